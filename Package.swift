@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The module graph, as data: one row per target, lowest first. An arrow in ARCHITECTURE.md is an entry in `imports`.
+let modules: [(name: String, imports: [String])] = [
+    ("AmalgamCore", ["CAmalgam"]),
+    ("AmalgamConcurrency", ["AmalgamCore"]),
+    ("Amalgam", ["AmalgamCore", "AmalgamConcurrency"]),
+]
+
+// Test targets mirror the sources. `Both` shows that two SQLite libraries live in one process.
+let tests: [(name: String, of: [String])] = [
+    ("AmalgamCoreTests", ["Amalgam"]),
+    ("AmalgamConcurrencyTests", ["Amalgam"]),
+]
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "Amalgam",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Amalgam", targets: ["Amalgam"]),
+        .library(name: "CAmalgam", targets: ["CAmalgam"]),
+    ],
+    targets: [
+        .target(name: "CAmalgam", linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))])
+    ]
+        + modules.map { module in
+            .target(
+                name: module.name,
+                dependencies: module.imports.map { .byName(name: $0) },
+                swiftSettings: swiftSettings)
+        }
+        + tests.map { test in
+            .testTarget(
+                name: test.name,
+                dependencies: test.of.map { .byName(name: $0) },
+                swiftSettings: swiftSettings)
+        },
+    swiftLanguageModes: [.v6]
+)
