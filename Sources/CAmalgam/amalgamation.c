@@ -1,0 +1,31 @@
+/*
+** The one C file of the package: SQLite's amalgamation with our options and sealed symbols, and
+** after it our shims, which may read SQLite's internals because they share its translation unit.
+*/
+#if !__has_include("../../vendor/sqlite/sqlite3.c")
+#error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again."
+#else
+
+#if defined(__clang__)
+/* SQLite's own code, compiled as its authors publish it: its warnings are theirs to weigh. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Weverything"
+#endif
+
+#include "../../vendor/sqlite/amalgam_options.h"
+#include "../../vendor/sqlite/amalgam_symbols.h"
+#include "../../vendor/sqlite/sqlite3.c"
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#include "../../vendor/sqlite/amalgam_build.h"
+#include "include/amalgam_shims.h"
+
+#include "shims/build.h"
+#include "shims/value.h"
+#include "shims/hooks.h"
+#include "shims/prepare.h"
+
+#endif

@@ -1,0 +1,22 @@
+/*
+** CAmalgam: SQLite, built by scripts/bootstrap with the options of vendor/sqlite/options,
+** with every global symbol renamed from sqlite3_x to amalgam_sqlite3_x in the object file.
+** C and Swift go on writing sqlite3_x.
+**
+** Include this header, never <sqlite3.h>: the options and the renamed symbols must be known
+** before the first declaration.
+*/
+#ifndef CAMALGAM_H
+#define CAMALGAM_H
+
+#if !__has_include("../../../vendor/sqlite/sqlite3.h")
+#error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again."
+#else
+
+#include "../../../vendor/sqlite/amalgam_options.h"
+#include "../../../vendor/sqlite/amalgam_symbols.h"
+#include "../../../vendor/sqlite/sqlite3.h"
+#include "amalgam_shims.h"
+
+#endif
+#endif

@@ -1,0 +1,146 @@
+/*
+** What the Swift modules need from SQLite and its C interface does not say, or says more slowly.
+** These functions live in the same translation unit as sqlite3.c (see amalgamation.c) and may
+** therefore read its internals; nothing else in the package does.
+*/
+#ifndef AMALGAM_SHIMS_H
+#define AMALGAM_SHIMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Provenance ------------------------------------------------------------------------- */
+
+const char *amalgam_build_checkin(void);
+const char *amalgam_build_origin(void);
+const char *amalgam_build_verification(void);
+int amalgam_build_has_custom_options(void);
+
+/* ---- Values ------------------------------------------------------------------------------ */
+
+/*
+** The readable head of SQLite's own value (struct sqlite3_value, "Mem"): amalgamation.c asserts
+** at compile time that the members agree. Reading a column through it costs one call and no
+** conversion; whatever the flags below do not describe exactly goes through sqlite3_column_x.
+*/
+typedef struct amalgam_value {
+    int64_t integer;     /* valid with AMALGAM_INTEGER; the bits of a double with AMALGAM_REAL */
+    const char *bytes;   /* valid with AMALGAM_TEXT or AMALGAM_BLOB; text is not always NUL-terminated */
+    int32_t length;      /* number of bytes */
+    uint16_t flags;
+    uint8_t encoding;    /* 1 is UTF-8 */
+    uint8_t subtype;
+} amalgam_value;
+
+enum {
+    AMALGAM_NULL = 0x0001,
+    AMALGAM_TEXT = 0x0002,
+    AMALGAM_INTEGER = 0x0004,
+    AMALGAM_REAL = 0x0008,
+    AMALGAM_BLOB = 0x0010,
+    AMALGAM_INTEGER_AS_REAL = 0x0020,
+    AMALGAM_TYPE_MASK = 0x003f,
+    AMALGAM_ZERO_FILLED = 0x0400, /* a blob whose trailing zeros are not materialised */
+};
+
+/* A column of the current row; a NULL value when there is no current row or no such column. */
+const amalgam_value *amalgam_column(sqlite3_stmt *statement, int index);
+
+/*
+** A row that outlives its statement: one allocation that holds `count` cells, then the bytes of
+** texts and blobs. Texts are UTF-8.
+*/
+typedef struct amalgam_cell {
+    int64_t payload; /* the integer, the bits of the double, or the offset of the bytes from the first cell */
+    int32_t length;  /* number of bytes of a text or blob */
+    int32_t type;    /* SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT, SQLITE_BLOB or SQLITE_NULL */
+} amalgam_cell;
+
+/* Both return NULL when memory is exhausted. Free with amalgam_row_free. */
+amalgam_cell *amalgam_row_allocate(size_t size);
+amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count);
+void amalgam_row_free(amalgam_cell *cells);
+
+/* ---- Connections ------------------------------------------------------------------------- */
+
+/* sqlite3_db_config for the verbs that take an int and answer an int. */
+int amalgam_db_config(sqlite3 *db, int verb, int value, int *result);
+
+/* sqlite3_config(SQLITE_CONFIG_LOG, …): only before the library is initialised. */
+int amalgam_config_log(void (*log)(void *context, int code, const char *message), void *context);
+
+/* What PRAGMA query_only does, without compiling a statement. Returns the previous state. */
+int amalgam_set_query_only(sqlite3 *db, int on);
+
+/* Every prepared statement compiles again before its next first step. */
+void amalgam_expire_statements(sqlite3 *db);
+
+/*
+** The hooks of one connection. SQLite has one slot of each kind; this object owns them all
+** (authorizer, pre-update, commit, rollback) for as long as it lives, and passes on what its
+** owner asked for.
+*/
+typedef struct amalgam_hooks amalgam_hooks;
+
+typedef struct amalgam_callbacks {
+    void *owner;
+    /* A DELETE on this table is being compiled: 1 when its rows must be reported one by one. */
+    int (*observes_deletions)(void *owner, const char *schema, const char *table);
+    /*
+    ** A row is about to change. The old and new values are readable with sqlite3_preupdate_x
+    ** during the call. `has_rowid` is 0 for WITHOUT ROWID tables, whose keys are not numbers.
+    */
+    void (*row_will_change)(
+        void *owner, int operation, const char *schema, const char *table,
+        int64_t old_rowid, int64_t new_rowid, int has_rowid);
+    /* Returns 0 to let the transaction commit. */
+    int (*will_commit)(void *owner);
+    void (*did_rollback)(void *owner);
+} amalgam_callbacks;
+
+/* NULL when memory is exhausted. */
+amalgam_hooks *amalgam_hooks_create(sqlite3 *db, const amalgam_callbacks *callbacks);
+/* Empties the slots, for a connection that lives on. */
+void amalgam_hooks_uninstall(amalgam_hooks *hooks);
+/* Frees the object, once its connection is closed or the slots are empty. */
+void amalgam_hooks_free(amalgam_hooks *hooks);
+
+/* Whether row changes are reported. Returns the previous state. */
+int amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
+
+/* sqlite3session_create and sqlite3session_delete, safe beside the reports of row changes. */
+int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_session **session);
+void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
+
+/* ---- Statements -------------------------------------------------------------------------- */
+
+/*
+** What a statement reads and does, as told by SQLite's authorizer while it compiles:
+** a sequence of records { action, presence, text … }, where `action` is an authorizer code,
+** bit i of `presence` says that argument i is there, and each argument present is NUL-terminated.
+** The arguments are those of sqlite3_set_authorizer: 0 and 1 by action, 2 the schema.
+*/
+typedef struct amalgam_facts {
+    uint8_t *bytes;   /* the receiver frees them with amalgam_facts_free */
+    int32_t length;
+    uint64_t actions; /* bit n is set when a record with action n is there */
+} amalgam_facts;
+
+void amalgam_facts_free(uint8_t *bytes);
+
+/* sqlite3_prepare_v3 that records facts. `facts` is filled only when a statement results. */
+int amalgam_prepare(
+    amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
+    sqlite3_stmt **statement, const char **tail, amalgam_facts *facts);
+
+/* 1 when a statement holds parameters with names; then they are found by name. */
+int amalgam_has_named_parameters(sqlite3_stmt *statement, int count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

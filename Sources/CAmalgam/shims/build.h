@@ -1,0 +1,6 @@
+/* Where this SQLite comes from: the facts that scripts/bootstrap wrote when it built the amalgamation. */
+
+const char *amalgam_build_checkin(void) { return AMALGAM_CHECKIN; }
+const char *amalgam_build_origin(void) { return AMALGAM_ORIGIN; }
+const char *amalgam_build_verification(void) { return AMALGAM_VERIFICATION; }
+int amalgam_build_has_custom_options(void) { return AMALGAM_CUSTOM_OPTIONS; }

@@ -1,0 +1,214 @@
+/*
+** The hooks of one connection.
+**
+** SQLite gives a connection one slot of each kind. The pre-update slot has a second tenant: a session
+** installs its own callback there and takes whatever pointer it finds in the slot for another session
+** (sqlite3session_create, "pOld"). An observer's pointer in that place would be read as a session. So
+** this object is the only registrant. The chain of sessions hangs off it; while a session is created or
+** deleted the slot is put back to what the session code expects, and afterwards the dispatcher returns.
+**
+** The slot is filled only while somebody listens, because an occupied slot costs every row change, and
+** switches SQLite's truncate optimisation (DELETE without WHERE) off for statements compiled meanwhile.
+*/
+
+struct amalgam_hooks {
+    sqlite3 *db;
+    amalgam_callbacks callbacks;
+    sqlite3_session *sessions; /* head of SQLite's own chain */
+    int reports_rows;
+    int records;          /* whether amalgam_prepare is collecting facts */
+    Parse *outer_parse;   /* the parse under way when collecting began: facts of nested statements are left out */
+    uint64_t actions;     /* of the records in `facts` */
+    uint8_t *facts;       /* a buffer kept between statements */
+    int facts_length;
+    int facts_capacity;
+    int out_of_memory;
+};
+
+static void amalgam_dispatch_row_change(
+    void *context, sqlite3 *db, int operation, const char *schema, const char *table,
+    sqlite3_int64 old_rowid, sqlite3_int64 new_rowid
+) {
+    amalgam_hooks *hooks = context;
+    if (hooks->sessions) {
+        xPreUpdate(hooks->sessions, db, operation, schema, table, old_rowid, new_rowid);
+    }
+    if (hooks->reports_rows) {
+        int has_rowid = db->pPreUpdate != 0 && db->pPreUpdate->pPk == 0;
+        hooks->callbacks.row_will_change(
+            hooks->callbacks.owner, operation, schema, table, old_rowid, new_rowid, has_rowid);
+    }
+}
+
+static void amalgam_update_row_slot(amalgam_hooks *hooks) {
+    if (hooks->reports_rows || hooks->sessions) {
+        sqlite3_preupdate_hook(hooks->db, amalgam_dispatch_row_change, hooks);
+    } else {
+        sqlite3_preupdate_hook(hooks->db, 0, 0);
+    }
+}
+
+/* Leaves the slot as the session code of SQLite expects it: a session, or nothing. */
+static void amalgam_expose_sessions(amalgam_hooks *hooks) {
+    if (hooks->sessions) {
+        sqlite3_preupdate_hook(hooks->db, xPreUpdate, hooks->sessions);
+    } else {
+        sqlite3_preupdate_hook(hooks->db, 0, 0);
+    }
+}
+
+static void amalgam_take_sessions_back(amalgam_hooks *hooks) {
+    hooks->sessions = (sqlite3_session *)sqlite3_preupdate_hook(hooks->db, 0, 0);
+    amalgam_update_row_slot(hooks);
+}
+
+int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_session **session) {
+    amalgam_expose_sessions(hooks);
+    int code = sqlite3session_create(hooks->db, schema, session);
+    amalgam_take_sessions_back(hooks);
+    /* Statements compiled without a listener may hold the truncate optimisation, which a session cannot see. */
+    if (code == SQLITE_OK) sqlite3ExpirePreparedStatements(hooks->db, 0);
+    return code;
+}
+
+void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session) {
+    amalgam_expose_sessions(hooks);
+    sqlite3session_delete(session);
+    amalgam_take_sessions_back(hooks);
+}
+
+int amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
+    int previous = hooks->reports_rows;
+    hooks->reports_rows = on;
+    amalgam_update_row_slot(hooks);
+    return previous;
+}
+
+static int amalgam_facts_reserve(amalgam_hooks *hooks, size_t size) {
+    size_t needed = (size_t)hooks->facts_length + size;
+    if (needed <= (size_t)hooks->facts_capacity) return 1;
+    size_t capacity = needed * 2 + 256;
+    uint8_t *bytes = realloc(hooks->facts, capacity);
+    if (bytes == 0) {
+        hooks->out_of_memory = 1;
+        return 0;
+    }
+    hooks->facts = bytes;
+    hooks->facts_capacity = (int)capacity;
+    return 1;
+}
+
+static void amalgam_facts_append(amalgam_hooks *hooks, int action, const char *const arguments[3]) {
+    size_t lengths[3] = { 0, 0, 0 };
+    size_t size = 2;
+    uint8_t presence = 0;
+    for (int i = 0; i < 3; i++) {
+        if (arguments[i] == 0) continue;
+        presence |= (uint8_t)(1 << i);
+        lengths[i] = strlen(arguments[i]) + 1;
+        size += lengths[i];
+    }
+    if (!amalgam_facts_reserve(hooks, size)) return;
+    uint8_t *end = hooks->facts + hooks->facts_length;
+    *end++ = (uint8_t)action;
+    *end++ = presence;
+    for (int i = 0; i < 3; i++) {
+        if (arguments[i] == 0) continue;
+        memcpy(end, arguments[i], lengths[i]);
+        end += lengths[i];
+    }
+    hooks->facts_length += (int)size;
+    hooks->actions |= (uint64_t)1 << action;
+}
+
+/*
+** A virtual table may compile statements of its own while ours compiles (FTS5 reads its configuration
+** so): they are parsed inside our parse but have no top-level parse in common with it. Triggers do.
+*/
+static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
+    const Parse *parse = hooks->db->pParse;
+    if (parse == 0) return 0;
+    if (parse->pToplevel) parse = parse->pToplevel;
+    return parse->pOuterParse == hooks->outer_parse;
+}
+
+/*
+** SQLite calls the authorizer while it compiles, also when it compiles a statement again between two
+** executions. Facts are collected in the first case only; in both, a DELETE that somebody observes is
+** compiled row by row: the truncate optimisation looks whether the pre-update slot is occupied.
+*/
+static int amalgam_authorize(
+    void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
+) {
+    amalgam_hooks *hooks = context;
+    (void)trigger;
+    if (hooks->records && amalgam_is_own_parse(hooks)) {
+        switch (action) {
+        case SQLITE_SELECT:
+        case SQLITE_FUNCTION:
+        case SQLITE_RECURSIVE:
+            break;
+        default:
+            amalgam_facts_append(hooks, action, (const char *const[3]){ first, second, schema });
+        }
+    }
+    if (action == SQLITE_DELETE
+        && hooks->db->xPreUpdateCallback == 0
+        && hooks->callbacks.observes_deletions(hooks->callbacks.owner, schema, first)) {
+        sqlite3_preupdate_hook(hooks->db, amalgam_dispatch_row_change, hooks);
+    }
+    return SQLITE_OK;
+}
+
+static int amalgam_will_commit(void *context) {
+    amalgam_hooks *hooks = context;
+    return hooks->callbacks.will_commit(hooks->callbacks.owner);
+}
+
+static void amalgam_did_rollback(void *context) {
+    amalgam_hooks *hooks = context;
+    hooks->callbacks.did_rollback(hooks->callbacks.owner);
+}
+
+amalgam_hooks *amalgam_hooks_create(sqlite3 *db, const amalgam_callbacks *callbacks) {
+    amalgam_hooks *hooks = calloc(1, sizeof *hooks);
+    if (hooks == 0) return 0;
+    hooks->db = db;
+    hooks->callbacks = *callbacks;
+    sqlite3_set_authorizer(db, amalgam_authorize, hooks);
+    sqlite3_commit_hook(db, amalgam_will_commit, hooks);
+    sqlite3_rollback_hook(db, amalgam_did_rollback, hooks);
+    return hooks;
+}
+
+void amalgam_hooks_uninstall(amalgam_hooks *hooks) {
+    sqlite3_set_authorizer(hooks->db, 0, 0);
+    sqlite3_commit_hook(hooks->db, 0, 0);
+    sqlite3_rollback_hook(hooks->db, 0, 0);
+    amalgam_expose_sessions(hooks);
+}
+
+void amalgam_hooks_free(amalgam_hooks *hooks) {
+    free(hooks->facts);
+    free(hooks);
+}
+
+int amalgam_db_config(sqlite3 *db, int verb, int value, int *result) {
+    return sqlite3_db_config(db, verb, value, result);
+}
+
+int amalgam_config_log(void (*log)(void *context, int code, const char *message), void *context) {
+    return sqlite3_config(SQLITE_CONFIG_LOG, log, context);
+}
+
+int amalgam_set_query_only(sqlite3 *db, int on) {
+    int previous = (db->flags & SQLITE_QueryOnly) != 0;
+    if (on) {
+        db->flags |= SQLITE_QueryOnly;
+    } else {
+        db->flags &= ~(u64)SQLITE_QueryOnly;
+    }
+    return previous;
+}
+
+void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db, 0); }

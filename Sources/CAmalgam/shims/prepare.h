@@ -1,0 +1,57 @@
+/* Compiling a statement while collecting what it reads and does. */
+
+static int amalgam_facts_copy(const amalgam_hooks *hooks, int start, amalgam_facts *facts) {
+    facts->length = hooks->facts_length - start;
+    facts->bytes = malloc((size_t)facts->length);
+    if (facts->bytes == 0) return SQLITE_NOMEM;
+    memcpy(facts->bytes, hooks->facts + start, (size_t)facts->length);
+    return SQLITE_OK;
+}
+
+void amalgam_facts_free(uint8_t *bytes) { free(bytes); }
+
+int amalgam_prepare(
+    amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
+    sqlite3_stmt **statement, const char **tail, amalgam_facts *facts
+) {
+    /* A virtual table may compile a statement while one is compiled: the facts of both are kept apart. */
+    int outer_records = hooks->records;
+    Parse *outer_parse = hooks->outer_parse;
+    uint64_t outer_actions = hooks->actions;
+    int start = outer_records ? hooks->facts_length : 0;
+    hooks->records = 1;
+    hooks->outer_parse = hooks->db->pParse;
+    hooks->facts_length = start;
+    hooks->actions = 0;
+    hooks->out_of_memory = 0;
+
+    int code = sqlite3_prepare_v3(hooks->db, sql, length, flags, statement, tail);
+
+    hooks->records = outer_records;
+    hooks->outer_parse = outer_parse;
+    amalgam_update_row_slot(hooks);
+    facts->bytes = 0;
+    facts->length = 0;
+    facts->actions = hooks->actions;
+    hooks->actions = outer_actions;
+    if (code == SQLITE_OK && *statement != 0) {
+        if (hooks->out_of_memory) {
+            code = SQLITE_NOMEM;
+        } else if (hooks->facts_length > start) {
+            code = amalgam_facts_copy(hooks, start, facts);
+        }
+        if (code != SQLITE_OK) {
+            sqlite3_finalize(*statement);
+            *statement = 0;
+        }
+    }
+    hooks->facts_length = start;
+    return code;
+}
+
+int amalgam_has_named_parameters(sqlite3_stmt *statement, int count) {
+    for (int i = 1; i <= count; i++) {
+        if (sqlite3_bind_parameter_name(statement, i) != 0) return 1;
+    }
+    return 0;
+}

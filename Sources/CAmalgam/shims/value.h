@@ -1,0 +1,77 @@
+/*
+** Reading the columns of the current row, and copying the row.
+**
+** sqlite3_column_x takes the connection's mutex, checks the index, converts, and looks for an
+** out-of-memory error, once per column. A row whose values already have the wanted type needs none of
+** this. amalgam_column hands out the value itself; the caller looks at its flags and falls back on
+** sqlite3_column_x for everything else (conversions, UTF-16 databases, blobs with implicit zeros).
+*/
+#include <stdlib.h>
+
+_Static_assert(offsetof(amalgam_value, integer) == offsetof(Mem, u), "Mem.u has moved");
+_Static_assert(offsetof(amalgam_value, bytes) == offsetof(Mem, z), "Mem.z has moved");
+_Static_assert(offsetof(amalgam_value, length) == offsetof(Mem, n), "Mem.n has moved");
+_Static_assert(offsetof(amalgam_value, flags) == offsetof(Mem, flags), "Mem.flags has moved");
+_Static_assert(offsetof(amalgam_value, encoding) == offsetof(Mem, enc), "Mem.enc has moved");
+_Static_assert(offsetof(amalgam_value, subtype) == offsetof(Mem, eSubtype), "Mem.eSubtype has moved");
+_Static_assert(AMALGAM_NULL == MEM_Null && AMALGAM_TEXT == MEM_Str && AMALGAM_INTEGER == MEM_Int, "flags");
+_Static_assert(AMALGAM_REAL == MEM_Real && AMALGAM_BLOB == MEM_Blob && AMALGAM_ZERO_FILLED == MEM_Zero, "flags");
+_Static_assert(AMALGAM_INTEGER_AS_REAL == MEM_IntReal && AMALGAM_TYPE_MASK == MEM_AffMask, "flags");
+_Static_assert(SQLITE_UTF8 == 1, "encoding");
+
+const amalgam_value *amalgam_column(sqlite3_stmt *statement, int index) {
+    static const amalgam_value null_value = { .flags = AMALGAM_NULL };
+    Vdbe *vdbe = (Vdbe *)statement;
+    if (vdbe->pResultRow == 0 || (unsigned)index >= (unsigned)vdbe->nResColumn) return &null_value;
+    return (const amalgam_value *)&vdbe->pResultRow[index];
+}
+
+/* Makes a value readable through amalgam_value: UTF-8 texts, blobs with all their bytes. */
+static int amalgam_materialize(sqlite3_stmt *statement, int index, const Mem *value) {
+    if ((value->flags & MEM_Str) && value->enc != SQLITE_UTF8) return sqlite3_column_text(statement, index) != 0;
+    if (value->flags & MEM_Zero) return sqlite3_column_blob(statement, index) != 0 || value->n == 0;
+    return 1;
+}
+
+amalgam_cell *amalgam_row_allocate(size_t size) { return malloc(size); }
+
+amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
+    Vdbe *vdbe = (Vdbe *)statement;
+    Mem *row = vdbe->pResultRow;
+    if (row == 0) count = 0;
+    size_t head = sizeof(amalgam_cell) * (size_t)(count > 0 ? count : 1);
+    size_t size = head;
+    for (int i = 0; i < count; i++) {
+        if ((row[i].flags & (MEM_Str | MEM_Blob)) == 0) continue;
+        if (!amalgam_materialize(statement, i, &row[i])) return 0;
+        size += (size_t)row[i].n;
+    }
+    amalgam_cell *cells = malloc(size);
+    if (cells == 0) return 0;
+    size_t offset = head;
+    for (int i = 0; i < count; i++) {
+        const Mem *value = &row[i];
+        amalgam_cell *cell = &cells[i];
+        cell->length = 0;
+        if (value->flags & MEM_Null) {
+            cell->type = SQLITE_NULL;
+            cell->payload = 0;
+        } else if (value->flags & MEM_Int) {
+            cell->type = SQLITE_INTEGER;
+            cell->payload = value->u.i;
+        } else if (value->flags & (MEM_Real | MEM_IntReal)) {
+            double real = (value->flags & MEM_Real) ? value->u.r : (double)value->u.i;
+            cell->type = SQLITE_FLOAT;
+            memcpy(&cell->payload, &real, sizeof real);
+        } else {
+            cell->type = (value->flags & MEM_Str) ? SQLITE_TEXT : SQLITE_BLOB;
+            cell->payload = (int64_t)offset;
+            cell->length = value->n;
+            if (value->n > 0) memcpy((char *)cells + offset, value->z, (size_t)value->n);
+            offset += (size_t)value->n;
+        }
+    }
+    return cells;
+}
+
+void amalgam_row_free(amalgam_cell *cells) { free(cells); }
