@@ -1,0 +1,119 @@
+public import Dispatch
+public import Foundation
+
+/// How connections are opened and behave.
+///
+/// ```swift
+/// var config = Configuration()
+/// config.busyMode = .timeout(5)
+/// config.prepareDatabase { db in
+///     try db.execute(sql: "PRAGMA cache_size = -8000")
+/// }
+/// let dbQueue = try DatabaseQueue(path: "/path/to/db.sqlite", configuration: config)
+/// ```
+public struct Configuration: Sendable {
+    /// The journal mode of a queue. Pools are always in WAL mode, unless they are read-only.
+    public enum JournalModeConfiguration: Sendable {
+        /// A queue leaves the mode of the file as it is; a pool sets WAL.
+        case `default`
+        /// WAL: <https://sqlite.org/wal.html>.
+        case wal
+    }
+
+    // MARK: What connections do
+
+    /// Whether foreign keys are enforced: <https://sqlite.org/foreignkeys.html>. True by default.
+    public var foreignKeysEnabled = true
+
+    /// Whether connections refuse to write. A missing file is not created. False by default.
+    public var readonly = false
+
+    /// The name of connections, in their description and in the names of their dispatch queues.
+    public var label: String?
+
+    /// Whether `"foo"` is a string when there is no column foo: <https://sqlite.org/quirks.html#dblquote>.
+    /// False by default.
+    public var acceptsDoubleQuotedStringLiterals = false
+
+    /// The journal mode. Ignored when `readonly` is true.
+    public var journalMode = JournalModeConfiguration.default
+
+    /// What happens when another connection holds a lock. `.immediateError` by default.
+    public var busyMode = Database.BusyMode.immediateError
+
+    /// Where the date of transactions comes from: see ``Database/transactionDate``.
+    public var transactionClock: any TransactionClock = .default
+
+    /// Whether a transaction may be left open at the end of a database access. False by default.
+    public var allowsUnsafeTransactions = false
+
+    /// Whether descriptions of errors and trace events show the arguments of statements. They may be sensitive, so
+    /// this is false by default.
+    public var publicStatementArguments = false
+
+    /// Whether connections release their locks when the process posts `Database.suspendNotification`.
+    public var observesSuspensionNotifications = false
+
+    // MARK: Concurrency
+
+    /// How many readers a pool opens at most. 5 by default, and at least 1.
+    public var maximumReaderCount = 5
+
+    /// The quality of service of asynchronous accesses. Ignored when there is a target queue.
+    public var qos = DispatchQoS.userInitiated
+
+    /// The quality of service of asynchronous reads.
+    public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
+
+    /// The quality of service of asynchronous writes.
+    public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
+
+    /// The queue on which accesses run. It must be concurrent for a pool.
+    public var targetQueue: DispatchQueue?
+
+    /// The queue on which writes run, in the place of `targetQueue`.
+    public var writeTargetQueue: DispatchQueue?
+
+    /// Whether a pool keeps its readers when it releases memory. False by default.
+    public var persistentReadOnlyConnections = false
+
+    /// Whether memory is released when the app is in the background, on platforms that have one.
+    public var automaticMemoryManagement = true
+
+    package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
+    package private(set) var closings: [@Sendable (SQLiteConnection) -> Void] = []
+
+    public init() {}
+
+    /// Adds a closure that runs on each connection after it was opened, before it is used.
+    ///
+    /// A pool has several connections: its writer, and readers, for which `db.configuration.readonly` is true.
+    /// Closures run in the order in which they were added. An error they throw comes out of the initializer, or of
+    /// the read that needed a new connection.
+    public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
+        preparations.append(setup)
+    }
+
+    /// Adds a closure that runs on each raw connection just before it is closed.
+    package mutating func onConnectionWillClose(_ willClose: @escaping @Sendable (SQLiteConnection) -> Void) {
+        closings.append(willClose)
+    }
+}
+
+extension Database {
+    /// A function that is asked again and again while a lock is held elsewhere: <https://sqlite.org/c3ref/busy_handler.html>.
+    ///
+    /// - Parameter numberOfTries: how often it was asked for the same lock.
+    /// - Returns: whether SQLite tries again. With false, the statement fails with `SQLITE_BUSY`.
+    public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
+
+    /// What happens when another connection holds a lock.
+    public enum BusyMode: Sendable {
+        /// The statement fails at once with `SQLITE_BUSY`.
+        case immediateError
+        /// SQLite tries again for a number of seconds, then the statement fails with `SQLITE_BUSY`.
+        case timeout(TimeInterval)
+        /// The callback decides.
+        case callback(BusyCallback)
+    }
+}

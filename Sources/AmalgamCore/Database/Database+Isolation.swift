@@ -1,0 +1,57 @@
+import CAmalgam
+
+extension Database {
+    /// Runs a closure in a deferred transaction in which writing is refused: it sees one state of the database.
+    package func isolatedRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try readOnly {
+            var result: T?
+            try inTransaction(.deferred) {
+                result = try value(self)
+                return .commit
+            }
+            return result!
+        }
+    }
+
+    /// Runs a closure in an immediate transaction.
+    package func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        var result: T?
+        try inTransaction(.immediate) {
+            result = try updates(self)
+            return .commit
+        }
+        return result!
+    }
+
+    /// Opens a deferred transaction, and takes hold of the current state of the database: SQLite does so at the first
+    /// read only.
+    package func beginSnapshotTransaction() throws {
+        try beginTransaction(.deferred)
+        do {
+            let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
+            try statement.execute()
+        } catch {
+            try? rollback()
+            throw error
+        }
+    }
+
+    /// Sets the WAL mode: <https://sqlite.org/wal.html>.
+    ///
+    /// - throws: a ``DatabaseError`` when the file, or its file system, does not support it.
+    package func activateWAL() throws {
+        let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
+        }
+        // Safe in WAL mode, and the default of our build; other builds may have another default.
+        try execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+
+    /// Makes sure that the WAL file is there and is not empty, so that readers and snapshots work at once: a value in
+    /// the header of the database is written again.
+    package func touchWAL() throws {
+        let version = try Int32.fetchOne(self, sql: "PRAGMA user_version") ?? 0
+        try execute(sql: "PRAGMA user_version = \(version)")
+    }
+}

@@ -1,0 +1,185 @@
+import CAmalgam
+public import Foundation
+
+extension Database {
+    /// When a transaction takes its locks: <https://sqlite.org/lang_transaction.html>.
+    public enum TransactionKind: String, Sendable {
+        /// At the first read or write.
+        case deferred = "DEFERRED"
+        /// The write lock, at once.
+        case immediate = "IMMEDIATE"
+        /// The write lock at once, and outside of WAL mode no reader.
+        case exclusive = "EXCLUSIVE"
+    }
+
+    /// How a transaction ends.
+    @frozen
+    public enum TransactionCompletion: Sendable {
+        /// Changes are kept.
+        case commit
+        /// Changes are undone.
+        case rollback
+    }
+
+    /// Whether a transaction is open, as SQLite knows it.
+    public var isInsideTransaction: Bool {
+        guard let sqliteConnection else { return false }
+        return sqlite3_get_autocommit(sqliteConnection) == 0
+    }
+
+    /// Opens a transaction, and ends it.
+    ///
+    /// ```swift
+    /// try db.inTransaction {
+    ///     try db.execute(sql: "UPDATE account SET balance = balance - 10 WHERE id = 1")
+    ///     try db.execute(sql: "UPDATE account SET balance = balance + 10 WHERE id = 2")
+    ///     return .commit
+    /// }
+    /// // BEGIN IMMEDIATE TRANSACTION, …, COMMIT TRANSACTION
+    /// ```
+    ///
+    /// An error rolls the transaction back, and so does a commit that fails. When SQLite ends the transaction by
+    /// itself (`ON CONFLICT ROLLBACK`, a full disk, an interruption), further statements throw `SQLITE_ABORT`.
+    ///
+    /// - Parameter kind: immediate when nil, or deferred where writing is not allowed.
+    /// - throws: the error thrown by `operations`; an error of the commit.
+    public func inTransaction(
+        _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
+    ) throws {
+        try beginTransaction(kind)
+        managesTransaction = true
+        do {
+            let completion = try operations()
+            managesTransaction = managesTransaction && completion == .commit
+            switch completion {
+            case .commit: try commitManagedTransaction()
+            case .rollback: try rollback()
+            }
+        } catch {
+            managesTransaction = false
+            try? rollback()
+            throw error
+        }
+    }
+
+    private func commitManagedTransaction() throws {
+        if managesTransaction && !isInsideTransaction {
+            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted")
+        }
+        managesTransaction = false
+        try commit()
+    }
+
+    /// Runs operations that can be undone as a whole, inside a transaction or not.
+    ///
+    /// ```swift
+    /// try db.inSavepoint {
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     return .rollback
+    /// }
+    /// // inside a transaction: SAVEPOINT grdb, …, ROLLBACK TRANSACTION TO SAVEPOINT grdb, RELEASE SAVEPOINT grdb
+    /// // outside: a transaction
+    /// ```
+    ///
+    /// - throws: the error thrown by `operations`, once its changes are undone.
+    public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
+        guard isInsideTransaction else { return try inTransaction(nil, operations) }
+        try control("SAVEPOINT grdb")
+        do {
+            switch try operations() {
+            case .commit: try control("RELEASE SAVEPOINT grdb")
+            case .rollback: try rollbackSavepoint()
+            }
+        } catch {
+            if isInsideTransaction { try? rollbackSavepoint() }
+            throw error
+        }
+    }
+
+    /// ROLLBACK TO leaves the savepoint open.
+    private func rollbackSavepoint() throws {
+        try control("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
+        try control("RELEASE SAVEPOINT grdb")
+    }
+
+    /// Opens a transaction, which the caller ends.
+    ///
+    /// - Parameter kind: immediate when nil, or deferred where writing is not allowed.
+    public func beginTransaction(_ kind: TransactionKind? = nil) throws {
+        switch kind ?? (isReadOnlyAccess ? .deferred : .immediate) {
+        case .deferred: try control("BEGIN DEFERRED TRANSACTION")
+        case .immediate: try control("BEGIN IMMEDIATE TRANSACTION")
+        case .exclusive: try control("BEGIN EXCLUSIVE TRANSACTION")
+        }
+    }
+
+    /// Commits the transaction. When this fails, the transaction may still be open: the caller rolls back, then.
+    public func commit() throws {
+        try control("COMMIT TRANSACTION")
+    }
+
+    /// Rolls the transaction back, if SQLite has not done so.
+    public func rollback() throws {
+        managesTransaction = false
+        if isInsideTransaction { try control("ROLLBACK TRANSACTION") }
+    }
+
+    /// Runs a statement that controls transactions, compiled once.
+    private func control(_ sql: String) throws {
+        // A cancelled access must still be able to end its transaction.
+        let isRollback = sql.hasPrefix("ROLLBACK") || sql.hasPrefix("RELEASE")
+        try remote.sparing(isRollback) {
+            let statement = try controlStatements[sql] ?? makeStatement(sql: sql)
+            controlStatements[sql] = statement
+            try statement.execute()
+        }
+    }
+
+    /// Runs a closure in which writing throws `SQLITE_READONLY`.
+    ///
+    /// ```swift
+    /// try db.readOnly {
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+    /// }
+    /// ```
+    ///
+    /// It can be nested. See <https://sqlite.org/pragma.html#pragma_query_only>.
+    public func readOnly<T>(_ value: () throws -> T) throws -> T {
+        try checkAccess()
+        beginReadOnly()
+        defer { endReadOnly() }
+        return try value()
+    }
+
+    package func beginReadOnly() {
+        if configuration.readonly { return }
+        if readOnlyDepth == 0 { amalgam_set_query_only(sqliteConnection, 1) }
+        readOnlyDepth += 1
+    }
+
+    package func endReadOnly() {
+        if configuration.readonly { return }
+        readOnlyDepth -= 1
+        if readOnlyDepth == 0, sqliteConnection != nil { amalgam_set_query_only(sqliteConnection, 0) }
+    }
+
+    /// Whether writing is refused here.
+    var isReadOnlyAccess: Bool { configuration.readonly || readOnlyDepth > 0 }
+
+    /// The date of the transaction: one instant for its whole length, taken from `Configuration.transactionClock`.
+    /// Outside of a transaction, the current date of that clock.
+    ///
+    /// - throws: the error of the clock.
+    public var transactionDate: Date {
+        get throws {
+            if let currentTransactionDate, isInsideTransaction { return currentTransactionDate }
+            let date = try configuration.transactionClock.now(self)
+            currentTransactionDate = isInsideTransaction ? date : nil
+            return date
+        }
+    }
+
+    func transactionDidEnd() {
+        currentTransactionDate = nil
+    }
+}

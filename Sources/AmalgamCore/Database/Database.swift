@@ -1,0 +1,542 @@
+import CAmalgam
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A connection to a database: where SQL runs.
+///
+/// You get one from a `DatabaseQueue` or `DatabasePool`, for the time of an access:
+///
+/// ```swift
+/// try dbQueue.write { db in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Anna"])
+///     let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+/// }
+/// ```
+///
+/// A connection is used from one thread at a time. Methods that can throw throw `SQLITE_MISUSE` when they are called
+/// outside of an access.
+public final class Database: CustomStringConvertible, CustomDebugStringConvertible {
+    // Everything here is used by the thread that holds the access, except `owner` and `connection`, which
+    // `interrupt()` needs from any thread.
+
+    /// The configuration of the connection. `readonly` is true for the readers of a pool.
+    public let configuration: Configuration
+
+    /// The path of the database file, `:memory:`, or a URI.
+    package let path: String
+
+    /// The name of the connection, for debugging.
+    public let description: String
+
+    public var debugDescription: String { "<Database: \(description)>" }
+
+    /// The raw C connection; nil once it is closed.
+    public private(set) var sqliteConnection: SQLiteConnection?
+
+    /// The thread that has access to the connection, 0 for none. Used only to report misuse.
+    private let owner = Atomic<UInt>(0)
+
+    /// What other threads may ask of the connection.
+    package let remote: RemoteControl
+
+    private var hooks: OpaquePointer?
+
+    private(set) lazy var observationBroker = ObservationBroker(self)
+
+    /// Statements given to the user by `cachedStatement(sql:)`.
+    private var publicStatements = StatementCache(capacity: 256)
+
+    /// Statements behind the methods that take plain SQL.
+    private var internalStatements = StatementCache(capacity: 128)
+    private var recentSQL = RecentSQL(capacity: 64)
+
+    /// BEGIN, COMMIT and the like.
+    var controlStatements: [String: Statement] = [:]
+
+    var busyCallback: BusyCallback?
+    var traceCallback: ((TraceEvent) -> Void)?
+
+    /// Whether `inTransaction` has begun a transaction that it will end.
+    var managesTransaction = false
+
+    /// Grows with each change of the schema made by this connection.
+    private(set) var schemaGeneration = 0
+
+    /// Nesting of `readOnly`.
+    var readOnlyDepth = 0
+
+    /// The date of the current transaction, once it was asked for.
+    var currentTransactionDate: Date?
+
+    /// Opens a connection, and prepares it.
+    ///
+    /// - Parameters:
+    ///   - uri: whether the path is a URI: <https://sqlite.org/uri.html>.
+    package init(path: String, description: String, configuration: Configuration, isURI: Bool = false) throws {
+        try SQLiteBuild.verify()
+        self.path = path
+        self.description = description
+        self.configuration = configuration
+        let connection = try Self.open(path, configuration, isURI: isURI)
+        sqliteConnection = connection
+        remote = RemoteControl(connection)
+        claim()
+        do {
+            try setUp()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit {
+        // A connection that is released without a call of `close` leaves nothing behind, whatever is still alive.
+        if sqliteConnection != nil { close() }
+    }
+
+    private static func open(_ path: String, _ configuration: Configuration, isURI: Bool) throws -> SQLiteConnection {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= configuration.readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        if isURI { flags |= SQLITE_OPEN_URI }
+        var connection: SQLiteConnection?
+        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        guard code == SQLITE_OK, let connection else {
+            let message = connection.map { String(cString: sqlite3_errmsg($0)) }
+            sqlite3_close(connection)
+            throw DatabaseError(code: code, message: message)
+        }
+        return connection
+    }
+
+    // MARK: Set-up
+
+    private func setUp() throws {
+        try installHooks()
+        set(SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled)
+        set(SQLITE_DBCONFIG_DQS_DML, configuration.acceptsDoubleQuotedStringLiterals)
+        set(SQLITE_DBCONFIG_DQS_DDL, configuration.acceptsDoubleQuotedStringLiterals)
+        setUpBusyMode()
+        for prepare in configuration.preparations { try prepare(self) }
+        try checkFormat()
+    }
+
+    package func set(_ option: CInt, _ value: Bool) {
+        amalgam_db_config(sqliteConnection, option, value ? 1 : 0, nil)
+    }
+
+    private func setUpBusyMode() {
+        switch configuration.busyMode {
+        case .immediateError:
+            break
+        case .timeout(let seconds):
+            let milliseconds = min(max(0, seconds) * 1000, TimeInterval(Int32.max))
+            sqlite3_busy_timeout(sqliteConnection, CInt(milliseconds.isNaN ? 0 : milliseconds))
+        case .callback(let callback):
+            busyCallback = callback
+            sqlite3_busy_handler(
+                sqliteConnection,
+                { context, numberOfTries in
+                    let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
+                    return db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
+                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+    }
+
+    /// Reads the schema, without a statement that a trace would show: a file that is no database is refused now.
+    private func checkFormat() throws {
+        let code = sqlite3_table_column_metadata(
+            sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    private func installHooks() throws {
+        var callbacks = amalgam_callbacks(
+            owner: Unmanaged.passUnretained(self).toOpaque(),
+            observes_deletions: { owner, schema, table in
+                guard let table else { return 0 }
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                return !db.observationBroker.isEmpty && db.observationBroker.observesDeletions(String(cString: table))
+                    ? 1 : 0
+            },
+            row_will_change: { owner, operation, schema, table, oldRowID, newRowID, hasRowID in
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.rowWillChange(
+                    operation, schema: schema!, table: table!, oldRowID: oldRowID, newRowID: newRowID,
+                    hasRowID: hasRowID != 0)
+            },
+            will_commit: { owner in
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.willCommit() ? 0 : 1
+            },
+            did_rollback: { owner in
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.didRollback()
+            })
+        hooks = amalgam_hooks_create(sqliteConnection, &callbacks)
+        if hooks == nil { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+    }
+
+    func reportRows(_ isOn: Bool) {
+        if let hooks { amalgam_hooks_report_rows(hooks, isOn ? 1 : 0) }
+    }
+
+    // MARK: Access
+
+    /// Gives the current thread access to the connection.
+    package func claim() { owner.store(ThreadID.current.rawValue, ordering: .relaxed) }
+
+    /// Ends the access of the current thread.
+    package func release() { owner.store(0, ordering: .relaxed) }
+
+    /// Whether the current thread has access to the connection.
+    package var isAccessible: Bool { owner.load(ordering: .relaxed) == ThreadID.current.rawValue }
+
+    /// - throws: `SQLITE_MISUSE` when the connection is closed, or used outside of an access; an error when the
+    ///   access was cancelled, or its transaction is gone.
+    package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
+        if !isAccessible {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
+                sql: sql())
+        }
+        if sqliteConnection == nil { throw Self.connectionIsClosed }
+        if remote.isCancelled { throw CancellationError() }
+        if managesTransaction && !isInsideTransaction {
+            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
+        }
+    }
+
+    package static var connectionIsClosed: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
+    }
+
+    // MARK: Closing
+
+    /// Closes the connection now, and fails if statements are alive.
+    package func closeOrThrow() throws {
+        guard let connection = sqliteConnection else { return }
+        clearStatements()
+        configuration.closings.forEach { $0(connection) }
+        let code = remote.close { sqlite3_close(connection) }
+        if code == SQLITE_OK { return didClose() }
+        reportUnfinalizedStatements(connection, code)
+        throw DatabaseError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    }
+
+    /// Closes the connection; statements that are alive keep SQLite's part of it until they are released.
+    package func close() {
+        guard let connection = sqliteConnection else { return }
+        clearStatements()
+        configuration.closings.forEach { $0(connection) }
+        if let hooks { amalgam_hooks_uninstall(hooks) }
+        _ = remote.close { sqlite3_close_v2(connection) }
+        didClose()
+    }
+
+    private func didClose() {
+        sqliteConnection = nil
+        if let hooks { amalgam_hooks_free(hooks) }
+        hooks = nil
+        observationBroker.removeAll()
+    }
+
+    private func reportUnfinalizedStatements(_ connection: SQLiteConnection, _ code: CInt) {
+        guard let log = Self.logError else { return }
+        let resultCode = ResultCode(rawValue: code)
+        log(resultCode, "could not close database: \(description)")
+        var statement = sqlite3_next_stmt(connection, nil)
+        while let current = statement {
+            let sql = sqlite3_sql(current).map { String(cString: $0) } ?? ""
+            log(resultCode, "unfinalized statement: \(sql)")
+            statement = sqlite3_next_stmt(connection, current)
+        }
+    }
+}
+
+// MARK: - Statements
+
+extension Database {
+    /// Compiles a statement.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// ```
+    ///
+    /// - throws: `SQLITE_MISUSE` when there is more than one statement; any error of the compilation.
+    public func makeStatement(sql: String) throws -> Statement {
+        try makeStatement(sql: sql, flags: 0)
+    }
+
+    /// Compiles a statement. Interpolated values are its arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE id = \(1)")
+    /// ```
+    ///
+    /// - throws: `SQLITE_MISUSE` when there is more than one statement, or when values are given for a part of the
+    ///   parameters only; any error of the compilation.
+    public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        let statement = try makeStatement(sql: sql)
+        if !arguments.isEmpty { try statement.setArguments(arguments) }
+        return statement
+    }
+
+    /// The statement of this SQL, compiled once per connection.
+    ///
+    /// ```swift
+    /// let statement = try db.cachedStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// let row = try Row.fetchOne(statement, arguments: [1])
+    /// ```
+    ///
+    /// Asking twice gives the same object: do not use it for two cursors at the same time.
+    public func cachedStatement(sql: String) throws -> Statement {
+        try checkAccess(sql: sql)
+        if let statement = publicStatements.statement(sql) { return statement }
+        let statement = try makeStatement(sql: sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+        publicStatements.insert(statement, for: sql)
+        return statement
+    }
+
+    /// The statement of this SQL, compiled once per connection, with interpolated values as its arguments.
+    public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        let statement = try cachedStatement(sql: sql)
+        if !arguments.isEmpty { try statement.setArguments(arguments) }
+        return statement
+    }
+
+    private func makeStatement(sql: String, flags: UInt32) throws -> Statement {
+        var sql = sql
+        return try sql.withUTF8 { bytes in
+            let text = SQLText(bytes)
+            guard let (statement, end) = try prepare(text, from: 0, flags: flags) else {
+                throw DatabaseError(message: "empty statement", sql: String(decoding: bytes, as: UTF8.self))
+            }
+            if try hasStatement(text, from: end) {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        Multiple statements found. To execute multiple statements, use Database.execute(sql:) or \
+                        Database.allStatements(sql:) instead.
+                        """,
+                    sql: String(decoding: bytes, as: UTF8.self))
+            }
+            return statement
+        }
+    }
+
+    /// Whether there is anything but blanks, semicolons and comments.
+    private func hasStatement(_ text: SQLText, from offset: Int) throws -> Bool {
+        var offset = offset
+        while !text.isBlank(from: offset) {
+            // A comment compiles to nothing; SQL that does not compile is a statement, if a wrong one.
+            var statement: SQLiteStatement?
+            guard let next = text.compile(sqliteConnection, from: offset, into: &statement) else { return true }
+            if statement != nil {
+                sqlite3_finalize(statement)
+                return true
+            }
+            if next <= offset { return false }
+            offset = next
+        }
+        return false
+    }
+
+    /// Compiles the first statement after `offset`.
+    ///
+    /// - Returns: the statement and where it ends; nil when there is none.
+    func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
+        try checkAccess(sql: text.string(from: offset))
+        var offset = offset
+        while !text.isBlank(from: offset) {
+            var sqliteStatement: SQLiteStatement?
+            var tail: UnsafePointer<CChar>?
+            var facts = amalgam_facts()
+            let start = text.pointer + offset
+            let code = amalgam_prepare(
+                hooks, start, CInt(clamping: text.count - offset), flags, &sqliteStatement, &tail, &facts)
+            guard code == SQLITE_OK else {
+                throw error(code, sql: text.string(from: offset).trimmedSQLStatement)
+            }
+            let end = tail.map { $0 - text.pointer } ?? text.count
+            if let sqliteStatement {
+                let sql = text.string(from: offset, to: end).trimmedSQLStatement
+                return (Statement(self, sqliteStatement: sqliteStatement, sql: sql, facts: facts), end)
+            }
+            if end <= offset { return nil }
+            offset = end
+        }
+        return nil
+    }
+
+    /// Runs a closure with a statement that nobody else uses meanwhile. SQL that comes back is compiled once.
+    @usableFromInline
+    package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
+        if let statement = internalStatements.statement(sql), !statement.isLent {
+            statement.isLent = true
+            defer { statement.isLent = false }
+            return try body(statement)
+        }
+        let statement = try makeStatement(sql: sql)
+        if recentSQL.hasSeen(sql) { internalStatements.insert(statement, for: sql) }
+        statement.isLent = true
+        defer { statement.isLent = false }
+        return try body(statement)
+    }
+
+    /// Whether the SQL was compiled by `withStatement(sql:)`.
+    func isKept(sql: String) -> Bool { internalStatements.statement(sql) != nil }
+
+    /// Releases the statements kept by the connection.
+    func clearStatements() {
+        publicStatements.removeAll()
+        internalStatements.removeAll()
+        controlStatements.removeAll()
+    }
+}
+
+// MARK: - Execution
+
+extension Database {
+    /// Runs a step of a statement that may do more than read.
+    @usableFromInline
+    package func step(_ statement: Statement) throws -> Bool {
+        if !statement.isRunning { try willRun(statement) }
+        let wasInsideTransaction = isInsideTransaction
+        let isObserved = !observationBroker.isEmpty && statement.changesRows
+        if isObserved { observationBroker.beginRun(of: statement) }
+        let code = sqlite3_step(statement.sqliteStatement)
+        if isObserved { observationBroker.endRun() }
+        switch code {
+        case SQLITE_ROW:
+            statement.isRunning = true
+            return true
+        case SQLITE_DONE:
+            statement.isRunning = false
+            // The statement holds no lock any more, whatever the observers do now.
+            if statement.transactionEffect != nil || !observationBroker.isEmpty || observationBroker.hasNews {
+                sqlite3_reset(statement.sqliteStatement)
+            }
+            try didRun(statement, wasInsideTransaction: wasInsideTransaction)
+            return false
+        default:
+            throw failure(code, of: statement)
+        }
+    }
+
+    private func willRun(_ statement: Statement) throws {
+        guard statement.transactionEffect == .commit, !observationBroker.isEmpty else { return }
+        // SQLite does not call its commit hook for a transaction that wrote nothing.
+        guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
+        do {
+            try observationBroker.willCommitEmptyTransaction()
+        } catch {
+            try rollback()
+            throw error
+        }
+    }
+
+    private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {
+        if statement.invalidatesSchemaCache { schemaDidChange() }
+        let effect = statement.transactionEffect
+        if effect == .commit || effect == .rollback { managesTransaction = false }
+        let endedTransaction = wasInsideTransaction && !isInsideTransaction
+        if effect != nil || endedTransaction || observationBroker.hasNews {
+            if endedTransaction { currentTransactionDate = nil }
+            try observationBroker.didSucceed(effect, endedTransaction: endedTransaction)
+        }
+    }
+
+    /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
+    func didReset(_ statement: Statement) {
+        guard statement.isRunning else { return }
+        statement.isRunning = false
+        try? didRun(statement, wasInsideTransaction: isInsideTransaction)
+    }
+
+    private func schemaDidChange() {
+        schemaGeneration &+= 1
+    }
+
+    /// The error of a statement that failed, once observers know what became of the transaction.
+    func executionError(_ code: CInt, statement: Statement) -> any Error {
+        failure(code, of: statement)
+    }
+
+    private func failure(_ code: CInt, of statement: Statement) -> any Error {
+        let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
+        statement.isRunning = false
+        sqlite3_reset(statement.sqliteStatement)
+        let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
+        if !isInsideTransaction { currentTransactionDate = nil }
+        if remote.isCancelled && databaseError.isInterruptionError { return CancellationError() }
+        return observerError ?? databaseError
+    }
+
+    /// The error of the last call of SQLite.
+    package func error(_ code: CInt, sql: String? = nil, arguments: StatementArguments? = nil) -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: code), message: lastErrorMessage, sql: sql, arguments: arguments,
+            publicStatementArguments: configuration.publicStatementArguments)
+    }
+
+    /// Runs statements.
+    ///
+    /// ```swift
+    /// try db.execute(sql: """
+    ///     INSERT INTO player (name) VALUES (?);
+    ///     INSERT INTO player (name) VALUES (?);
+    ///     """, arguments: ["Anna", "Bo"])
+    /// ```
+    ///
+    /// Positional arguments are spread over the statements, from left to right. Named ones serve all of them. Each
+    /// statement is compiled when the ones before it have run. Rows are stepped over.
+    ///
+    /// - throws: the first error met; the statements before it have run. `SQLITE_MISUSE` when there are too few or
+    ///   too many arguments.
+    public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
+        if isKept(sql: sql) {
+            return try withStatement(sql: sql) { try $0.execute(arguments: arguments) }
+        }
+        let cursor = SQLStatementCursor(self, sql: sql, arguments: arguments)
+        var count = 0
+        while let statement = try cursor.next() {
+            count += 1
+            try statement.execute()
+            if count == 1 && cursor.isAtEnd && recentSQL.hasSeen(sql) {
+                internalStatements.insert(statement, for: sql)
+            }
+        }
+    }
+
+    /// Runs statements, with interpolated values as arguments.
+    ///
+    /// ```swift
+    /// try db.execute(literal: "INSERT INTO player (name) VALUES (\(name))")
+    /// ```
+    public func execute(literal sqlLiteral: SQL) throws {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        try execute(sql: sql, arguments: arguments)
+    }
+
+    /// The statements of a string, compiled one by one as the cursor reaches them.
+    ///
+    /// ```swift
+    /// let statements = try db.allStatements(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (?)", arguments: [1])
+    /// while let statement = try statements.next() {
+    ///     try statement.execute()
+    /// }
+    /// ```
+    ///
+    /// - Parameter arguments: spread over the statements; with nil, each statement is left without arguments.
+    public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
+        try checkAccess(sql: sql)
+        return SQLStatementCursor(self, sql: sql, arguments: arguments)
+    }
+
+    /// The statements of a literal, compiled one by one as the cursor reaches them.
+    public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)
+    }
+}

@@ -1,0 +1,110 @@
+import CAmalgam
+public import Foundation
+
+/// An error of SQLite, or a misuse of the library that SQLite would not notice.
+///
+/// ```swift
+/// do {
+///     try db.execute(sql: "INSERT INTO pet (ownerId) VALUES (?)", arguments: [1])
+/// } catch let error as DatabaseError {
+///     error.resultCode          // SQLITE_CONSTRAINT
+///     error.extendedResultCode  // SQLITE_CONSTRAINT_FOREIGNKEY
+///     error.message             // "FOREIGN KEY constraint failed"
+///     error.sql                 // "INSERT INTO pet (ownerId) VALUES (?)"
+///     error.description         // never shows the argument, unless Configuration.publicStatementArguments
+/// }
+/// ```
+public struct DatabaseError: Error, Sendable {
+    /// The primary result code: `SQLITE_CONSTRAINT`.
+    public var resultCode: ResultCode { extendedResultCode.primaryResultCode }
+
+    /// The most precise result code known: `SQLITE_CONSTRAINT_FOREIGNKEY`.
+    public let extendedResultCode: ResultCode
+
+    /// What went wrong, in SQLite's words or ours.
+    public let message: String?
+
+    /// The SQL that failed, with its parameters not replaced.
+    public let sql: String?
+
+    /// The arguments of the SQL that failed. They may be sensitive: descriptions leave them out by default.
+    public let arguments: StatementArguments?
+
+    let publicStatementArguments: Bool
+
+    /// Makes an error, for example to throw it from a SQL function or from `prepareDatabase`.
+    ///
+    /// - Parameters:
+    ///   - resultCode: a primary or extended code.
+    ///   - message: what went wrong; SQLite's message for the code when nil.
+    ///   - publicStatementArguments: whether `description` may show the arguments.
+    public init(
+        resultCode: ResultCode = .SQLITE_ERROR,
+        message: String? = nil,
+        sql: String? = nil,
+        arguments: StatementArguments? = nil,
+        publicStatementArguments: Bool = false
+    ) {
+        self.extendedResultCode = resultCode
+        self.message = message ?? resultCode.errorString
+        self.sql = sql
+        self.arguments = arguments
+        self.publicStatementArguments = publicStatementArguments
+    }
+
+    package init(code: CInt, message: String? = nil, sql: String? = nil) {
+        self.init(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
+    }
+
+    /// Whether a statement was stopped on purpose: by `interrupt()`, suspension, cancellation, or an aborted
+    /// transaction.
+    public var isInterruptionError: Bool {
+        resultCode == .SQLITE_ABORT || resultCode == .SQLITE_INTERRUPT
+    }
+}
+
+extension DatabaseError: CustomStringConvertible {
+    /// ``SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …` ``
+    ///
+    /// Arguments are shown only when `Configuration.publicStatementArguments` is true.
+    public var description: String {
+        text(showsArguments: publicStatementArguments)
+    }
+
+    /// The description, with arguments whatever the configuration. Do not log it where they may be sensitive.
+    public var expandedDescription: String {
+        text(showsArguments: true)
+    }
+
+    private func text(showsArguments: Bool) -> String {
+        var text = "SQLite error \(resultCode.rawValue)"
+        if let message { text += ": \(message)" }
+        if let sql { text += " - while executing `\(sql.trimmedSQLStatement)`" }
+        if showsArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }
+        return text
+    }
+}
+
+extension DatabaseError: CustomNSError {
+    /// The domain that apps written for the original system look for.
+    public static var errorDomain: String { "GRDB.DatabaseError" }
+
+    /// The extended result code.
+    public var errorCode: Int { Int(extendedResultCode.rawValue) }
+
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+}
+
+extension String {
+    /// The SQL without blanks at its ends, and without the semicolons that end it.
+    package var trimmedSQLStatement: String {
+        func isBlank(_ byte: UInt8) -> Bool {
+            byte == 0x20 || (0x09...0x0D).contains(byte)
+        }
+        let start = utf8.drop(while: isBlank).startIndex
+        guard let last = utf8.lastIndex(where: { !isBlank($0) && $0 != UInt8(ascii: ";") }), last >= start else {
+            return ""
+        }
+        return String(self[start...last])
+    }
+}

@@ -1,0 +1,56 @@
+public import CAmalgam
+
+extension Statement {
+    /// Where the first column of the rows is, seen through an adapter.
+    ///
+    /// - throws: `SQLITE_MISUSE` when there is no column.
+    @usableFromInline
+    package func firstColumn(_ adapter: (any RowAdapter)?) throws -> CInt {
+        let index = try adapter.map { try $0.layout(self).baseIndexes.first } ?? (columnCount > 0 ? 0 : nil)
+        guard let index else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the statement gives no column to fetch a value from", sql: sql)
+        }
+        return CInt(index)
+    }
+
+    /// The error of a column that does not hold the expected type.
+    @usableFromInline
+    package func mismatch(_ type: Any.Type, column: CInt) -> RowDecodingError {
+        Row(self).mismatch(type, index: Int(column))
+    }
+
+    /// The value of a column, decoded from its stored value.
+    @inlinable
+    package func stored<Value: DatabaseValueConvertible>(_ type: Value.Type, column: CInt) throws -> Value {
+        if let value = Value.fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: column)) {
+            return value
+        }
+        throw mismatch(type, column: column)
+    }
+
+    /// The value of a column, decoded straight from the statement.
+    @inlinable
+    package func fast<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, column: CInt
+    ) throws -> Value {
+        if let value = Value.fromStatement(sqliteStatement, atUncheckedIndex: column) { return value }
+        throw mismatch(type, column: column)
+    }
+
+    /// The first value, or nil: without a row, and when a NULL has no meaning for the type.
+    @inlinable
+    package func firstValue<Value>(
+        _ type: Value.Type, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?,
+        decode: (CInt) -> Value?
+    ) throws -> Value? {
+        let column = adapter == nil ? 0 : try firstColumn(adapter)
+        try start(arguments)
+        defer { reset() }
+        guard try step() else { return nil }
+        if column == 0 && columnCount == 0 { _ = try firstColumn(adapter) }
+        if let value = decode(column) { return value }
+        if amalgam_column(sqliteStatement, column).pointee.isNull { return nil }
+        throw mismatch(Value?.self, column: column)
+    }
+}

@@ -1,0 +1,140 @@
+public import CAmalgam
+
+/// A cursor over the rows of a statement.
+///
+/// The statement starts over when the cursor is made, and is reset when the cursor is released. A cursor whose
+/// statement was given to somebody else meanwhile throws `SQLITE_MISUSE`.
+public protocol DatabaseCursor<Element>: Cursor {
+    /// The run of the statement.
+    var _run: StatementRun { get }
+
+    /// The element of the current row.
+    func _element() throws -> Element
+}
+
+extension DatabaseCursor {
+    /// The SQL of the statement.
+    public var sql: String { _run.statement.sql }
+
+    /// The arguments of the statement.
+    public var arguments: StatementArguments { _run.statement.arguments }
+
+    /// The names of the columns of the statement, from left to right.
+    public var columnNames: [String] { _run.statement.columnNames }
+
+    /// The number of columns of the statement.
+    public var columnCount: Int { _run.statement.columnCount }
+
+    /// What the statement reads.
+    public var databaseRegion: DatabaseRegion { _run.statement.databaseRegion }
+
+    @inlinable
+    public func next() throws -> Element? {
+        guard try _run.step() else { return nil }
+        return try element()
+    }
+
+    @inlinable
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        while try _run.step() { try body(element()) }
+    }
+
+    /// An element that does not decode ends the cursor, as any error does.
+    @inlinable
+    func element() throws -> Element {
+        do {
+            return try _element()
+        } catch {
+            _run.fail(error)
+            throw error
+        }
+    }
+}
+
+/// One run of a statement, from its start to its end.
+public final class StatementRun {
+    @usableFromInline
+    package let statement: Statement
+
+    /// Which of the runs of the statement this is.
+    @usableFromInline
+    let number: UInt64
+
+    @usableFromInline
+    enum State {
+        case running
+        case ended
+        case failed(any Error)
+    }
+
+    @usableFromInline
+    var state = State.running
+
+    /// Starts the statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement.
+    package init(_ statement: Statement, arguments: StatementArguments?) throws {
+        try statement.start(arguments)
+        self.statement = statement
+        number = statement.runNumber
+    }
+
+    deinit {
+        if case .running = state, statement.runNumber == number { statement.reset() }
+    }
+
+    /// Moves to the next row. Returns false when there is none.
+    @inlinable
+    func step() throws -> Bool {
+        guard case .running = state, statement.runNumber == number else { return try stepAfterEnd() }
+        guard statement.onlyReads else { return try stepWriting() }
+        let code = sqlite3_step(statement.sqliteStatement)
+        if code == SQLITE_ROW { return true }
+        return try end(code)
+    }
+
+    @usableFromInline
+    func end(_ code: CInt) throws -> Bool {
+        if code != SQLITE_DONE {
+            let error = statement.failure(code)
+            fail(error)
+            throw error
+        }
+        state = .ended
+        statement.reset()
+        return false
+    }
+
+    @usableFromInline
+    func stepWriting() throws -> Bool {
+        do {
+            if try statement.step() { return true }
+        } catch {
+            fail(error)
+            throw error
+        }
+        return try end(SQLITE_DONE)
+    }
+
+    @usableFromInline
+    func fail(_ error: any Error) {
+        state = .failed(error)
+        if statement.runNumber == number { statement.reset() }
+    }
+
+    @usableFromInline
+    func stepAfterEnd() throws -> Bool {
+        switch state {
+        case .ended: return false
+        case .failed(let error): throw error
+        case .running:
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    The statement of this cursor was run again. Prepare one statement for each cursor that is in use \
+                    at the same time.
+                    """,
+                sql: statement.sql)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// A cursor over rows.
+///
+/// Its rows are one object that moves with the statement: `copy()` it to keep it. Collecting a cursor in an array
+/// makes copies.
+public final class RowCursor: DatabaseCursor {
+    public typealias Element = Row
+
+    public let _run: StatementRun
+
+    private let layout: RowLayout?
+
+    /// The row that moves, made at the first element: the columns of a statement are known for sure when it runs.
+    @usableFromInline
+    var row: Row?
+
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        layout = try adapter?.layout(statement)
+        _run = try StatementRun(statement, arguments: arguments)
+    }
+
+    @inlinable
+    public func _element() throws -> Row {
+        if let row { return row }
+        return makeRow()
+    }
+
+    @usableFromInline
+    func makeRow() -> Row {
+        let row = Row(_run.statement, layout: layout)
+        self.row = row
+        return row
+    }
+}
+
+extension Row {
+    /// A cursor over the rows of a statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement.
+    public static func fetchCursor(
+        _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
+    ) throws -> RowCursor {
+        try RowCursor(statement, arguments: arguments, adapter: adapter)
+    }
+
+    /// Copies of all rows of a statement.
+    public static func fetchAll(
+        _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
+    ) throws -> [Row] {
+        var rows: [Row] = []
+        try forEachCopy(statement, arguments, adapter) { rows.append($0) }
+        return rows
+    }
+
+    /// Copies of all different rows of a statement.
+    public static func fetchSet(
+        _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Row> {
+        var rows: Set<Row> = []
+        try forEachCopy(statement, arguments, adapter) { rows.insert($0) }
+        return rows
+    }
+
+    /// A copy of the first row of a statement, or nil.
+    public static func fetchOne(
+        _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
+    ) throws -> Row? {
+        let layout = try adapter?.layout(statement)
+        try statement.start(arguments)
+        defer { statement.reset() }
+        return try statement.step() ? Row(copying: statement, layout: layout) : nil
+    }
+
+    private static func forEachCopy(
+        _ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?, _ body: (Row) -> Void
+    ) throws {
+        let layout = try adapter?.layout(statement)
+        try statement.start(arguments)
+        defer { statement.reset() }
+        while try statement.step() { body(try Row(copying: statement, layout: layout)) }
+    }
+}
+
+extension Row {
+    /// A cursor over the rows of a query.
+    ///
+    /// ```swift
+    /// let rows = try Row.fetchCursor(db, sql: "SELECT id, name FROM player")
+    /// while let row = try rows.next() {
+    ///     let name: String = row["name"]
+    /// }
+    /// ```
+    public static func fetchCursor(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> RowCursor {
+        try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
+    }
+
+    /// Copies of all rows of a query.
+    ///
+    /// ```swift
+    /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [10])
+    /// ```
+    public static func fetchAll(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> [Row] {
+        try db.withStatement(sql: sql) { try fetchAll($0, arguments: arguments, adapter: adapter) }
+    }
+
+    /// Copies of all different rows of a query.
+    public static func fetchSet(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Set<Row> {
+        try db.withStatement(sql: sql) { try fetchSet($0, arguments: arguments, adapter: adapter) }
+    }
+
+    /// A copy of the first row of a query, or nil.
+    public static func fetchOne(
+        _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil
+    ) throws -> Row? {
+        try db.withStatement(sql: sql) { try fetchOne($0, arguments: arguments, adapter: adapter) }
+    }
+}

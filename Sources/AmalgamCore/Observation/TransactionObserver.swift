@@ -1,0 +1,82 @@
+/// A type that follows the changes and transactions of a database connection.
+///
+/// ```swift
+/// final class PlayerCounter: TransactionObserver {
+///     var changes = 0
+///
+///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+///         eventKind.tableName == "player"
+///     }
+///
+///     func databaseDidChange(with event: DatabaseEvent) { changes += 1 }
+///     func databaseDidCommit(_ db: Database) { print("\(changes) changes") }
+///     func databaseDidRollback(_ db: Database) { changes = 0 }
+/// }
+///
+/// try dbQueue.write { db in db.add(transactionObserver: counter) }
+/// ```
+///
+/// Calls come in this order: ``databaseWillChange(with:)`` and ``databaseDidChange(with:)`` for each row, then
+/// ``databaseWillCommit()`` and ``databaseDidCommit(_:)``, or ``databaseDidRollback(_:)``. Changes made inside a
+/// savepoint are told when the savepoint is released, and never when it is rolled back.
+///
+/// All calls come while the connection is in use, so they delay it: keep them short. The observer must not use the
+/// connection in `databaseWillChange`, `databaseDidChange` and `databaseWillCommit`.
+public protocol TransactionObserver: AnyObject {
+    /// Whether the observer wants to hear of the rows changed by a statement of this kind.
+    ///
+    /// It is asked once for each kind of change a statement may make, before each run of the statement. When nobody
+    /// is interested, row changes cost nothing.
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
+
+    /// A row is about to change: the event gives its values before and after.
+    func databaseWillChange(with event: DatabasePreUpdateEvent)
+
+    /// A row was changed.
+    ///
+    /// The change is not committed yet.
+    func databaseDidChange(with event: DatabaseEvent)
+
+    /// A change was announced by ``Database/notifyChanges(in:)``: rows are not known.
+    func databaseDidChange()
+
+    /// A transaction is about to be committed. An error rolls it back, and is thrown by what ended the transaction.
+    func databaseWillCommit() throws
+
+    /// A transaction was committed. The connection may be used.
+    func databaseDidCommit(_ db: Database)
+
+    /// A transaction was rolled back. The connection may be used.
+    func databaseDidRollback(_ db: Database)
+}
+
+extension TransactionObserver {
+    /// Nothing.
+    public func databaseWillChange(with event: DatabasePreUpdateEvent) {}
+
+    /// Nothing.
+    public func databaseDidChange() {}
+
+    /// Nothing.
+    public func databaseWillCommit() throws {}
+
+    /// Stops the row events of the current transaction for this observer. They come back with the next transaction.
+    ///
+    /// Call it from `databaseWillChange` or `databaseDidChange` when what comes next in the transaction cannot
+    /// matter any more. Elsewhere it has no effect.
+    public func stopObservingDatabaseChangesUntilNextTransaction() {
+        ObservationBroker.current?.disableUntilNextTransaction(self)
+    }
+}
+
+extension Database {
+    /// How long a transaction observer is kept.
+    public enum TransactionObservationExtent: Sendable {
+        /// Until the observer is released elsewhere: the connection does not retain it.
+        case observerLifetime
+        /// Until the next transaction ends. The connection retains the observer meanwhile.
+        case nextTransaction
+        /// Until the connection is closed. The connection retains the observer meanwhile.
+        case databaseLifetime
+    }
+}

@@ -1,0 +1,194 @@
+import CAmalgam
+import Foundation
+
+/// A row: column names, and their values.
+///
+/// ```swift
+/// let row = try Row.fetchOne(db, sql: "SELECT id, name FROM player WHERE id = 1")!
+/// let id: Int64 = row[0]             // by position
+/// let name = row["name"] as String?  // by name, whatever its case
+/// ```
+///
+/// The rows of a cursor are one object that moves with the statement: `copy()` it to keep it. Rows that come from
+/// `fetchAll`, `fetchOne` and `fetchSet`, or from a dictionary, are copies.
+///
+/// Reading a column that does not hold the expected type is a programmer error, and traps; so does a missing
+/// column, unless the type is optional. Use `decode` for an error in the place of the trap, and ``DatabaseValue``
+/// to look at what is there.
+public final class Row {
+    // A row reads either from a live statement, or from cells that it owns or shares with the row it is a part of.
+
+    /// The live statement of a row without an adapter: the shortest way to a value.
+    @usableFromInline
+    let plainStatement: SQLiteStatement?
+
+    /// The live statement. It also tells errors where they come from.
+    let statement: Statement?
+
+    /// The cells of a copy.
+    let cells: UnsafeMutablePointer<amalgam_cell>?
+
+    /// The row that owns the cells, when it is another one.
+    private let owner: Row?
+
+    /// The names of the columns that the row shows.
+    @usableFromInline
+    package let columns: StatementColumns
+
+    /// Which columns of the statement, or of the cells, the row shows; nil for all of them.
+    let layout: RowLayout?
+
+    /// The number of columns.
+    public let count: Int
+
+    @usableFromInline
+    var predictor: ColumnPredictor
+
+    /// The rows fetched for associations to many, by key.
+    package var prefetches: [String: [Row]] = [:]
+
+    /// A row that moves with a statement.
+    package init(_ statement: Statement, layout: RowLayout? = nil) {
+        self.statement = statement
+        self.layout = layout
+        plainStatement = layout == nil ? statement.sqliteStatement : nil
+        cells = nil
+        owner = nil
+        columns = layout?.columns ?? statement.columns
+        count = columns.names.count
+        predictor = ColumnPredictor(columns, learns: true)
+    }
+
+    /// A row that owns cells.
+    init(cells: UnsafeMutablePointer<amalgam_cell>, columns: StatementColumns, layout: RowLayout? = nil) {
+        self.cells = cells
+        self.layout = layout
+        self.columns = layout?.columns ?? columns
+        plainStatement = nil
+        statement = nil
+        owner = nil
+        count = self.columns.names.count
+        predictor = ColumnPredictor(self.columns, learns: false)
+    }
+
+    /// Another look at the values of a row.
+    init(_ base: Row, layout: RowLayout?, columns: StatementColumns) {
+        self.layout = layout
+        self.columns = columns
+        statement = base.statement
+        plainStatement = layout == nil ? base.statement?.sqliteStatement : nil
+        cells = base.cells
+        owner = base.owner ?? base
+        count = columns.names.count
+        predictor = ColumnPredictor(columns, learns: base.statement != nil)
+    }
+
+    deinit {
+        if let cells, owner == nil { amalgam_row_free(cells) }
+    }
+
+    /// A copy of the current row of a statement.
+    ///
+    /// - throws: `SQLITE_NOMEM` when memory is exhausted.
+    package convenience init(copying statement: Statement, layout: RowLayout? = nil) throws {
+        let columns = statement.columns
+        guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(columns.names.count)) else {
+            throw DatabaseError(resultCode: .SQLITE_NOMEM)
+        }
+        self.init(cells: cells, columns: columns, layout: layout)
+    }
+
+    /// A row without columns.
+    public convenience init() {
+        self.init([] as [(String, DatabaseValue)])
+    }
+
+    /// A row that stays as it is when its cursor moves. Scopes and prefetched rows are copied too.
+    public func copy() -> Row {
+        guard let statement else { return self }
+        guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(statement.columnCount)) else {
+            preconditionFailure("out of memory")
+        }
+        let row = Row(cells: cells, columns: statement.columns, layout: layout)
+        row.prefetches = prefetches
+        return row
+    }
+}
+
+// Not Sendable: the rows of a cursor read from its statement.
+@available(*, unavailable)
+extension Row: Sendable {}
+
+// MARK: - Building
+
+extension Row: ExpressibleByDictionaryLiteral {
+    /// Columns in the order of the literal. Names may be repeated.
+    public convenience init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
+        self.init(elements.map { ($0.0, $0.1?.databaseValue ?? .null) })
+    }
+
+    /// Columns in the order of the dictionary.
+    public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
+        self.init(dictionary.map { ($0.key, $0.value?.databaseValue ?? .null) })
+    }
+
+    /// Columns with names and types that are only known at run time.
+    ///
+    /// - Returns: nil when a key is not a string, or a value has no database representation.
+    public convenience init?(_ dictionary: [AnyHashable: Any]) {
+        var elements: [(String, DatabaseValue)] = []
+        for (key, element) in dictionary {
+            guard let name = key.base as? String, let value = DatabaseValue(value: element) else { return nil }
+            elements.append((name, value))
+        }
+        self.init(elements)
+    }
+
+    convenience init(_ elements: [(String, DatabaseValue)]) {
+        self.init(cells: makeCells(elements.map(\.1)), columns: StatementColumns(names: elements.map(\.0)))
+    }
+}
+
+/// Cells for values, in the form that `amalgam_row_copy` gives them: a head, then the bytes of texts and blobs.
+private func makeCells(_ values: [DatabaseValue]) -> UnsafeMutablePointer<amalgam_cell> {
+    let stride = MemoryLayout<amalgam_cell>.stride
+    let head = stride * max(1, values.count)
+    let byteCount = values.reduce(head) { $0 + $1.byteCount }
+    guard let cells = amalgam_row_allocate(byteCount) else { preconditionFailure("out of memory") }
+    let memory = UnsafeMutableRawPointer(cells)
+    var offset = head
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        if let start = bytes.baseAddress { (memory + offset).copyMemory(from: start, byteCount: bytes.count) }
+        offset += bytes.count
+    }
+    for (index, value) in values.enumerated() {
+        var cell = amalgam_cell(payload: 0, length: Int32(clamping: value.byteCount), type: SQLITE_NULL)
+        switch value.storage {
+        case .null:
+            break
+        case .int64(let integer):
+            (cell.type, cell.payload) = (SQLITE_INTEGER, integer)
+        case .double(let double):
+            (cell.type, cell.payload) = (SQLITE_FLOAT, Int64(bitPattern: double.bitPattern))
+        case .string(var string):
+            (cell.type, cell.payload) = (SQLITE_TEXT, Int64(offset))
+            string.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        case .blob(let data):
+            (cell.type, cell.payload) = (SQLITE_BLOB, Int64(offset))
+            data.withUnsafeBytes(append)
+        }
+        cells[index] = cell
+    }
+    return cells
+}
+
+extension DatabaseValue {
+    /// The number of bytes of a text or blob.
+    fileprivate var byteCount: Int {
+        switch storage {
+        case .string(let string): string.utf8.count
+        case .blob(let data): data.count
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// A type that can stand where SQL expects an expression.
+public protocol SQLExpressible {
+    /// The SQL expression of `self`.
+    var sqlExpression: SQLExpression { get }
+}
+
+/// A type that can stand where SQL expects a result column: after SELECT.
+public protocol SQLSelectable {
+    /// The result columns of `self`.
+    var sqlSelection: SQLSelection { get }
+}
+
+/// A type that can stand where SQL expects an ordering term: after ORDER BY.
+public protocol SQLOrderingTerm {
+    /// The ordering term of `self`.
+    var sqlOrdering: SQLOrdering { get }
+}
+
+/// A type that is made to be written in SQL, such as a column, and unlike a value such as a string.
+///
+/// Operators and functions that would be ambiguous on plain Swift values want at least one operand of this kind.
+public protocol SQLSpecificExpressible: SQLExpressible, SQLOrderingTerm, SQLSelectable {}
+
+extension SQLSpecificExpressible {
+    public var sqlSelection: SQLSelection { SQLSelection(node: sqlExpression.node) }
+
+    public var sqlOrdering: SQLOrdering { SQLOrdering(node: sqlExpression.node) }
+}
+
+/// A piece of SQL that writes itself.
+///
+/// This is the open end of the SQL types: an expression, selection or ordering is a node, whoever declares it.
+package protocol SQLNode: Sendable {
+    func write(to writer: inout SQLWriter) throws
+}
+
+/// An SQL expression: any node that can write itself.
+public struct SQLExpression: SQLSpecificExpressible, Sendable {
+    package let node: any SQLNode
+
+    package init(node: any SQLNode) {
+        self.node = node
+    }
+
+    public var sqlExpression: SQLExpression { self }
+}
+
+/// The result columns of a SELECT: any node that can write itself.
+public struct SQLSelection: SQLSelectable, Sendable {
+    package let node: any SQLNode
+
+    package init(node: any SQLNode) {
+        self.node = node
+    }
+
+    public var sqlSelection: SQLSelection { self }
+}
+
+/// A term of an ORDER BY clause: any node that can write itself.
+public struct SQLOrdering: SQLOrderingTerm, Sendable {
+    package let node: any SQLNode
+
+    package init(node: any SQLNode) {
+        self.node = node
+    }
+
+    public var sqlOrdering: SQLOrdering { self }
+}

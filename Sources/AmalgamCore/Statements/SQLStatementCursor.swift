@@ -1,0 +1,104 @@
+import CAmalgam
+
+/// SQL as SQLite reads it: bytes, and offsets in them.
+struct SQLText {
+    let pointer: UnsafePointer<CChar>
+    let count: Int
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        // An empty buffer may have no address at all.
+        let empty: StaticString = ""
+        pointer = UnsafeRawPointer(bytes.baseAddress ?? empty.utf8Start).assumingMemoryBound(to: CChar.self)
+        count = bytes.count
+    }
+
+    /// Whether nothing but blanks and semicolons is left.
+    func isBlank(from offset: Int) -> Bool {
+        (offset..<max(offset, count)).allSatisfy { index in
+            let byte = UInt8(bitPattern: pointer[index])
+            return byte == 0x20 || byte == UInt8(ascii: ";") || (0x09...0x0D).contains(byte)
+        }
+    }
+
+    func string(from start: Int, to end: Int? = nil) -> String {
+        let start = min(max(0, start), count)
+        let bytes = UnsafeRawBufferPointer(start: pointer + start, count: max(0, (end ?? count) - start))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Compiles a statement outside of all bookkeeping.
+    ///
+    /// - Returns: where the statement ends; nil when the SQL does not compile.
+    func compile(
+        _ connection: SQLiteConnection?, from offset: Int, into statement: inout SQLiteStatement?
+    ) -> Int? {
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v2(
+            connection, pointer + offset, CInt(clamping: count - offset), &statement, &tail)
+        guard code == SQLITE_OK else { return nil }
+        return tail.map { $0 - pointer } ?? count
+    }
+}
+
+/// The statements of a string of SQL, from left to right.
+///
+/// Each statement is compiled when the cursor reaches it, so that it may depend on what the ones before it do, as
+/// long as they are run in turn.
+///
+/// ```swift
+/// let statements = try db.allStatements(sql: "SELECT 1; SELECT 2")
+/// let values = try Array(statements.flatMap { try Int.fetchCursor($0) })   // [1, 2]
+/// ```
+public class SQLStatementCursor: Cursor {
+    private let database: Database
+    private var sql: String
+    private var offset = 0
+    private var arguments: StatementArguments?
+    private let argumentCount: Int
+    private var hasEnded = false
+
+    init(_ database: Database, sql: String, arguments: StatementArguments?) {
+        self.database = database
+        self.sql = sql
+        self.arguments = arguments
+        argumentCount = arguments?.count ?? 0
+    }
+
+    /// The next statement, with its share of the arguments.
+    ///
+    /// - throws: any error of the compilation; `SQLITE_MISUSE` when arguments are missing, or left at the end.
+    public func next() throws -> Statement? {
+        if hasEnded { return nil }
+        do {
+            let statement = try sql.withUTF8 { bytes in
+                let prepared = try database.prepare(SQLText(bytes), from: offset, flags: 0)
+                offset = prepared?.end ?? bytes.count
+                return prepared?.statement
+            }
+            guard let statement else { return try end() }
+            try takeArguments(for: statement)
+            return statement
+        } catch {
+            hasEnded = true
+            throw error
+        }
+    }
+
+    /// Whether no statement is left.
+    var isAtEnd: Bool {
+        sql.withUTF8 { SQLText($0).isBlank(from: offset) }
+    }
+
+    private func end() throws -> Statement? {
+        hasEnded = true
+        if let arguments, !arguments.values.isEmpty { throw StatementArguments.wrongCount(argumentCount, sql: nil) }
+        return nil
+    }
+
+    private func takeArguments(for statement: Statement) throws {
+        guard var remaining = arguments, statement.parameterCount > 0 else { return }
+        let values = try remaining.extract(for: statement.parameterNames, sql: statement.sql)
+        arguments = remaining
+        try statement.setArguments(StatementArguments(values: values, namedValues: [:]))
+    }
+}

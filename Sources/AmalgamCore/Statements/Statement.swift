@@ -1,0 +1,271 @@
+public import CAmalgam
+
+/// A prepared statement: <https://sqlite.org/c3ref/stmt.html>.
+///
+/// ```swift
+/// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
+/// for (name, score) in [("Anna", 10), ("Bo", 20)] {
+///     try statement.execute(arguments: [name, score])
+/// }
+/// ```
+///
+/// A statement belongs to the connection that made it, and is used where that connection may be used. Statements
+/// that are run often are best taken from the cache of the connection: ``Database/cachedStatement(sql:)``.
+///
+/// A statement serves one cursor at a time: it starts over when it is executed or fetched from again.
+public final class Statement {
+    // Guarded, as all of this type, by the rule that a connection is used from one thread at a time.
+
+    /// The raw C statement. It is finalized when the `Statement` is released.
+    public let sqliteStatement: SQLiteStatement
+
+    /// The SQL, without the blanks and semicolons around it.
+    public let sql: String
+
+    @usableFromInline
+    package let database: Database
+
+    /// Whether running the statement touches nothing but its own rows. Such statements skip all bookkeeping.
+    @usableFromInline
+    let onlyReads: Bool
+
+    private let facts: StatementFacts
+
+    /// What the statement does to the transaction.
+    let transactionEffect: TransactionEffect?
+
+    /// What the statement may do to rows.
+    private(set) lazy var eventKinds: [DatabaseEventKind] = facts.eventKinds
+
+    var changesRows: Bool { facts.changesRows }
+
+    var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
+
+    /// Grows with each run: a cursor recognises that its statement was run again.
+    @usableFromInline
+    private(set) var runNumber: UInt64 = 0
+
+    /// Whether a run has begun and not ended, for statements that do more than read.
+    var isRunning = false
+
+    /// Whether somebody uses the statement, for statements lent by the connection.
+    var isLent = false
+
+    /// The arguments, and whether SQLite knows them already.
+    private var storedArguments = StatementArguments()
+    private var hasBoundArguments = false
+
+    let parameterCount: Int
+
+    /// One per parameter, without its sigil; nil for parameters that are only known by their position.
+    private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map { index in
+        guard let name = sqlite3_bind_parameter_name(sqliteStatement, CInt(index + 1)) else { return nil }
+        return name[0] == UInt8(ascii: "?") ? nil : String(cString: name + 1)
+    }
+
+    private let hasNamedParameters: Bool
+
+    /// The columns, described when they are first needed.
+    private var storedColumns: StatementColumns?
+
+    init(_ database: Database, sqliteStatement: SQLiteStatement, sql: String, facts: amalgam_facts) {
+        self.database = database
+        self.sqliteStatement = sqliteStatement
+        self.sql = sql
+        let statementFacts = StatementFacts(facts)
+        onlyReads = statementFacts.onlyReads && sqlite3_stmt_readonly(sqliteStatement) != 0
+        transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
+        self.facts = statementFacts
+        let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
+        self.parameterCount = Int(parameterCount)
+        hasNamedParameters =
+            parameterCount > 0 && amalgam_has_named_parameters(sqliteStatement, parameterCount) != 0
+    }
+
+    deinit {
+        sqlite3_finalize(sqliteStatement)
+    }
+
+    /// Whether the statement makes no direct change to the content of the database file:
+    /// <https://sqlite.org/c3ref/stmt_readonly.html>.
+    public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
+
+    /// What the statement reads: tables and columns, also through views, joins and subqueries.
+    public var databaseRegion: DatabaseRegion { facts.databaseRegion }
+}
+
+// MARK: - Columns
+
+extension Statement {
+    /// The number of result columns: 0 for a statement that returns no row.
+    public var columnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
+
+    /// The names of the result columns, from left to right.
+    public var columnNames: [String] { columns.names }
+
+    /// The position of the leftmost column with this name, whatever its case, or nil.
+    public func index(ofColumn name: String) -> Int? { columns.index(of: name) }
+
+    /// The columns. They change when SQLite compiles the statement again after a change of the schema
+    /// (`SELECT *`), so a stale description is replaced.
+    package var columns: StatementColumns {
+        let recompilations = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if let storedColumns, storedColumns.recompilations == recompilations { return storedColumns }
+        let names = (0..<sqlite3_column_count(sqliteStatement)).map { index in
+            sqlite3_column_name(sqliteStatement, index).map { String(cString: $0) } ?? ""
+        }
+        let columns = StatementColumns(names: names, recompilations: recompilations)
+        storedColumns = columns
+        return columns
+    }
+}
+
+// MARK: - Arguments
+
+extension Statement {
+    /// The arguments.
+    ///
+    /// Setting arguments that do not fit the statement is a programmer error and traps. Use
+    /// ``setArguments(_:)`` for arguments that come from outside.
+    public var arguments: StatementArguments {
+        get { storedArguments }
+        set {
+            do {
+                try setArguments(newValue)
+            } catch {
+                preconditionFailure("\(error)")
+            }
+        }
+    }
+
+    /// Sets the arguments, which stay until others are set.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
+    public func setArguments(_ arguments: StatementArguments) throws {
+        try database.checkAccess()
+        let values = try matchingValues(arguments)
+        storedArguments = arguments
+        try bind(values)
+        hasBoundArguments = true
+    }
+
+    /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
+    /// are ignored.
+    public func setUncheckedArguments(_ arguments: StatementArguments) {
+        storedArguments = arguments
+        var positional = arguments.values[...]
+        let values = parameterNames.map { name in
+            name.flatMap { arguments.namedValues[$0] } ?? positional.popFirst() ?? .null
+        }
+        hasBoundArguments = (try? bind(values)) != nil
+    }
+
+    /// Checks that arguments fit the statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when there are too few or too many of them.
+    public func validateArguments(_ arguments: StatementArguments) throws {
+        _ = try matchingValues(arguments)
+    }
+
+    /// One value per parameter. Positional arguments of a statement without names, which are the common case,
+    /// are the values already.
+    private func matchingValues(_ arguments: StatementArguments) throws -> [DatabaseValue] {
+        if !hasNamedParameters && arguments.namedValues.isEmpty && arguments.values.count == parameterCount {
+            return arguments.values
+        }
+        var remaining = arguments
+        let values = try remaining.extract(for: parameterNames, sql: sql)
+        if !remaining.values.isEmpty { throw StatementArguments.wrongCount(arguments.values.count, sql: sql) }
+        return values
+    }
+
+    private func bind(_ values: [DatabaseValue]) throws {
+        restart()
+        var index: CInt = 1
+        for value in values {
+            let code = value.bind(to: sqliteStatement, at: index)
+            if code != SQLITE_OK {
+                hasBoundArguments = false
+                sqlite3_clear_bindings(sqliteStatement)
+                throw database.error(code, sql: sql)
+            }
+            index += 1
+        }
+    }
+
+    /// Prepares for a new run, with new arguments or with those of the last one.
+    @usableFromInline
+    package func start(_ arguments: StatementArguments?) throws {
+        if let arguments { return try setArguments(arguments) }
+        try database.checkAccess()
+        if hasBoundArguments || parameterCount == 0 {
+            restart()
+        } else {
+            try setArguments(storedArguments)
+        }
+    }
+
+    private func restart() {
+        runNumber &+= 1
+        reset()
+    }
+}
+
+// MARK: - Execution
+
+extension Statement {
+    /// Runs the statement to its end. Rows, if any, are stepped over.
+    ///
+    /// ```swift
+    /// try statement.execute(arguments: ["Anna", 10])
+    /// ```
+    ///
+    /// Up to 20 arguments are bound for this run only, so that the statement does not keep their memory.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
+    public func execute(arguments: StatementArguments? = nil) throws {
+        try start(arguments)
+        defer { finish(clearingBindings: arguments.map { $0.count <= Self.temporaryArgumentCount } ?? false) }
+        while try step() {}
+    }
+
+    private static var temporaryArgumentCount: Int { 20 }
+
+    private func finish(clearingBindings: Bool) {
+        reset()
+        if clearingBindings && parameterCount > 0 {
+            sqlite3_clear_bindings(sqliteStatement)
+            hasBoundArguments = false
+        }
+    }
+
+    /// Moves to the next row. Returns false when there is none.
+    @inlinable
+    package func step() throws -> Bool {
+        if onlyReads {
+            let code = sqlite3_step(sqliteStatement)
+            if code == SQLITE_ROW { return true }
+            if code == SQLITE_DONE { return false }
+            throw failure(code)
+        }
+        return try database.step(self)
+    }
+
+    /// Ends a run: cursors under way stop, locks go.
+    @usableFromInline
+    package func reset() {
+        sqlite3_reset(sqliteStatement)
+        if !onlyReads { database.didReset(self) }
+    }
+
+    /// The error of the step that failed.
+    @usableFromInline
+    package func failure(_ code: CInt) -> any Error {
+        database.executionError(code, statement: self)
+    }
+}
+
+extension Statement: CustomStringConvertible {
+    /// The SQL.
+    public var description: String { sql }
+}

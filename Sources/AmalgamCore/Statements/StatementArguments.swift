@@ -1,0 +1,184 @@
+/// The arguments of a statement: values for its `?`, `?NNN`, `:name`, `@name` and `$name` parameters.
+///
+/// ```swift
+/// try db.execute(sql: "INSERT INTO player VALUES (?, ?)", arguments: [1, "Anna"])
+/// try db.execute(sql: "INSERT INTO player VALUES (:id, :name)", arguments: ["id": 1, "name": "Anna"])
+/// ```
+///
+/// Names are given without their sigil. Positional values feed the parameters that no name feeds, from left to
+/// right, also named ones. See <https://sqlite.org/lang_expr.html#varparam>.
+public struct StatementArguments: Hashable, Sendable {
+    @usableFromInline
+    package var values: [DatabaseValue]
+
+    @usableFromInline
+    package var namedValues: [String: DatabaseValue]
+
+    @usableFromInline
+    package init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
+        self.values = values
+        self.namedValues = namedValues
+    }
+
+    /// No argument.
+    public init() {
+        self.init(values: [], namedValues: [:])
+    }
+
+    /// Whether there is no argument at all.
+    public var isEmpty: Bool { values.isEmpty && namedValues.isEmpty }
+
+    package var count: Int { values.count + namedValues.count }
+}
+
+// MARK: - Positional arguments
+
+extension StatementArguments: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
+        self.init(elements)
+    }
+
+    /// Positional arguments. nil is NULL.
+    public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
+        self.init(values: values.map { $0?.databaseValue ?? .null }, namedValues: [:])
+    }
+
+    /// Positional arguments.
+    public init<S: Sequence>(_ values: S) where S.Element: DatabaseValueConvertible {
+        self.init(values: values.map(\.databaseValue), namedValues: [:])
+    }
+
+    /// Positional arguments of types that are only known at run time.
+    ///
+    /// - Returns: nil when a value has no database representation.
+    public init?(_ array: [Any]) {
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(array.count)
+        for element in array {
+            guard let value = DatabaseValue(value: element) else { return nil }
+            values.append(value)
+        }
+        self.init(values: values, namedValues: [:])
+    }
+}
+
+// MARK: - Named arguments
+
+extension StatementArguments: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
+        self.init(elements)
+    }
+
+    /// Named arguments. nil is NULL. The last value wins when a name is repeated.
+    public init(_ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>) {
+        let pairs = keysAndValues.map { ($0.0, $0.1?.databaseValue ?? .null) }
+        self.init(values: [], namedValues: Dictionary(pairs, uniquingKeysWith: { $1 }))
+    }
+
+    /// Named arguments. nil is NULL.
+    public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
+        self.init(values: [], namedValues: dictionary.mapValues { $0?.databaseValue ?? .null })
+    }
+
+    /// Named arguments of types that are only known at run time.
+    ///
+    /// - Returns: nil when a key is not a string, or a value has no database representation.
+    public init?(_ dictionary: [AnyHashable: Any]) {
+        var namedValues: [String: DatabaseValue] = [:]
+        for (key, element) in dictionary {
+            guard let name = key.base as? String, let value = DatabaseValue(value: element) else { return nil }
+            namedValues[name] = value
+        }
+        self.init(values: [], namedValues: namedValues)
+    }
+}
+
+// MARK: - Composition
+
+extension StatementArguments {
+    /// Concatenates positional arguments, and unites named ones.
+    ///
+    /// A name given by both sides is a programmer error and traps: use ``&+(_:_:)`` to let the right side win.
+    public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
+        var result = lhs
+        result += rhs
+        return result
+    }
+
+    /// Concatenates positional arguments, and unites named ones. The right side wins.
+    public static func &+ (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
+        var result = lhs
+        _ = result.append(contentsOf: rhs)
+        return result
+    }
+
+    /// Adds arguments. A name given by both sides is a programmer error and traps.
+    public static func += (lhs: inout StatementArguments, rhs: StatementArguments) {
+        let replaced = lhs.append(contentsOf: rhs)
+        precondition(
+            replaced.isEmpty,
+            "already defined statement argument: \(replaced.keys.sorted().joined(separator: ", "))")
+    }
+
+    /// Adds arguments. New values replace those of the same name.
+    ///
+    /// - Returns: the values that were replaced.
+    @discardableResult
+    public mutating func append(contentsOf arguments: StatementArguments) -> [String: DatabaseValue] {
+        var replaced: [String: DatabaseValue] = [:]
+        values.append(contentsOf: arguments.values)
+        for (name, value) in arguments.namedValues {
+            if let old = namedValues.updateValue(value, forKey: name) { replaced[name] = old }
+        }
+        return replaced
+    }
+}
+
+// MARK: - Distribution over statements
+
+extension StatementArguments {
+    /// Takes, from the left, the values of the parameters of one statement.
+    ///
+    /// - Parameter parameterNames: one per parameter; nil for those without a name.
+    /// - throws: `SQLITE_MISUSE` when a parameter gets no value. Nothing is taken then.
+    mutating func extract(for parameterNames: [String?], sql: String) throws -> [DatabaseValue] {
+        var positional = values[...]
+        let extracted = try parameterNames.map { name in
+            if let name, let value = namedValues[name] { return value }
+            if let value = positional.popFirst() { return value }
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: missing(name), sql: sql)
+        }
+        values = Array(positional)
+        return extracted
+    }
+
+    private func missing(_ name: String?) -> String {
+        if let name, values.isEmpty, !namedValues.isEmpty { return "missing statement argument: \(name)" }
+        return "wrong number of statement arguments: \(values.count)"
+    }
+
+    static func wrongCount(_ count: Int, sql: String?) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)", sql: sql)
+    }
+}
+
+// MARK: - Text
+
+extension StatementArguments: CustomStringConvertible {
+    /// `[41, "Anna"]`, `["name": "Anna"]`, `["name": "Anna", 41]`
+    public var description: String {
+        let named = namedValues.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
+        let positional = values.map(\.description)
+        return "[" + (named + positional).joined(separator: ", ") + "]"
+    }
+}
+
+/// Question marks for a list of parameters: `?,?,?`.
+///
+/// ```swift
+/// let sql = "INSERT INTO player VALUES (\(databaseQuestionMarks(count: 3)))"
+/// ```
+public func databaseQuestionMarks(count: Int) -> String {
+    repeatElement("?", count: max(0, count)).joined(separator: ",")
+}

@@ -1,0 +1,181 @@
+public import CAmalgam
+public import Foundation
+
+/// A value as SQLite stores it: one of the five storage classes of <https://sqlite.org/datatype3.html>.
+///
+/// ```swift
+/// let row = try Row.fetchOne(db, sql: "SELECT 1, 'a', NULL")!
+/// let values = Array(row.databaseValues)   // [1, "a", NULL]
+/// ```
+public struct DatabaseValue: Sendable {
+    /// The storage class, and the value in it.
+    public let storage: Storage
+
+    /// NULL.
+    public static let null = DatabaseValue(storage: .null)
+
+    /// The five storage classes of SQLite.
+    @frozen
+    public enum Storage: Sendable {
+        /// NULL.
+        case null
+        /// An INTEGER.
+        case int64(Int64)
+        /// A REAL.
+        case double(Double)
+        /// A TEXT.
+        case string(String)
+        /// A BLOB.
+        case blob(Data)
+
+        /// The stored value as `Int64`, `Double`, `String` or `Data`, and nil for NULL.
+        public var value: (any DatabaseValueConvertible)? {
+            switch self {
+            case .null: nil
+            case .int64(let integer): integer
+            case .double(let double): double
+            case .string(let string): string
+            case .blob(let data): data
+            }
+        }
+    }
+
+    @usableFromInline
+    package init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// The database value of any Swift value, or nil when the value has no database representation.
+    ///
+    /// It serves input whose types are only known at run time: `DatabaseValue(value: dictionary["age"])`.
+    public init?(value: Any) {
+        guard let convertible = value as? any DatabaseValueConvertible else { return nil }
+        self = convertible.databaseValue
+    }
+
+    /// The value of a column of the current row.
+    ///
+    /// - Parameter index: the column, counted from 0, which exists.
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        switch sqlite3_column_type(sqliteStatement, index) {
+        case SQLITE_INTEGER:
+            storage = .int64(sqlite3_column_int64(sqliteStatement, index))
+        case SQLITE_FLOAT:
+            storage = .double(sqlite3_column_double(sqliteStatement, index))
+        case SQLITE_TEXT:
+            storage = .string(String(sqliteStatement: sqliteStatement, index: index))
+        case SQLITE_BLOB:
+            storage = .blob(Data(sqliteStatement: sqliteStatement, index: index))
+        default:
+            storage = .null
+        }
+    }
+
+    /// The value of a function argument, or of a pre-update event.
+    package init(sqliteValue: OpaquePointer?) {
+        switch sqlite3_value_type(sqliteValue) {
+        case SQLITE_INTEGER:
+            storage = .int64(sqlite3_value_int64(sqliteValue))
+        case SQLITE_FLOAT:
+            storage = .double(sqlite3_value_double(sqliteValue))
+        case SQLITE_TEXT:
+            let bytes = sqlite3_value_text(sqliteValue)
+            let count = Int(sqlite3_value_bytes(sqliteValue))
+            storage = .string(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let bytes = sqlite3_value_blob(sqliteValue)
+            let count = Int(sqlite3_value_bytes(sqliteValue))
+            storage = .blob(bytes.map { Data(bytes: $0, count: count) } ?? Data())
+        default:
+            storage = .null
+        }
+    }
+
+    /// Whether the value is NULL.
+    @inlinable
+    public var isNull: Bool {
+        if case .null = storage { true } else { false }
+    }
+}
+
+// MARK: - Equality
+
+extension DatabaseValue.Storage: Equatable {
+    /// Values are equal when their storage classes and contents are: 1 and 1.0 differ.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.int64(let lhs), .int64(let rhs)): lhs == rhs
+        case (.double(let lhs), .double(let rhs)): lhs == rhs
+        case (.string(let lhs), .string(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+        case (.blob(let lhs), .blob(let rhs)): lhs == rhs
+        default: false
+        }
+    }
+}
+
+extension DatabaseValue: Hashable {
+    public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
+        lhs.storage == rhs.storage
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch storage {
+        case .null: hasher.combine(0)
+        case .int64(let integer): hasher.combine(integer)
+        case .double(let double): hasher.combine(double)
+        case .string(let string): string.utf8.forEach { hasher.combine($0) }
+        case .blob(let data): hasher.combine(data)
+        }
+    }
+}
+
+// MARK: - Conversions
+
+extension DatabaseValue: DatabaseValueConvertible {
+    public var databaseValue: DatabaseValue { self }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        switch storage {
+        case .null: sqlite3_bind_null(sqliteStatement, index)
+        case .int64(let integer): sqlite3_bind_int64(sqliteStatement, index, integer)
+        case .double(let double): sqlite3_bind_double(sqliteStatement, index, double)
+        case .string(let string): string.bind(to: sqliteStatement, at: index)
+        case .blob(let data): data.bind(to: sqliteStatement, at: index)
+        }
+    }
+}
+
+extension DatabaseValue: StatementColumnConvertible {
+    /// NULL is a value here.
+    @inlinable
+    public static func fromStatement(
+        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
+    ) -> DatabaseValue? {
+        DatabaseValue(sqliteStatement: sqliteStatement, index: index)
+    }
+}
+
+// MARK: - Text
+
+extension DatabaseValue: CustomStringConvertible {
+    /// `NULL`, `1`, `1.5`, `"text"`, `Data(3 bytes)`.
+    public var description: String {
+        switch storage {
+        case .null: "NULL"
+        case .int64(let integer): String(integer)
+        case .double(let double): String(double)
+        case .string(let string): "\"\(string)\""
+        case .blob(let data): "Data(\(data.count) bytes)"
+        }
+    }
+}
+
+extension DatabaseValue: SQLNode {
+    package func write(to writer: inout SQLWriter) throws {
+        writer.append(self)
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// `Encodable` types are stored as the single value they encode, or as JSON text.
+///
+/// ```swift
+/// struct Tags: Codable, DatabaseValueConvertible { var names: [String] }
+/// // stored as '{"names":["a","b"]}'
+/// ```
+///
+/// A type that encodes into a single value container is stored as that value, without JSON: a string as TEXT, a
+/// `Date` or `UUID` in its database representation. Anything else is JSON, by
+/// ``DatabaseValueConvertible/databaseJSONEncoder()``.
+extension DatabaseValueConvertible where Self: Encodable {
+    /// The single value `self` encodes, or its JSON text.
+    ///
+    /// There is no way to report an error from here: a value that JSON cannot express traps, such as a NaN with the
+    /// default encoder.
+    public var databaseValue: DatabaseValue {
+        do {
+            if let value = try DatabaseValueEncoder.singleValue(of: self) { return value }
+            let json = try Self.databaseJSONEncoder().encode(self)
+            return String(decoding: json, as: UTF8.self).databaseValue
+        } catch {
+            fatalError("\(Self.self) has no database value: \(error)")
+        }
+    }
+}
+
+/// `Decodable` types are read from the single value they decode, or from JSON text.
+extension DatabaseValueConvertible where Self: Decodable {
+    /// The value decoded from a single value container, or from JSON text by
+    /// ``DatabaseValueConvertible/databaseJSONDecoder()``; nil when neither succeeds.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
+        let decoder = DatabaseValueDecoder(dbValue)
+        let value = try? Self(from: decoder)
+        // A type may look for an object first, and make do with a string: the object has precedence here too.
+        guard decoder.isAskedForContainer, let json = Data.fromDatabaseValue(dbValue) else { return value }
+        return (try? databaseJSONDecoder().decode(Self.self, from: json)) ?? value
+    }
+}

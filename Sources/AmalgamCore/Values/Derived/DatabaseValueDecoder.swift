@@ -1,0 +1,54 @@
+/// Decodes values that are stored as a single value, and notices those that are not: who asks for a keyed or
+/// unkeyed container is for JSON.
+final class DatabaseValueDecoder: Decoder {
+    private let value: DatabaseValue
+
+    /// Whether keys or elements were asked for.
+    private(set) var isAskedForContainer = false
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ value: DatabaseValue) {
+        self.value = value
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        SingleValueContainer(decoder: self)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        isAskedForContainer = true
+        throw mismatch([String: Any].self)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        isAskedForContainer = true
+        throw mismatch([Any].self)
+    }
+
+    private func mismatch(_ type: Any.Type) -> DecodingError {
+        .typeMismatch(
+            type, DecodingError.Context(codingPath: [], debugDescription: "\(value) does not decode as \(type)"))
+    }
+}
+
+extension DatabaseValueDecoder {
+    private struct SingleValueContainer: SingleValueDecodingContainer {
+        let decoder: DatabaseValueDecoder
+        var codingPath: [any CodingKey] { [] }
+
+        func decodeNil() -> Bool { decoder.value.isNull }
+
+        /// Database values first: a `Date` knows better here how it is stored than how it is encoded.
+        func decode<T: Decodable>(_ type: T.Type) throws -> T {
+            guard let convertible = type as? any DatabaseValueConvertible.Type else {
+                return try T(from: decoder)
+            }
+            guard let value = convertible.fromDatabaseValue(decoder.value) else {
+                throw decoder.mismatch(type)
+            }
+            return value as! T
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// Encodes values that are stored as a single value, and notices those that are not.
+///
+/// A value that asks for a keyed or unkeyed container is for JSON. It is told so by an error at the first thing it
+/// encodes there; as it may encode nothing, or ignore errors, asking is remembered as well.
+final class DatabaseValueEncoder: Encoder {
+    private var value: DatabaseValue?
+    private var isAskedForContainer = false
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// The single value that `encodable` encodes, or nil when it wants keys or elements.
+    static func singleValue(of encodable: some Encodable) throws -> DatabaseValue? {
+        let encoder = DatabaseValueEncoder()
+        do {
+            try encodable.encode(to: encoder)
+        } catch where encoder.isAskedForContainer {
+            return nil
+        }
+        return encoder.isAskedForContainer ? nil : encoder.value ?? .null
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValueContainer(encoder: self)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        isAskedForContainer = true
+        return KeyedEncodingContainer(KeyedContainer(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        isAskedForContainer = true
+        return UnkeyedContainer(encoder: self)
+    }
+}
+
+extension DatabaseValueEncoder {
+    private struct SingleValueContainer: SingleValueEncodingContainer {
+        let encoder: DatabaseValueEncoder
+        var codingPath: [any CodingKey] { [] }
+
+        mutating func encodeNil() throws {
+            encoder.value = .null
+        }
+
+        /// Database values first: a `Date` knows better here how it is stored than how it is encoded.
+        mutating func encode(_ value: some Encodable) throws {
+            if let value = value as? any DatabaseValueConvertible {
+                encoder.value = value.databaseValue
+            } else {
+                try value.encode(to: encoder)
+            }
+        }
+    }
+
+    private struct WantsJSON: Error {}
+
+    private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: DatabaseValueEncoder
+        var codingPath: [any CodingKey] { [] }
+
+        func encodeNil(forKey key: Key) throws { throw WantsJSON() }
+        func encode(_ value: some Encodable, forKey key: Key) throws { throw WantsJSON() }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy keyType: NestedKey.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<NestedKey> {
+            encoder.container(keyedBy: keyType)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
+        func superEncoder() -> any Encoder { encoder }
+        func superEncoder(forKey key: Key) -> any Encoder { encoder }
+    }
+
+    private struct UnkeyedContainer: UnkeyedEncodingContainer {
+        let encoder: DatabaseValueEncoder
+        var codingPath: [any CodingKey] { [] }
+        var count: Int { 0 }
+
+        func encodeNil() throws { throw WantsJSON() }
+        func encode(_ value: some Encodable) throws { throw WantsJSON() }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy keyType: NestedKey.Type
+        ) -> KeyedEncodingContainer<NestedKey> {
+            encoder.container(keyedBy: keyType)
+        }
+
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
+        func superEncoder() -> any Encoder { encoder }
+    }
+}

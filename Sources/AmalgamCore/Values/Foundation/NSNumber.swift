@@ -1,0 +1,61 @@
+import CAmalgam
+public import Foundation
+
+/// Stored as INTEGER or REAL, after the type the number was made from.
+///
+/// | number | stored as |
+/// | --- | --- |
+/// | from an integer or a Bool | INTEGER |
+/// | from a Float or a Double, such as `NSNumber(value: 10.0)` | REAL |
+/// | `NSDecimalNumber(string: "10.0")` | INTEGER |
+/// | `NSDecimalNumber(string: "10.5")` | REAL, the nearest to it |
+///
+/// It is read from integers and reals, and from texts that hold a number, which give an `NSDecimalNumber`.
+extension NSNumber: DatabaseValueConvertible {
+    /// An INTEGER or a REAL.
+    ///
+    /// SQLite has no integer above `Int64.max`: larger unsigned integers are a programmer error, and trap.
+    public var databaseValue: DatabaseValue {
+        guard let value = storedValue else {
+            preconditionFailure("NSNumber \(self) does not fit in an SQLite integer, which has 64 bits and a sign")
+        }
+        return value
+    }
+
+    /// The number, or nil for a text that is not a decimal number and nothing else, for NULL and for blobs.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
+        number(dbValue) as? Self
+    }
+
+    /// Binds an INTEGER or a REAL.
+    ///
+    /// - Returns: `SQLITE_TOOBIG` for an integer above `Int64.max`.
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        storedValue?.bind(to: sqliteStatement, at: index) ?? SQLITE_TOOBIG
+    }
+
+    /// nil for an integer that SQLite cannot store.
+    private var storedValue: DatabaseValue? {
+        if let number = self as? NSDecimalNumber {
+            let integer = number.int64Value
+            return Decimal(integer) == number.decimalValue ? integer.databaseValue : doubleValue.databaseValue
+        }
+        switch UInt8(bitPattern: objCType.pointee) {
+        case UInt8(ascii: "f"), UInt8(ascii: "d"):
+            return doubleValue.databaseValue
+        case UInt8(ascii: "L"), UInt8(ascii: "Q"):
+            return Int64(exactly: uint64Value)?.databaseValue
+        default:
+            // Integers of all other widths, and Bool.
+            return int64Value.databaseValue
+        }
+    }
+
+    private static func number(_ dbValue: DatabaseValue) -> NSNumber? {
+        switch dbValue.storage {
+        case .int64(let integer) where self != NSDecimalNumber.self: NSNumber(value: integer)
+        case .double(let double) where self != NSDecimalNumber.self: NSNumber(value: double)
+        default: Decimal.fromDatabaseValue(dbValue).map { NSDecimalNumber(decimal: $0) }
+        }
+    }
+}

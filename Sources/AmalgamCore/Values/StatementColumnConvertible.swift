@@ -1,0 +1,63 @@
+public import CAmalgam
+
+/// A type that decodes itself straight from a column of the C statement.
+///
+/// Adopt it beside ``DatabaseValueConvertible`` for types fetched in large numbers: no intermediate
+/// ``DatabaseValue`` is made.
+///
+/// ```swift
+/// struct Celsius: DatabaseValueConvertible, StatementColumnConvertible {
+///     var degrees: Double
+///
+///     init?(sqliteStatement: SQLiteStatement, index: CInt) {
+///         degrees = Double(sqliteStatement: sqliteStatement, index: index)
+///     }
+/// }
+/// ```
+///
+/// Decoding straight from the statement follows SQLite's own conversions
+/// (<https://sqlite.org/c3ref/column_blob.html>): a text read as a number gives its numeric prefix, or 0.
+public protocol StatementColumnConvertible {
+    /// Decodes the value of a column of the current row, or returns nil when it does not convert.
+    ///
+    /// It is not called for NULL, except by ``fromStatement(_:atUncheckedIndex:)`` of types that give NULL a meaning.
+    ///
+    /// - Parameters:
+    ///   - sqliteStatement: a statement that has just produced a row.
+    ///   - index: the column, counted from 0, which exists.
+    init?(sqliteStatement: SQLiteStatement, index: CInt)
+
+    /// Decodes a column that may hold NULL: nil when it does, or when it does not convert.
+    static func fromStatement(_ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt) -> Self?
+}
+
+extension StatementColumnConvertible {
+    @inlinable
+    public static func fromStatement(_ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt) -> Self? {
+        if amalgam_column(sqliteStatement, index).pointee.isNull { return nil }
+        return self.init(sqliteStatement: sqliteStatement, index: index)
+    }
+}
+
+extension amalgam_value {
+    @usableFromInline @inline(__always)
+    package var isNull: Bool { flags & 0x0001 != 0 }
+
+    /// The value is an integer, and nothing else.
+    @usableFromInline @inline(__always)
+    package var isInteger: Bool { flags & 0x0004 != 0 }
+
+    @usableFromInline @inline(__always)
+    package var isReal: Bool { flags & 0x0008 != 0 }
+
+    @usableFromInline @inline(__always)
+    package var real: Double { Double(bitPattern: UInt64(bitPattern: integer)) }
+
+    /// The value is a UTF-8 text whose bytes can be read in place.
+    @usableFromInline @inline(__always)
+    package var isText: Bool { flags & 0x0002 != 0 && encoding == 1 }
+
+    /// The value is a blob whose bytes can be read in place.
+    @usableFromInline @inline(__always)
+    package var isBlob: Bool { flags & 0x0012 == 0x0010 && flags & 0x0400 == 0 }
+}
