@@ -1,0 +1,2 @@
+@_exported public import AmalgamConcurrency
+@_exported public import AmalgamCore

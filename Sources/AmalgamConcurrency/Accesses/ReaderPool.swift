@@ -1,0 +1,291 @@
+import AmalgamCore
+import Dispatch
+import Synchronization
+
+/// A reader of a pool: a connection that is lent to one access at a time.
+final class Reader: @unchecked Sendable {
+    // Sendable: the connection is used by the access that the reader is lent to, only.
+    fileprivate let db: Database
+
+    /// The generation of the pool when the reader was opened.
+    fileprivate let generation: Int
+
+    fileprivate init(_ db: Database, generation: Int) {
+        self.db = db
+        self.generation = generation
+        db.release()
+    }
+
+    /// What stops the statements of another thread.
+    var remote: RemoteControl { db.remote }
+
+    /// Uses the connection on this thread.
+    func use<T>(_ access: (Database) throws -> T) rethrows -> T {
+        db.claim()
+        defer { db.release() }
+        return try access(db)
+    }
+}
+
+/// The readers of a pool: opened when needed, lent to one access at a time, and kept.
+///
+/// A reader is lent to a thread and used right there: nothing is dispatched in order to read. When all readers are
+/// lent, accesses wait in line. A barrier waits until no reader is lent, and lets nobody in meanwhile.
+final class ReaderPool: Sendable {
+    /// The right to use a reader.
+    private enum Place: Sendable {
+        case reader(Reader)
+        /// No reader is idle, but one may be opened.
+        case unopened
+        case closed
+    }
+
+    private struct State {
+        var idle: [Reader] = []
+        /// All readers that are open.
+        var open: [ObjectIdentifier: Reader] = [:]
+        /// How many places are taken, with or without an open reader.
+        var takenPlaces = 0
+        /// The accesses that wait, first come first served.
+        var waiters: [@Sendable (Place) -> Void] = []
+        /// The number of barriers that wait or run, and how the waiting ones are told to go on.
+        var barriers = 0
+        var barrierWaiters: [DispatchSemaphore] = []
+        var isClosed = false
+        /// Grows when the readers opened before must not be kept any more.
+        var generation = 0
+    }
+
+    private let state = Mutex(State())
+    let capacity: Int
+    private let open: @Sendable () throws -> Database
+
+    init(capacity: Int, open: @escaping @Sendable () throws -> Database) {
+        self.capacity = capacity
+        self.open = open
+    }
+
+    // MARK: Accesses
+
+    /// Runs an access, and waits for a reader if needed.
+    func sync<T>(_ access: (Database) throws -> T) throws -> T {
+        let reader = try lend()
+        defer { giveBack(reader) }
+        return try reader.use(access)
+    }
+
+    /// Schedules an access on a queue. No thread waits for a reader.
+    func async(on queue: DispatchQueue, _ access: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        requestPlace { place in
+            queue.async {
+                do {
+                    let reader = try self.reader(place)
+                    defer { self.giveBack(reader) }
+                    reader.use { access(.success($0)) }
+                } catch {
+                    access(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Lends a reader to a caller that gives it back.
+    func lend() throws -> Reader {
+        try reader(takePlace())
+    }
+
+    /// Takes a reader back, for the next in line.
+    func giveBack(_ reader: Reader) {
+        free(reader)
+    }
+
+    /// The reader of a place, which is opened if needed.
+    private func reader(_ place: Place) throws -> Reader {
+        switch place {
+        case .reader(let reader):
+            return reader
+        case .closed:
+            throw Database.connectionIsClosed
+        case .unopened:
+            do {
+                let generation = state.withLock { $0.generation }
+                let reader = Reader(try open(), generation: generation)
+                state.withLock { $0.open[ObjectIdentifier(reader)] = reader }
+                return reader
+            } catch {
+                free(nil)
+                throw error
+            }
+        }
+    }
+
+    // MARK: Places
+
+    private func takePlace() -> Place {
+        if let place = state.withLock({ Self.immediatePlace(&$0, capacity) }) { return place }
+        let promise = Promise()
+        requestPlace { promise.fulfil($0) }
+        return promise.wait()
+    }
+
+    /// The value that a waiting thread is given.
+    private final class Promise: Sendable {
+        private let place = Mutex<Place?>(nil)
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func fulfil(_ newPlace: Place) {
+            place.withLock { $0 = newPlace }
+            semaphore.signal()
+        }
+
+        func wait() -> Place {
+            semaphore.wait()
+            return place.withLock { $0! }
+        }
+    }
+
+    private func requestPlace(_ waiter: @escaping @Sendable (Place) -> Void) {
+        let place = state.withLock { state in
+            let place = Self.immediatePlace(&state, capacity)
+            if place == nil { state.waiters.append(waiter) }
+            return place
+        }
+        if let place { waiter(place) }
+    }
+
+    private static func immediatePlace(_ state: inout State, _ capacity: Int) -> Place? {
+        if state.isClosed { return .closed }
+        if state.barriers > 0 || state.takenPlaces >= capacity { return nil }
+        state.takenPlaces += 1
+        return state.idle.popLast().map(Place.reader) ?? .unopened
+    }
+
+    /// Frees a place, with its reader if it has one.
+    private func free(_ reader: Reader?) {
+        let (discarded, call) = state.withLock { state in
+            var discarded: Reader?
+            if let reader {
+                if reader.generation == state.generation && !state.isClosed {
+                    state.idle.append(reader)
+                } else {
+                    state.open[ObjectIdentifier(reader)] = nil
+                    discarded = reader
+                }
+            }
+            state.takenPlaces -= 1
+            return (discarded, Self.next(&state, capacity))
+        }
+        discarded?.use { $0.close() }
+        call()
+    }
+
+    /// What to do now that a place is free: let barriers, or accesses, go on.
+    private static func next(_ state: inout State, _ capacity: Int) -> () -> Void {
+        if state.barriers > 0 {
+            guard state.takenPlaces == 0, !state.barrierWaiters.isEmpty else { return {} }
+            let semaphore = state.barrierWaiters.removeFirst()
+            return { semaphore.signal() }
+        }
+        var calls: [() -> Void] = []
+        while let waiter = state.waiters.first, let place = immediatePlace(&state, capacity) {
+            state.waiters.removeFirst()
+            calls.append { waiter(place) }
+        }
+        if calls.isEmpty { return {} }
+        return { calls.forEach { $0() } }
+    }
+
+    // MARK: The whole pool
+
+    /// Runs a closure while no reader is lent. Barriers must not overlap: their caller serializes them.
+    func barrier<T>(_ body: () throws -> T) rethrows -> T {
+        let semaphore = DispatchSemaphore(value: 0)
+        let mustWait = state.withLock { state in
+            state.barriers += 1
+            if state.takenPlaces == 0 { return false }
+            state.barrierWaiters.append(semaphore)
+            return true
+        }
+        if mustWait { semaphore.wait() }
+        defer {
+            let call = state.withLock { state in
+                state.barriers -= 1
+                return Self.next(&state, capacity)
+            }
+            call()
+        }
+        return try body()
+    }
+
+    /// Calls a closure with what stops the readers that are lent.
+    func interrupt() {
+        let remotes = state.withLock { $0.open.values.map(\.remote) }
+        remotes.forEach { $0.interrupt() }
+    }
+
+    /// Whether the current thread uses one of the readers.
+    func currentReader() -> Database? {
+        let reader: Reader? = state.withLock { state in
+            if state.takenPlaces == 0 { return nil }
+            return state.open.values.first { $0.db.isAccessible }
+        }
+        return reader?.db
+    }
+
+    /// Makes later accesses open new readers.
+    func invalidate() {
+        discardIdle { $0.generation += 1 }
+    }
+
+    /// Closes the readers that are not lent.
+    func closeIdle() {
+        discardIdle { _ in }
+    }
+
+    private func discardIdle(_ change: (inout State) -> Void) {
+        let discarded = state.withLock { state in
+            change(&state)
+            defer { state.idle = [] }
+            for reader in state.idle { state.open[ObjectIdentifier(reader)] = nil }
+            return state.idle
+        }
+        for reader in discarded { reader.use { $0.close() } }
+    }
+
+    /// Frees memory of the readers that are not lent.
+    func releaseMemory() {
+        let readers = state.withLock { state in
+            defer { state.idle = [] }
+            state.takenPlaces += state.idle.count
+            return state.idle
+        }
+        for reader in readers {
+            reader.use { $0.releaseMemory() }
+            giveBack(reader)
+        }
+    }
+
+    /// Refuses further accesses, waits for the ones under way, and closes all readers.
+    ///
+    /// - throws: the first error met; the pool stays closed.
+    func close() throws {
+        let (readers, waiters) = barrier {
+            state.withLock { state in
+                state.isClosed = true
+                defer { (state.idle, state.waiters, state.open) = ([], [], [:]) }
+                return (state.idle, state.waiters)
+            }
+        }
+        waiters.forEach { $0(.closed) }
+        var failure: (any Error)?
+        for reader in readers {
+            do {
+                try reader.use { try $0.closeOrThrow() }
+            } catch {
+                failure = failure ?? error
+                reader.use { $0.close() }
+            }
+        }
+        if let failure { throw failure }
+    }
+}

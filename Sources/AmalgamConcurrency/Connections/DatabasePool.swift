@@ -1,0 +1,307 @@
+public import AmalgamCore
+import Dispatch
+import Synchronization
+
+/// A writing connection to a database, and reading ones beside it.
+///
+/// ```swift
+/// let dbPool = try DatabasePool(path: "/path/to/db.sqlite")
+///
+/// try dbPool.write { db in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Anna"])
+/// }
+/// let count = try dbPool.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+/// }
+/// ```
+///
+/// The database is in WAL mode (<https://sqlite.org/wal.html>): reads run in parallel, and beside a write; each sees
+/// the state that was committed when it began. Writes run one after the other.
+///
+/// Open one pool for a file, and keep it. The connections are closed when the pool is released.
+public final class DatabasePool: DatabaseWriter {
+    private let writer: SerialConnection
+    private let readers: ReaderPool
+    private let readQueue: DispatchQueue
+    private let snapshotCount = Atomic<Int>(0)
+
+    public let configuration: Configuration
+
+    public var path: String { writer.path }
+
+    /// Opens a database file, which is created when it is missing, and sets its WAL mode.
+    ///
+    /// A read-only pool takes the file as it is.
+    ///
+    /// - throws: `SQLITE_CANTOPEN` when the file cannot be opened or created, `SQLITE_NOTADB` when it is no database;
+    ///   an error when its file system does not support the WAL mode; errors thrown by the preparation closures.
+    /// - Precondition: `configuration.maximumReaderCount` is at least 1.
+    public init(path: String, configuration: Configuration = Configuration()) throws {
+        precondition(
+            configuration.maximumReaderCount > 0, "configuration.maximumReaderCount must be at least 1")
+        let writer = try SerialConnection(
+            path: path, label: "GRDB.DatabasePool", purpose: "writer", configuration: configuration)
+        if !configuration.readonly {
+            try writer.sync { db in
+                try db.activateWAL()
+                try db.touchWAL()
+            }
+        }
+        self.writer = writer
+        self.configuration = configuration
+        readers = Self.makeReaders(path: path, configuration)
+        readQueue = DispatchQueue(
+            label: (configuration.label ?? "GRDB.DatabasePool") + ".read",
+            qos: configuration.readQoS, attributes: .concurrent, target: configuration.targetQueue)
+    }
+
+    deinit {
+        // Accesses under way retain the pool: nobody uses the readers any more.
+        try? readers.close()
+    }
+
+    private static func makeReaders(path: String, _ configuration: Configuration) -> ReaderPool {
+        let readerConfiguration = configuration.forReading
+        let label = configuration.label ?? "GRDB.DatabasePool"
+        let counter = Counter()
+        return ReaderPool(capacity: configuration.maximumReaderCount) {
+            try Database(
+                path: path, description: "\(label).reader.\(counter.next())", configuration: readerConfiguration)
+        }
+    }
+
+    // MARK: Life
+
+    public func close() throws {
+        // The writer first: when it cannot be closed, the pool stays as it is.
+        try writer.close()
+        try readers.close()
+    }
+
+    public func interrupt() {
+        writer.remote.interrupt()
+        readers.interrupt()
+    }
+
+    /// Frees as much memory as possible, once the accesses under way have ended. Readers are closed, unless
+    /// `Configuration.persistentReadOnlyConnections` is true.
+    public func releaseMemory() {
+        writer.reentrantSync { $0.releaseMemory() }
+        guard readers.currentReader() == nil else { return releaseReaders() }
+        readers.barrier { releaseReaders() }
+    }
+
+    /// Frees as much memory as possible, without waiting: readers in use are left alone.
+    public func releaseMemoryEventually() {
+        writer.async { $0.releaseMemory() }
+        releaseReaders()
+    }
+
+    private func releaseReaders() {
+        if configuration.persistentReadOnlyConnections { readers.releaseMemory() } else { readers.closeIdle() }
+    }
+
+    /// Makes later reads open new connections, which are prepared again.
+    public func invalidateReadOnlyConnections() { readers.invalidate() }
+
+    // MARK: Reading
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try checkNotReading()
+        return try readers.sync { try $0.isolatedRead(value) }
+    }
+
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await perform { try $0.isolatedRead(value) }
+    }
+
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.async(on: readQueue) { result in
+            do {
+                try result.get().isolatedRead { value(.success($0)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
+    }
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try checkNotReading()
+        return try readers.sync(value)
+    }
+
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await perform(value)
+    }
+
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.async(on: readQueue, value)
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if let db = readers.currentReader() { return try value(db) }
+        return try readers.sync(value)
+    }
+
+    /// Reads without blocking a thread. The cancellation of the task ends the read.
+    private func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
+        try await withCancellableAccess(access) { job, completion in
+            readers.async(on: readQueue) { completion(job.run($0)) }
+        }
+    }
+
+    /// A read inside a read could wait forever for a reader.
+    private func checkNotReading() throws {
+        guard readers.currentReader() != nil else { return }
+        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy)
+    }
+
+    /// Reads the last committed state, from inside a write access, while the write goes on.
+    ///
+    /// ```swift
+    /// try dbPool.writeWithoutTransaction { db in
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     dbPool.asyncConcurrentRead { result in
+    ///         let count = try? Int.fetchOne(result.get(), sql: "SELECT COUNT(*) FROM player")   // 0
+    ///     }
+    ///     try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')")
+    /// }
+    /// ```
+    ///
+    /// The method returns when the read has taken hold of the state. It waits for a reader if needed.
+    ///
+    /// - Precondition: called from a write access of this pool, outside of a transaction.
+    public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        precondition(writer.isCurrent, "asyncConcurrentRead must be called from a write access")
+        writer.reentrantSync { db in
+            precondition(!db.isInsideTransaction, "must not be called from inside a transaction.")
+        }
+        do {
+            let reader = try readers.lend()
+            do {
+                try reader.use { db in
+                    db.beginReadOnly()
+                    try db.beginSnapshotTransaction()
+                }
+            } catch {
+                reader.use { $0.endReadOnly() }
+                readers.giveBack(reader)
+                throw error
+            }
+            readQueue.async {
+                reader.use { db in
+                    value(.success(db))
+                    try? db.rollback()
+                    db.endReadOnly()
+                }
+                self.readers.giveBack(reader)
+            }
+        } catch {
+            value(.failure(error))
+        }
+    }
+
+    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        asyncConcurrentRead(value)
+    }
+
+    // MARK: Writing
+
+    public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try writer.sync(updates)
+    }
+
+    public func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await writer.perform(updates)
+    }
+
+    /// Runs a closure in a transaction, and waits for its end.
+    ///
+    /// - Parameter kind: immediate when nil.
+    public func writeInTransaction(
+        _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
+    ) throws {
+        try writer.throwingSync { db in
+            try db.inTransaction(kind) { try updates(db) }
+        }
+    }
+
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try checkNotReading()
+        return try writer.throwingSync { db in try readers.barrier { try updates(db) } }
+    }
+
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        let readers = readers
+        return try await writer.perform { db in try readers.barrier { try updates(db) } }
+    }
+
+    public func asyncBarrierWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        writer.async { db in self.readers.barrier { updates(.success(db)) } }
+    }
+
+    public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
+        writer.async(updates)
+    }
+
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try writer.reentrantSync(updates)
+    }
+
+    // MARK: Snapshots
+
+    /// A reader of the last committed state, which it keeps whatever is written later.
+    ///
+    /// ```swift
+    /// let snapshot = try dbPool.makeSnapshot()
+    /// try dbPool.write { db in try db.execute(sql: "DELETE FROM player") }
+    /// let count = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }   // before
+    /// ```
+    ///
+    /// - throws: `SQLITE_MISUSE` from inside a write transaction; errors of the new connection.
+    public func makeSnapshot() throws -> DatabaseSnapshot {
+        try checkNotInsideWriteTransaction()
+        let number = snapshotCount.add(1, ordering: .relaxed).newValue
+        return try DatabaseSnapshot(
+            path: path, label: configuration.label ?? "GRDB.DatabasePool", number: number,
+            configuration: configuration.forReading)
+    }
+
+    /// Readers of the last committed state, which they keep whatever is written later.
+    ///
+    /// - throws: `SQLITE_MISUSE` from inside a write transaction; errors of the new connection.
+    public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
+        try checkNotInsideWriteTransaction()
+        return try DatabaseSnapshotPool(path: path, configuration: configuration)
+    }
+
+    private func checkNotInsideWriteTransaction() throws {
+        guard writer.isCurrent, writer.reentrantSync({ $0.isInsideTransaction }) else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "makeSnapshot() must not be called from inside a transaction.")
+    }
+}
+
+/// Numbers for the names of connections.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
+
+extension Configuration {
+    /// For connections that read what a writer of the same process writes: they wait when the writer holds a lock,
+    /// which is a matter of milliseconds (the recovery of a WAL file).
+    var forReading: Configuration {
+        var configuration = self
+        configuration.readonly = true
+        configuration.allowsUnsafeTransactions = false
+        if case .immediateError = busyMode { configuration.busyMode = .timeout(10) }
+        return configuration
+    }
+}

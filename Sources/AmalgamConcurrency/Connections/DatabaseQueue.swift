@@ -1,0 +1,184 @@
+public import AmalgamCore
+import Dispatch
+
+/// One connection to a database, used by one access at a time.
+///
+/// ```swift
+/// let dbQueue = try DatabaseQueue(path: "/path/to/db.sqlite")
+///
+/// try dbQueue.write { db in
+///     try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+/// }
+/// let names = try dbQueue.read { db in
+///     try String.fetchAll(db, sql: "SELECT name FROM player")
+/// }
+/// ```
+///
+/// Open one queue for a file, and keep it. A ``DatabasePool`` reads and writes at the same time; a queue does not, and
+/// takes less memory. Both have the same methods.
+///
+/// The connection is closed when the queue is released.
+public final class DatabaseQueue: DatabaseWriter {
+    private let connection: SerialConnection
+
+    /// Opens a database file, which is created when it is missing.
+    ///
+    /// - throws: `SQLITE_CANTOPEN` when the file cannot be opened or created, `SQLITE_NOTADB` when it is no database;
+    ///   errors thrown by the preparation closures of the configuration.
+    public init(path: String, configuration: Configuration = Configuration()) throws {
+        connection = try SerialConnection(path: path, label: "GRDB.DatabaseQueue", configuration: configuration)
+        if configuration.journalMode == .wal && !configuration.readonly {
+            try connection.sync { try $0.activateWAL() }
+        }
+    }
+
+    /// Opens a database in memory.
+    ///
+    /// - Parameter name: databases of the same name share their content, which goes when the last of them is released.
+    ///   With nil, the database is private.
+    public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
+        let uri = name.map { "file:\($0.percentEncodedPath)?mode=memory&cache=shared" }
+        connection = try SerialConnection(
+            path: uri ?? ":memory:", label: "GRDB.DatabaseQueue", configuration: configuration, isURI: uri != nil)
+    }
+
+    /// The configuration of the connection.
+    public var configuration: Configuration {
+        var configuration = connection.configuration
+        configuration.maximumReaderCount = 1
+        return configuration
+    }
+
+    public var path: String { connection.path }
+
+    // MARK: Life
+
+    public func close() throws { try connection.close() }
+
+    public func interrupt() { connection.remote.interrupt() }
+
+    /// Frees as much memory as possible, once the accesses under way have ended.
+    public func releaseMemory() {
+        connection.reentrantSync { $0.releaseMemory() }
+    }
+
+    // MARK: Reading
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try connection.throwingSync { try $0.isolatedRead(value) }
+    }
+
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await connection.perform { try $0.isolatedRead(value) }
+    }
+
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        connection.async { db in
+            do {
+                try db.isolatedRead { value(.success($0)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
+    }
+
+    /// Runs a closure outside of a transaction, and waits for its result. On a queue, it may write.
+    @_disfavoredOverload
+    public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try connection.sync(value)
+    }
+
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await connection.perform(value)
+    }
+
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        connection.async { value(.success($0)) }
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try connection.reentrantSync(value)
+    }
+
+    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        precondition(connection.isCurrent, "spawnConcurrentRead must be called from a write access")
+        connection.reentrantSync { db in
+            precondition(!db.isInsideTransaction, "must not be called from inside a transaction.")
+            do {
+                try db.isolatedRead { value(.success($0)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Runs a closure outside of a transaction, and waits for its result.
+    public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try connection.sync(updates)
+    }
+
+    /// Runs a closure in a transaction, and waits for its end.
+    ///
+    /// ```swift
+    /// try dbQueue.inTransaction { db in
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
+    /// - Parameter kind: immediate when nil.
+    public func inTransaction(
+        _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
+    ) throws {
+        try connection.throwingSync { db in
+            try db.inTransaction(kind) { try updates(db) }
+        }
+    }
+
+    public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try connection.sync(updates)
+    }
+
+    public func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await connection.perform(updates)
+    }
+
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try connection.throwingSync(updates)
+    }
+
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await connection.perform(updates)
+    }
+
+    public func asyncBarrierWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        connection.async { updates(.success($0)) }
+    }
+
+    public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
+        connection.async(updates)
+    }
+
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try connection.reentrantSync(updates)
+    }
+}
+
+extension String {
+    /// The name with the characters that mean something in a URI, and all that is not ASCII, escaped.
+    fileprivate var percentEncodedPath: String {
+        utf8.map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
+            let hexadecimal = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + hexadecimal
+        }.joined()
+    }
+}

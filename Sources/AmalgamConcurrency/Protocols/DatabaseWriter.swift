@@ -1,0 +1,90 @@
+public import AmalgamCore
+
+/// A type that gives access to a database for reading and writing: a queue, a pool.
+///
+/// Writes of one object are serialized: they run one after the other, in the order in which they were asked for.
+///
+/// Adopting this protocol outside of the library is not supported.
+public protocol DatabaseWriter: DatabaseReader {
+    /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
+    ///
+    /// Each statement is a transaction of its own, unless the closure opens one.
+    ///
+    /// - Precondition: not called from inside another access of the same object.
+    func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
+
+    /// Runs a closure on the writing connection, outside of a transaction, without blocking a thread.
+    func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
+
+    /// Runs a closure on the writing connection, outside of a transaction, while nobody reads.
+    func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
+
+    /// Runs a closure on the writing connection, outside of a transaction, while nobody reads, without blocking a
+    /// thread.
+    func barrierWriteWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
+
+    /// Schedules a closure on the writing connection, outside of a transaction, while nobody reads.
+    func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
+
+    /// Schedules a closure on the writing connection, outside of a transaction.
+    func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
+
+    /// Runs a closure on the writing connection, also from inside another write of the same object.
+    func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
+
+    /// Reads the last committed state, from inside a write access, while the write goes on if the writer can.
+    ///
+    /// - Precondition: called from the writing connection, outside of a transaction.
+    func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
+}
+
+extension DatabaseWriter {
+    /// Writes in a transaction, and waits for the result.
+    ///
+    /// ```swift
+    /// try writer.write { db in
+    ///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Anna"])
+    /// }
+    /// // BEGIN IMMEDIATE TRANSACTION, INSERT …, COMMIT TRANSACTION
+    /// ```
+    ///
+    /// - throws: the error thrown by the closure, once its changes are undone; an error of the commit.
+    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        try writeWithoutTransaction { db in try db.write(updates) }
+    }
+
+    /// Writes in a transaction, without blocking a thread.
+    ///
+    /// - throws: the error thrown by the closure, once its changes are undone; `CancellationError`, once its changes
+    ///   are undone, when the task is cancelled before the commit.
+    public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await writeWithoutTransaction { db in try db.write(updates) }
+    }
+
+    /// Schedules a write in a transaction.
+    ///
+    /// - Parameter completion: called on the writing connection, after the transaction, with the result of `updates`.
+    public func asyncWrite<T>(
+        _ updates: @escaping @Sendable (Database) throws -> T,
+        completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
+    ) {
+        asyncWriteWithoutTransaction { db in
+            completion(db, Result { try db.write(updates) })
+        }
+    }
+
+    /// Adds an observer of the changes and transactions of the writing connection.
+    ///
+    /// - Parameter extent: how long the observer is kept. By default the connection does not retain it.
+    public func add(
+        transactionObserver: some TransactionObserver,
+        extent: Database.TransactionObservationExtent = .observerLifetime
+    ) {
+        unsafeReentrantWrite { $0.add(transactionObserver: transactionObserver, extent: extent) }
+    }
+
+    /// Removes an observer.
+    public func remove(transactionObserver: some TransactionObserver) {
+        unsafeReentrantWrite { $0.remove(transactionObserver: transactionObserver) }
+    }
+}
