@@ -44,6 +44,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     private(set) lazy var observationBroker = ObservationBroker(self)
 
+    /// Whether there are observers: without any, statements run without bookkeeping.
+    var isObserved = false
+
     /// Statements given to the user by `cachedStatement(sql:)`.
     private var publicStatements = StatementCache(capacity: 256)
 
@@ -156,7 +159,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
             observes_deletions: { owner, schema, table in
                 guard let table else { return 0 }
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
-                return !db.observationBroker.isEmpty && db.observationBroker.observesDeletions(String(cString: table))
+                return db.isObserved && db.observationBroker.observesDeletions(String(cString: table))
                     ? 1 : 0
             },
             row_will_change: { owner, operation, schema, table, oldRowID, newRowID, hasRowID in
@@ -401,12 +404,22 @@ extension Database {
     /// Runs a step of a statement that may do more than read.
     @usableFromInline
     package func step(_ statement: Statement) throws -> Bool {
+        if !isObserved && statement.changesContentAtMost {
+            let code = sqlite3_step(statement.sqliteStatement)
+            if code == SQLITE_ROW { return true }
+            if code == SQLITE_DONE { return false }
+            throw failure(code, of: statement)
+        }
+        return try stepObserved(statement)
+    }
+
+    private func stepObserved(_ statement: Statement) throws -> Bool {
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
-        let isObserved = !observationBroker.isEmpty && statement.changesRows
-        if isObserved { observationBroker.beginRun(of: statement) }
+        let changesObservedRows = isObserved && statement.changesRows
+        if changesObservedRows { observationBroker.beginRun(of: statement) }
         let code = sqlite3_step(statement.sqliteStatement)
-        if isObserved { observationBroker.endRun() }
+        if changesObservedRows { observationBroker.endRun() }
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true
@@ -414,7 +427,7 @@ extension Database {
         case SQLITE_DONE:
             statement.isRunning = false
             // The statement holds no lock any more, whatever the observers do now.
-            if statement.transactionEffect != nil || !observationBroker.isEmpty || observationBroker.hasNews {
+            if statement.transactionEffect != nil || isObserved {
                 sqlite3_reset(statement.sqliteStatement)
             }
             try didRun(statement, wasInsideTransaction: wasInsideTransaction)
@@ -425,7 +438,7 @@ extension Database {
     }
 
     private func willRun(_ statement: Statement) throws {
-        guard statement.transactionEffect == .commit, !observationBroker.isEmpty else { return }
+        guard statement.transactionEffect == .commit, isObserved else { return }
         // SQLite does not call its commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
         do {

@@ -63,7 +63,9 @@ final class ObservationBroker {
     }
 
     private unowned let database: Database
-    private var registrations: [Registration] = []
+    private var registrations: [Registration] = [] {
+        didSet { database.isObserved = !registrations.isEmpty }
+    }
     /// One element per statement under way: statements nest when a SQL function runs another one.
     private var running: [[Interest]] = []
     private var savepoints: [Savepoint] = []
@@ -78,8 +80,6 @@ final class ObservationBroker {
     /// The broker that is calling an observer on this thread.
     static var current: ObservationBroker? { currentBroker.value }
     private static let currentBroker = ThreadLocal<ObservationBroker>()
-
-    var isEmpty: Bool { registrations.isEmpty }
 
     /// Whether a statement that ended left something to tell.
     var hasNews: Bool {
@@ -216,6 +216,7 @@ final class ObservationBroker {
 
     /// SQLite's commit hook: whether the transaction may be committed.
     func willCommit() -> Bool {
+        if registrations.isEmpty { return true }
         do {
             try tellWillCommit()
             transactionEnd = .willCommit
@@ -236,7 +237,8 @@ final class ObservationBroker {
 
     /// SQLite's rollback hook. It also comes after a commit that the commit hook refused.
     func didRollback() {
-        savepoints = []
+        if !savepoints.isEmpty { savepoints = [] }
+        if registrations.isEmpty { return }
         if case .refused = transactionEnd { return }
         transactionEnd = .rolledBack
     }

@@ -7,16 +7,9 @@ extension Row {
     /// The position of a column, by its name.
     @inlinable
     package func index(ofColumn name: String) -> Int? {
-        let guess = predictor.guess
-        if guess < count && columns.names[guess] == name {
-            predictor.confirm(columns)
-            return guess
-        }
-        return search(name)
+        if let predictor { return predictor.index(of: name, in: columns) }
+        return columns.index(of: name)
     }
-
-    @usableFromInline
-    func search(_ name: String) -> Int? { predictor.search(name, columns) }
 
     /// Whether the row has a column with this name, whatever its case.
     public func hasColumn(_ columnName: String) -> Bool {

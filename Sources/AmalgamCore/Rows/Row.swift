@@ -41,8 +41,9 @@ public final class Row {
     /// The number of columns.
     public let count: Int
 
+    /// Finds columns by name, in rows that move with a statement. Copies are many and read once: they scan.
     @usableFromInline
-    var predictor: ColumnPredictor
+    let predictor: ColumnPredictor?
 
     /// The rows fetched for associations to many, by key.
     package var prefetches: [String: [Row]] = [:]
@@ -56,7 +57,7 @@ public final class Row {
         owner = nil
         columns = layout?.columns ?? statement.columns
         count = columns.names.count
-        predictor = ColumnPredictor(columns, learns: true)
+        predictor = ColumnPredictor(columns)
     }
 
     /// A row that owns cells.
@@ -68,7 +69,7 @@ public final class Row {
         statement = nil
         owner = nil
         count = self.columns.names.count
-        predictor = ColumnPredictor(self.columns, learns: false)
+        predictor = nil
     }
 
     /// Another look at the values of a row.
@@ -80,11 +81,12 @@ public final class Row {
         cells = base.cells
         owner = base.owner ?? base
         count = columns.names.count
-        predictor = ColumnPredictor(columns, learns: base.statement != nil)
+        predictor = nil
     }
 
     deinit {
         if let cells, owner == nil { amalgam_row_free(cells) }
+        predictor?.deallocate()
     }
 
     /// A copy of the current row of a statement.

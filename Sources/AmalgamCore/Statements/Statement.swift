@@ -34,6 +34,9 @@ public final class Statement {
     /// What the statement does to the transaction.
     let transactionEffect: TransactionEffect?
 
+    /// Whether a run changes the content of tables at most: not the schema, nor the transaction.
+    let changesContentAtMost: Bool
+
     /// What the statement may do to rows.
     private(set) lazy var eventKinds: [DatabaseEventKind] = facts.eventKinds
 
@@ -44,6 +47,9 @@ public final class Statement {
     /// Grows with each run: a cursor recognises that its statement was run again.
     @usableFromInline
     private(set) var runNumber: UInt64 = 0
+
+    /// Whether the statement may be under way.
+    private var needsReset = true
 
     /// Whether a run has begun and not ended, for statements that do more than read.
     var isRunning = false
@@ -75,6 +81,7 @@ public final class Statement {
         let statementFacts = StatementFacts(facts)
         onlyReads = statementFacts.onlyReads && sqlite3_stmt_readonly(sqliteStatement) != 0
         transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
+        changesContentAtMost = !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
         self.facts = statementFacts
         let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
         self.parameterCount = Int(parameterCount)
@@ -181,15 +188,17 @@ extension Statement {
 
     private func bind(_ values: [DatabaseValue]) throws {
         restart()
-        var index: CInt = 1
-        for value in values {
-            let code = value.bind(to: sqliteStatement, at: index)
-            if code != SQLITE_OK {
-                hasBoundArguments = false
-                sqlite3_clear_bindings(sqliteStatement)
-                throw database.error(code, sql: sql)
+        let code = values.withUnsafeBufferPointer { values in
+            for index in values.indices {
+                let code = values[index].bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1))
+                if code != SQLITE_OK { return code }
             }
-            index += 1
+            return SQLITE_OK
+        }
+        if code != SQLITE_OK {
+            hasBoundArguments = false
+            sqlite3_clear_bindings(sqliteStatement)
+            throw database.error(code, sql: sql)
         }
     }
 
@@ -207,7 +216,8 @@ extension Statement {
 
     private func restart() {
         runNumber &+= 1
-        reset()
+        if needsReset { reset() }
+        needsReset = true
     }
 }
 
@@ -255,7 +265,8 @@ extension Statement {
     @usableFromInline
     package func reset() {
         sqlite3_reset(sqliteStatement)
-        if !onlyReads { database.didReset(self) }
+        needsReset = false
+        if isRunning { database.didReset(self) }
     }
 
     /// The error of the step that failed.

@@ -35,7 +35,7 @@ public struct StatementArguments: Hashable, Sendable {
 
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
-        self.init(elements)
+        self.init(values: makeDatabaseValues(elements), namedValues: [:])
     }
 
     /// Positional arguments. nil is NULL.

@@ -24,57 +24,67 @@ public final class StatementColumns: Sendable {
     }
 }
 
-/// Guesses which column is asked for next.
+/// Guesses which column a live row is asked for next.
 ///
-/// Names are nearly always asked for in the same order, row after row. So a row remembers, for each column, which
-/// one was asked for after it. That one is tried first, and an equal small string is one comparison of two words.
-/// A wrong guess costs a scan, once.
+/// Names are nearly always asked for in the same order, row after row. So the predictor remembers, for each column,
+/// which one was asked for after it. That one is tried first, and an equal small string is one comparison of two
+/// words. A wrong guess costs a scan, once.
+///
+/// It lives in memory of its own: a stored property of a class would pay for a run-time check of exclusive access,
+/// which takes longer than all the rest.
 @usableFromInline
 struct ColumnPredictor {
-    /// For each column, the one to try after it. Empty until the natural order has failed once, and always in copies
-    /// of rows, which are many and are read once or twice.
-    private var successors: [Int] = []
-
-    private let learns: Bool
-
-    /// The column found last.
-    private var last = 0
-
-    /// The column to try first; out of bounds for "no idea".
     @usableFromInline
-    private(set) var guess: Int
-
-    init(_ columns: StatementColumns, learns: Bool) {
-        self.learns = learns
-        guess = columns.hasDuplicates ? Int.max : 0
+    struct State {
+        /// The column to try first; out of bounds for "no idea".
+        @usableFromInline var guess: Int
+        /// The column found last.
+        @usableFromInline var last = 0
     }
 
-    /// The guess was right.
+    @usableFromInline
+    let state: UnsafeMutablePointer<State>
+
+    /// For each column, the one to try after it.
+    @usableFromInline
+    let successors: UnsafeMutablePointer<Int>
+
+    init(_ columns: StatementColumns) {
+        let count = columns.names.count
+        state = .allocate(capacity: 1)
+        state.initialize(to: State(guess: columns.hasDuplicates ? Int.max : 0))
+        successors = .allocate(capacity: max(1, count))
+        for index in 0..<count { successors[index] = index + 1 == count ? 0 : index + 1 }
+    }
+
+    func deallocate() {
+        state.deallocate()
+        successors.deallocate()
+    }
+
+    /// The position of the leftmost column with this name, whatever its case, or nil.
     @inlinable
-    mutating func confirm(_ columns: StatementColumns) {
-        move(to: guess, columns)
+    func index(of name: String, in columns: StatementColumns) -> Int? {
+        let guess = state.pointee.guess
+        if guess < columns.names.count && columns.names[guess] == name {
+            move(to: guess)
+            return guess
+        }
+        return search(name, columns)
+    }
+
+    @inlinable
+    func move(to index: Int) {
+        state.pointee.last = index
+        state.pointee.guess = successors[index]
     }
 
     @usableFromInline
-    mutating func move(to index: Int, _ columns: StatementColumns) {
-        last = index
-        if successors.isEmpty {
-            guess = index + 1 == columns.names.count ? 0 : index + 1
-        } else {
-            guess = successors[index]
-        }
-    }
-
-    /// The guess was wrong.
-    mutating func search(_ name: String, _ columns: StatementColumns) -> Int? {
+    func search(_ name: String, _ columns: StatementColumns) -> Int? {
         guard let index = columns.index(of: name) else { return nil }
         if columns.hasDuplicates { return index }
-        if learns {
-            let count = columns.names.count
-            if successors.isEmpty { successors = (0..<count).map { ($0 + 1) % count } }
-            successors[last] = index
-        }
-        move(to: index, columns)
+        successors[state.pointee.last] = index
+        move(to: index)
         return index
     }
 }

@@ -137,6 +137,13 @@ int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
     sqlite3_stmt **statement, const char **tail, amalgam_facts *facts);
 
+/*
+** sqlite3_bind_int64 and sqlite3_bind_double, for the common case of a parameter that holds no memory and whose
+** value was not used to plan the query. Other cases are passed on.
+*/
+int amalgam_bind_int64(sqlite3_stmt *statement, int index, int64_t value);
+int amalgam_bind_double(sqlite3_stmt *statement, int index, double value);
+
 /* 1 when a statement holds parameters with names; then they are found by name. */
 int amalgam_has_named_parameters(sqlite3_stmt *statement, int count);
 

@@ -49,6 +49,32 @@ int amalgam_prepare(
     return code;
 }
 
+/* The parameter, when writing its value is all there is to do. */
+static Mem *amalgam_plain_parameter(sqlite3_stmt *statement, int index) {
+    Vdbe *vdbe = (Vdbe *)statement;
+    if (vdbe->eVdbeState != VDBE_READY_STATE || vdbe->expmask != 0) return 0;
+    if (index < 1 || index > vdbe->nVar) return 0;
+    Mem *parameter = &vdbe->aVar[index - 1];
+    if ((parameter->flags & (MEM_Agg | MEM_Dyn)) != 0 || parameter->szMalloc != 0) return 0;
+    return parameter;
+}
+
+int amalgam_bind_int64(sqlite3_stmt *statement, int index, int64_t value) {
+    Mem *parameter = amalgam_plain_parameter(statement, index);
+    if (parameter == 0) return sqlite3_bind_int64(statement, index, value);
+    parameter->u.i = value;
+    parameter->flags = MEM_Int;
+    return SQLITE_OK;
+}
+
+int amalgam_bind_double(sqlite3_stmt *statement, int index, double value) {
+    Mem *parameter = amalgam_plain_parameter(statement, index);
+    if (parameter == 0 || sqlite3IsNaN(value)) return sqlite3_bind_double(statement, index, value);
+    parameter->u.r = value;
+    parameter->flags = MEM_Real;
+    return SQLITE_OK;
+}
+
 int amalgam_has_named_parameters(sqlite3_stmt *statement, int count) {
     for (int i = 1; i <= count; i++) {
         if (sqlite3_bind_parameter_name(statement, i) != 0) return 1;

@@ -44,7 +44,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         guard let integer = Int64(exactly: self) else { return SQLITE_TOOBIG }
-        return sqlite3_bind_int64(sqliteStatement, index, integer)
+        return amalgam_bind_int64(sqliteStatement, index, integer)
     }
 }
 
