@@ -10,21 +10,32 @@ final class Reader: @unchecked Sendable {
     /// The generation of the pool when the reader was opened.
     fileprivate let generation: Int
 
-    fileprivate init(_ db: Database, generation: Int) {
+    fileprivate init(_ db: Database, generation: Int, queue: DispatchQueue) {
         self.db = db
         self.generation = generation
+        self.queue = queue
         db.release()
     }
 
     /// What stops the statements of another thread.
     var remote: RemoteControl { db.remote }
 
-    /// Uses the connection on this thread.
+    /// Where asynchronous accesses run. A serial queue has a thread of its own when it needs one: an access that holds
+    /// a place never waits for a thread that waits for a place.
+    fileprivate let queue: DispatchQueue
+
+    /// Uses the connection on this thread. A transaction that the access leaves open is rolled back.
     func use<T>(_ access: (Database) throws -> T) rethrows -> T {
         db.claim()
-        defer { db.release() }
+        defer {
+            if db.isInsideTransaction && !db.holdsSnapshot { try? db.rollback() }
+            db.release()
+        }
         return try access(db)
     }
+
+    /// Whether the reader cannot serve any more: it has lost the state of the database that it was made for.
+    fileprivate var isLost: Bool { db.holdsSnapshot && !db.isInsideTransaction }
 }
 
 /// The readers of a pool: opened when needed, lent to one access at a time, and kept.
@@ -50,6 +61,8 @@ final class ReaderPool: Sendable {
         var waiters: [@Sendable (Place) -> Void] = []
         /// The number of barriers that wait or run, and how the waiting ones are told to go on.
         var barriers = 0
+        /// The thread that runs a barrier: it may read.
+        var barrierThread: ThreadID?
         var barrierWaiters: [DispatchSemaphore] = []
         var isClosed = false
         /// Grows when the readers opened before must not be kept any more.
@@ -59,9 +72,17 @@ final class ReaderPool: Sendable {
     private let state = Mutex(State())
     let capacity: Int
     private let open: @Sendable () throws -> Database
+    private let makeQueue: @Sendable () -> DispatchQueue
 
-    init(capacity: Int, open: @escaping @Sendable () throws -> Database) {
+    /// - Parameters:
+    ///   - makeQueue: makes the serial queue of a reader.
+    ///   - open: opens a connection.
+    init(
+        capacity: Int, makeQueue: @escaping @Sendable () -> DispatchQueue,
+        open: @escaping @Sendable () throws -> Database
+    ) {
         self.capacity = capacity
+        self.makeQueue = makeQueue
         self.open = open
     }
 
@@ -71,15 +92,22 @@ final class ReaderPool: Sendable {
     func sync<T>(_ access: (Database) throws -> T) throws -> T {
         let reader = try lend()
         defer { giveBack(reader) }
-        return try reader.use(access)
+        return try reader.use { db in
+            let result = try access(db)
+            if db.isInsideTransaction && !db.holdsSnapshot {
+                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen)
+            }
+            return result
+        }
     }
 
-    /// Schedules an access on a queue. No thread waits for a reader.
-    func async(on queue: DispatchQueue, _ access: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+    /// Schedules an access. No thread waits for a reader.
+    func async(_ access: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         requestPlace { place in
+            let queue = if case .reader(let reader) = place { reader.queue } else { self.makeQueue() }
             queue.async {
                 do {
-                    let reader = try self.reader(place)
+                    let reader = try self.reader(place, queue)
                     defer { self.giveBack(reader) }
                     reader.use { access(.success($0)) }
                 } catch {
@@ -91,7 +119,12 @@ final class ReaderPool: Sendable {
 
     /// Lends a reader to a caller that gives it back.
     func lend() throws -> Reader {
-        try reader(takePlace())
+        try reader(takePlace(), nil)
+    }
+
+    /// Schedules work on the queue of a reader that is lent.
+    func async(on reader: Reader, _ work: @escaping @Sendable () -> Void) {
+        reader.queue.async(execute: work)
     }
 
     /// Takes a reader back, for the next in line.
@@ -100,7 +133,7 @@ final class ReaderPool: Sendable {
     }
 
     /// The reader of a place, which is opened if needed.
-    private func reader(_ place: Place) throws -> Reader {
+    private func reader(_ place: Place, _ queue: DispatchQueue?) throws -> Reader {
         switch place {
         case .reader(let reader):
             return reader
@@ -109,7 +142,7 @@ final class ReaderPool: Sendable {
         case .unopened:
             do {
                 let generation = state.withLock { $0.generation }
-                let reader = Reader(try open(), generation: generation)
+                let reader = Reader(try open(), generation: generation, queue: queue ?? makeQueue())
                 state.withLock { $0.open[ObjectIdentifier(reader)] = reader }
                 return reader
             } catch {
@@ -155,7 +188,8 @@ final class ReaderPool: Sendable {
 
     private static func immediatePlace(_ state: inout State, _ capacity: Int) -> Place? {
         if state.isClosed { return .closed }
-        if state.barriers > 0 || state.takenPlaces >= capacity { return nil }
+        let isHeldBack = state.barriers > 0 && state.barrierThread != ThreadID.current
+        if isHeldBack || state.takenPlaces >= capacity { return nil }
         state.takenPlaces += 1
         return state.idle.popLast().map(Place.reader) ?? .unopened
     }
@@ -165,7 +199,7 @@ final class ReaderPool: Sendable {
         let (discarded, call) = state.withLock { state in
             var discarded: Reader?
             if let reader {
-                if reader.generation == state.generation && !state.isClosed {
+                if reader.generation == state.generation && !state.isClosed && !reader.isLost {
                     state.idle.append(reader)
                 } else {
                     state.open[ObjectIdentifier(reader)] = nil
@@ -182,7 +216,7 @@ final class ReaderPool: Sendable {
     /// What to do now that a place is free: let barriers, or accesses, go on.
     private static func next(_ state: inout State, _ capacity: Int) -> () -> Void {
         if state.barriers > 0 {
-            guard state.takenPlaces == 0, !state.barrierWaiters.isEmpty else { return {} }
+            guard state.barrierThread == nil, state.takenPlaces == 0, !state.barrierWaiters.isEmpty else { return {} }
             let semaphore = state.barrierWaiters.removeFirst()
             return { semaphore.signal() }
         }
@@ -207,9 +241,12 @@ final class ReaderPool: Sendable {
             return true
         }
         if mustWait { semaphore.wait() }
+        let thread = ThreadID.current
+        state.withLock { $0.barrierThread = thread }
         defer {
             let call = state.withLock { state in
                 state.barriers -= 1
+                state.barrierThread = nil
                 return Self.next(&state, capacity)
             }
             call()

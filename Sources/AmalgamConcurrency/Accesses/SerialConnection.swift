@@ -48,7 +48,7 @@ final class SerialConnection: @unchecked Sendable {
     /// - throws: `SQLITE_MISUSE` from inside an access of the same connection.
     func throwingSync<T>(_ access: (Database) throws -> T) throws -> T {
         if isCurrent { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
-        return try queue.sync { try run(access) }
+        return try queue.sync { try throwingRun(access) }
     }
 
     /// Runs an access, also from inside another one of the same connection.
@@ -66,7 +66,7 @@ final class SerialConnection: @unchecked Sendable {
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess(access) { job, completion in
             queue.async {
-                completion(self.run { job.run(.success($0)) })
+                completion(Result { try self.throwingRun { try job.run(.success($0)).get() } })
             }
         }
     }
@@ -75,8 +75,27 @@ final class SerialConnection: @unchecked Sendable {
         db.claim()
         defer { db.release() }
         let wasInsideTransaction = db.isInsideTransaction
-        defer { db.checkTransactionIsClosed(wasInsideTransaction) }
-        return try access(db)
+        do {
+            let result = try access(db)
+            precondition(!db.hasLeftTransactionOpen(wasInsideTransaction), transactionLeftOpen)
+            return result
+        } catch {
+            if db.hasLeftTransactionOpen(wasInsideTransaction) { try? db.rollback() }
+            throw error
+        }
+    }
+
+    /// Runs an access that can throw: a transaction left open is rolled back, and reported.
+    private func throwingRun<T>(_ access: (Database) throws -> T) throws -> T {
+        try run { db in
+            let wasInsideTransaction = db.isInsideTransaction
+            let result = try access(db)
+            if db.hasLeftTransactionOpen(wasInsideTransaction) {
+                try db.rollback()
+                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen)
+            }
+            return result
+        }
     }
 
     /// Ends the connection, and throws when statements are still in use.
@@ -87,10 +106,11 @@ final class SerialConnection: @unchecked Sendable {
 
 let reentrancy = "Database methods are not reentrant."
 
+let transactionLeftOpen = "A transaction has been left opened at the end of a database access"
+
 extension Database {
     /// A transaction that outlives its access would swallow the writes of the next ones.
-    fileprivate func checkTransactionIsClosed(_ wasInsideTransaction: Bool) {
-        if !isInsideTransaction || wasInsideTransaction || configuration.allowsUnsafeTransactions { return }
-        preconditionFailure("A transaction has been left opened at the end of a database access")
+    func hasLeftTransactionOpen(_ wasInsideTransaction: Bool) -> Bool {
+        isInsideTransaction && !wasInsideTransaction && !configuration.allowsUnsafeTransactions
     }
 }

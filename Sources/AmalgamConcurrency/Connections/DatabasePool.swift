@@ -22,7 +22,6 @@ import Synchronization
 public final class DatabasePool: DatabaseWriter {
     private let writer: SerialConnection
     private let readers: ReaderPool
-    private let readQueue: DispatchQueue
     private let snapshotCount = Atomic<Int>(0)
 
     public let configuration: Configuration
@@ -50,13 +49,10 @@ public final class DatabasePool: DatabaseWriter {
         self.writer = writer
         self.configuration = configuration
         readers = Self.makeReaders(path: path, configuration)
-        readQueue = DispatchQueue(
-            label: (configuration.label ?? "GRDB.DatabasePool") + ".read",
-            qos: configuration.readQoS, attributes: .concurrent, target: configuration.targetQueue)
     }
 
     deinit {
-        // Accesses under way retain the pool: nobody uses the readers any more.
+        // Accesses retain the pool, scheduled ones too: nobody uses the readers any more.
         try? readers.close()
     }
 
@@ -64,7 +60,7 @@ public final class DatabasePool: DatabaseWriter {
         let readerConfiguration = configuration.forReading
         let label = configuration.label ?? "GRDB.DatabasePool"
         let counter = Counter()
-        return ReaderPool(capacity: configuration.maximumReaderCount) {
+        return ReaderPool(capacity: configuration.maximumReaderCount, makeQueue: configuration.makeReadQueue(label)) {
             try Database(
                 path: path, description: "\(label).reader.\(counter.next())", configuration: readerConfiguration)
         }
@@ -73,6 +69,7 @@ public final class DatabasePool: DatabaseWriter {
     // MARK: Life
 
     public func close() throws {
+        try checkNotReading()
         // The writer first: when it cannot be closed, the pool stays as it is.
         try writer.close()
         try readers.close()
@@ -86,8 +83,9 @@ public final class DatabasePool: DatabaseWriter {
     /// Frees as much memory as possible, once the accesses under way have ended. Readers are closed, unless
     /// `Configuration.persistentReadOnlyConnections` is true.
     public func releaseMemory() {
+        // A read that waits for the writer could wait for itself: a barrier of the writer waits for all reads.
+        if readers.currentReader() != nil { return releaseReaders() }
         writer.reentrantSync { $0.releaseMemory() }
-        guard readers.currentReader() == nil else { return releaseReaders() }
         readers.barrier { releaseReaders() }
     }
 
@@ -116,12 +114,8 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(on: readQueue) { result in
-            do {
-                try result.get().isolatedRead { value(.success($0)) }
-            } catch {
-                value(.failure(error))
-            }
+        readers.async { [self] result in
+            withExtendedLifetime(self) { result.isolatedRead(value) }
         }
     }
 
@@ -135,7 +129,9 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(on: readQueue, value)
+        readers.async { [self] result in
+            withExtendedLifetime(self) { value(result) }
+        }
     }
 
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -146,7 +142,7 @@ public final class DatabasePool: DatabaseWriter {
     /// Reads without blocking a thread. The cancellation of the task ends the read.
     private func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess(access) { job, completion in
-            readers.async(on: readQueue) { completion(job.run($0)) }
+            readers.async { completion(job.run($0)) }
         }
     }
 
@@ -188,7 +184,7 @@ public final class DatabasePool: DatabaseWriter {
                 readers.giveBack(reader)
                 throw error
             }
-            readQueue.async {
+            readers.async(on: reader) {
                 reader.use { db in
                     value(.success(db))
                     try? db.rollback()
@@ -206,6 +202,10 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     // MARK: Writing
+
+    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        try writer.throwingSync { try $0.write(updates) }
+    }
 
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.sync(updates)
@@ -241,7 +241,7 @@ public final class DatabasePool: DatabaseWriter {
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        writer.async { db in self.readers.barrier { updates(.success(db)) } }
+        writer.async { db in self.readers.barrier { updates(db.accessResult) } }
     }
 
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
@@ -295,6 +295,13 @@ final class Counter: Sendable {
 }
 
 extension Configuration {
+    /// Makes the queue on which a reader runs its asynchronous accesses.
+    func makeReadQueue(_ label: String) -> @Sendable () -> DispatchQueue {
+        let qos = targetQueue == nil ? qos : .unspecified
+        let target = targetQueue
+        return { DispatchQueue(label: label + ".reader", qos: qos, target: target) }
+    }
+
     /// For connections that read what a writer of the same process writes: they wait when the writer holds a lock,
     /// which is a matter of milliseconds (the recovery of a WAL file).
     var forReading: Configuration {
@@ -303,5 +310,28 @@ extension Configuration {
         configuration.allowsUnsafeTransactions = false
         if case .immediateError = busyMode { configuration.busyMode = .timeout(10) }
         return configuration
+    }
+}
+
+extension Result<Database, any Error> {
+    /// Reads one state of the database, and gives it to a closure, which is called once.
+    func isolatedRead(_ value: (Result<Database, any Error>) -> Void) {
+        var wasCalled = false
+        do {
+            try get().isolatedRead { db in
+                wasCalled = true
+                value(.success(db))
+            }
+        } catch {
+            // An error at the end of the transaction concerns nobody: the closure has read what it wanted.
+            if !wasCalled { value(.failure(error)) }
+        }
+    }
+}
+
+extension Database {
+    /// The connection, or the error of a closed one.
+    var accessResult: Result<Database, any Error> {
+        sqliteConnection == nil ? .failure(Database.connectionIsClosed) : .success(self)
     }
 }

@@ -73,13 +73,7 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { db in
-            do {
-                try db.isolatedRead { value(.success($0)) }
-            } catch {
-                value(.failure(error))
-            }
-        }
+        connection.async { $0.accessResult.isolatedRead(value) }
     }
 
     /// Runs a closure outside of a transaction, and waits for its result. On a queue, it may write.
@@ -93,7 +87,7 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { value(.success($0)) }
+        connection.async { value($0.accessResult) }
     }
 
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
@@ -104,11 +98,7 @@ public final class DatabaseQueue: DatabaseWriter {
         precondition(connection.isCurrent, "spawnConcurrentRead must be called from a write access")
         connection.reentrantSync { db in
             precondition(!db.isInsideTransaction, "must not be called from inside a transaction.")
-            do {
-                try db.isolatedRead { value(.success($0)) }
-            } catch {
-                value(.failure(error))
-            }
+            db.accessResult.isolatedRead(value)
         }
     }
 
@@ -137,6 +127,10 @@ public final class DatabaseQueue: DatabaseWriter {
         }
     }
 
+    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        try connection.throwingSync { try $0.write(updates) }
+    }
+
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try connection.sync(updates)
     }
@@ -158,7 +152,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        connection.async { updates(.success($0)) }
+        connection.async { updates($0.accessResult) }
     }
 
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {

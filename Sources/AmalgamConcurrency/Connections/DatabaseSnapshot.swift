@@ -23,7 +23,10 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
         configuration.allowsUnsafeTransactions = true
         connection = try SerialConnection(
             path: path, label: label, purpose: "snapshot.\(number)", configuration: configuration)
-        try connection.sync { try $0.beginSnapshotTransaction() }
+        try connection.sync { db in
+            try db.beginSnapshotTransaction()
+            db.holdsSnapshot = true
+        }
     }
 
     public func close() throws { try connection.close() }
@@ -40,7 +43,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { value(.success($0)) }
+        connection.async { value($0.accessResult) }
     }
 
     @_disfavoredOverload

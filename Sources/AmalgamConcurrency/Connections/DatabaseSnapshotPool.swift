@@ -19,7 +19,6 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     /// Its open transaction protects the state from checkpoints.
     private let holder: SerialConnection
     private let readers: ReaderPool
-    private let readQueue: DispatchQueue
 
     /// Takes the state that a connection sees.
     ///
@@ -57,15 +56,20 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let reading = configuration.forReading
         let label = configuration.label ?? "GRDB.DatabasePool"
         let counter = Counter()
-        readers = ReaderPool(capacity: max(1, configuration.maximumReaderCount)) {
+        readers = ReaderPool(
+            capacity: max(1, configuration.maximumReaderCount), makeQueue: reading.makeReadQueue(label + ".snapshot")
+        ) {
             let db = try Database(
                 path: path, description: "\(label).snapshot.\(counter.next())", configuration: reading)
-            try snapshot.beginTransaction(db)
-            return db
+            do {
+                try snapshot.beginTransaction(db)
+                db.holdsSnapshot = true
+                return db
+            } catch {
+                db.close()
+                throw error
+            }
         }
-        readQueue = DispatchQueue(
-            label: label + ".snapshot", qos: configuration.readQoS, attributes: .concurrent,
-            target: configuration.targetQueue)
     }
 
     private static func makeHolder(
@@ -80,7 +84,9 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                 try snapshot.beginTransaction(db)
                 return snapshot
             }
-            try db.beginSnapshotTransaction()
+            // The snapshot opens the read transaction itself: one opened by a query may see the database file only,
+            // when all of the WAL is in it already, and that does not keep writers from starting the WAL again.
+            try db.beginTransaction(.deferred)
             return try WALSnapshot(db)
         }
         return (holder, held)
@@ -89,8 +95,10 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     deinit { try? readers.close() }
 
     public func close() throws {
-        try readers.close()
+        if readers.currentReader() != nil { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
+        let result = Result { try readers.close() }
         try holder.close()
+        try result.get()
     }
 
     public func interrupt() { readers.interrupt() }
@@ -104,12 +112,14 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess(value) { job, completion in
-            readers.async(on: readQueue) { completion(job.run($0)) }
+            readers.async { completion(job.run($0)) }
         }
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(on: readQueue, value)
+        readers.async { [self] result in
+            withExtendedLifetime(self) { value(result) }
+        }
     }
 
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
@@ -129,12 +139,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 extension Database {
     /// Runs a closure in a transaction that holds one state of the database: the current one, or a new one.
     fileprivate func withSnapshotTransaction<T>(_ body: () throws -> T) throws -> T {
-        if isInsideTransaction {
-            // The transaction may not have read yet.
-            _ = try Int.fetchOne(self, sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
-            return try body()
-        }
-        try beginSnapshotTransaction()
+        if isInsideTransaction { return try body() }
+        try beginTransaction(.deferred)
         defer { try? rollback() }
         return try body()
     }

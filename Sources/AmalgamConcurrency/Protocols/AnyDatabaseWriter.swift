@@ -40,6 +40,10 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try base.unsafeReentrantRead(value)
     }
 
+    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        try base.write(updates)
+    }
+
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try base.writeWithoutTransaction(updates)
     }

@@ -6,6 +6,19 @@ public import AmalgamCore
 ///
 /// Adopting this protocol outside of the library is not supported.
 public protocol DatabaseWriter: DatabaseReader {
+    /// Writes in a transaction, and waits for the result.
+    ///
+    /// ```swift
+    /// try writer.write { db in
+    ///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Anna"])
+    /// }
+    /// // BEGIN IMMEDIATE TRANSACTION, INSERT …, COMMIT TRANSACTION
+    /// ```
+    ///
+    /// - throws: the error thrown by the closure, once its changes are undone; an error of the commit;
+    ///   `SQLITE_MISUSE` from inside another access of the same object.
+    func write<T>(_ updates: (Database) throws -> T) throws -> T
+
     /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
     ///
     /// Each statement is a transaction of its own, unless the closure opens one.
@@ -39,20 +52,6 @@ public protocol DatabaseWriter: DatabaseReader {
 }
 
 extension DatabaseWriter {
-    /// Writes in a transaction, and waits for the result.
-    ///
-    /// ```swift
-    /// try writer.write { db in
-    ///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Anna"])
-    /// }
-    /// // BEGIN IMMEDIATE TRANSACTION, INSERT …, COMMIT TRANSACTION
-    /// ```
-    ///
-    /// - throws: the error thrown by the closure, once its changes are undone; an error of the commit.
-    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writeWithoutTransaction { db in try db.write(updates) }
-    }
-
     /// Writes in a transaction, without blocking a thread.
     ///
     /// - throws: the error thrown by the closure, once its changes are undone; `CancellationError`, once its changes

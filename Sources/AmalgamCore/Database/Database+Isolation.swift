@@ -44,13 +44,14 @@ extension Database {
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
-        // Safe in WAL mode, and the default of our build; other builds may have another default.
-        try execute(sql: "PRAGMA synchronous = NORMAL")
+        // Safe in WAL mode, and the default of our build. Where it is, the choice of `prepareDatabase` is respected.
+        if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 
-    /// Makes sure that the WAL file is there and is not empty, so that readers and snapshots work at once: a value in
-    /// the header of the database is written again.
+    /// Makes sure that the WAL file is there and is not empty, so that readers and snapshots work at once. When it is,
+    /// nothing is written; else a value in the header of the database is written again.
     package func touchWAL() throws {
+        if (try? isolatedRead { try WALSnapshot($0) }) != nil { return }
         let version = try Int32.fetchOne(self, sql: "PRAGMA user_version") ?? 0
         try execute(sql: "PRAGMA user_version = \(version)")
     }

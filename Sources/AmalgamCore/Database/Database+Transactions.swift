@@ -98,8 +98,10 @@ extension Database {
 
     /// ROLLBACK TO leaves the savepoint open.
     private func rollbackSavepoint() throws {
-        try control("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
-        try control("RELEASE SAVEPOINT grdb")
+        try remote.sparing {
+            try control("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
+            try control("RELEASE SAVEPOINT grdb")
+        }
     }
 
     /// Opens a transaction, which the caller ends.
@@ -121,18 +123,15 @@ extension Database {
     /// Rolls the transaction back, if SQLite has not done so.
     public func rollback() throws {
         managesTransaction = false
-        if isInsideTransaction { try control("ROLLBACK TRANSACTION") }
+        // A cancelled access must be able to end its transaction.
+        if isInsideTransaction { try remote.sparing { try control("ROLLBACK TRANSACTION") } }
     }
 
     /// Runs a statement that controls transactions, compiled once.
     private func control(_ sql: String) throws {
-        // A cancelled access must still be able to end its transaction.
-        let isRollback = sql.hasPrefix("ROLLBACK") || sql.hasPrefix("RELEASE")
-        try remote.sparing(isRollback) {
-            let statement = try controlStatements[sql] ?? makeStatement(sql: sql)
-            controlStatements[sql] = statement
-            try statement.execute()
-        }
+        let statement = try controlStatements[sql] ?? makeStatement(sql: sql)
+        controlStatements[sql] = statement
+        try statement.execute()
     }
 
     /// Runs a closure in which writing throws `SQLITE_READONLY`.

@@ -40,6 +40,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// What other threads may ask of the connection.
     package let remote: RemoteControl
 
+    /// Statements released on other threads.
+    let parkedStatements = ParkedStatements()
+
+    /// Whether the connection sees one state of the database for all its life: without its transaction, it is lost.
+    package var holdsSnapshot = false
+
     private var hooks: OpaquePointer?
 
     private(set) lazy var observationBroker = ObservationBroker(self)
@@ -133,16 +139,32 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         case .immediateError:
             break
         case .timeout(let seconds):
-            let milliseconds = min(max(0, seconds) * 1000, TimeInterval(Int32.max))
-            sqlite3_busy_timeout(sqliteConnection, CInt(milliseconds.isNaN ? 0 : milliseconds))
+            busyCallback = Self.waiting(seconds: seconds)
         case .callback(let callback):
             busyCallback = callback
-            sqlite3_busy_handler(
-                sqliteConnection,
-                { context, numberOfTries in
-                    let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
-                    return db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
-                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+        guard busyCallback != nil else { return }
+        sqlite3_busy_handler(
+            sqliteConnection,
+            { context, numberOfTries in
+                let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
+                return !db.remote.isCancelled && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Waits in small steps, as SQLite's own timeout does, so that a cancellation is noticed between them.
+    private static func waiting(seconds: TimeInterval) -> BusyCallback {
+        let deadline = Mutex<ContinuousClock.Instant?>(nil)
+        return { numberOfTries in
+            let now = ContinuousClock.now
+            let limit = deadline.withLock { deadline in
+                if numberOfTries == 0 { deadline = now + .seconds(seconds) }
+                return deadline ?? now
+            }
+            let step = min(numberOfTries < 5 ? Double(1 + numberOfTries) / 1000 : 0.02, seconds)
+            guard now + .seconds(step) <= limit else { return false }
+            Thread.sleep(forTimeInterval: step)
+            return true
         }
     }
 
@@ -184,7 +206,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     // MARK: Access
 
     /// Gives the current thread access to the connection.
-    package func claim() { owner.store(ThreadID.current.rawValue, ordering: .relaxed) }
+    package func claim() {
+        owner.store(ThreadID.current.rawValue, ordering: .relaxed)
+        parkedStatements.drain()
+    }
 
     /// Ends the access of the current thread.
     package func release() { owner.store(0, ordering: .relaxed) }
@@ -203,6 +228,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         }
         if sqliteConnection == nil { throw Self.connectionIsClosed }
         if remote.isCancelled { throw CancellationError() }
+        if holdsSnapshot && !isInsideTransaction {
+            throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
+        }
         if managesTransaction && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
         }
@@ -210,6 +238,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     package static var connectionIsClosed: DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
+    }
+
+    /// Finalizes a statement, now or at the next access.
+    func finalize(_ statement: SQLiteStatement) {
+        if isAccessible && sqliteConnection != nil {
+            sqlite3_finalize(statement)
+        } else {
+            parkedStatements.finalize(statement)
+        }
     }
 
     // MARK: Closing
@@ -237,6 +274,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     private func didClose() {
         sqliteConnection = nil
+        parkedStatements.close()
         if let hooks { amalgam_hooks_free(hooks) }
         hooks = nil
         observationBroker.removeAll()
@@ -359,7 +397,8 @@ extension Database {
             let code = amalgam_prepare(
                 hooks, start, CInt(clamping: text.count - offset), flags, &sqliteStatement, &tail, &facts)
             guard code == SQLITE_OK else {
-                throw error(code, sql: text.string(from: offset).trimmedSQLStatement)
+                throw cancellation(code)
+                    ?? error(code, sql: text.string(from: offset).trimmedSQLStatement)
             }
             let end = tail.map { $0 - text.pointer } ?? text.count
             if let sqliteStatement {
@@ -482,8 +521,16 @@ extension Database {
         sqlite3_reset(statement.sqliteStatement)
         let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
         if !isInsideTransaction { currentTransactionDate = nil }
-        if remote.isCancelled && databaseError.isInterruptionError { return CancellationError() }
-        return observerError ?? databaseError
+        return observerError ?? cancellation(code) ?? databaseError
+    }
+
+    /// A statement that stopped, or waited in vain, because its access was cancelled.
+    private func cancellation(_ code: CInt) -> (any Error)? {
+        guard remote.isCancelled else { return nil }
+        switch ResultCode(rawValue: code).primaryResultCode {
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return CancellationError()
+        default: return nil
+        }
     }
 
     /// The error of the last call of SQLite.

@@ -7,10 +7,13 @@ package final class RemoteControl: Sendable {
         // Sendable: `sqlite3_interrupt` may be called from any thread while the connection is open, and the mutex
         // around this state keeps it open during the call.
         var connection: SQLiteConnection?
+        /// How many statements run that must not be stopped: nested.
+        var sparedRuns = 0
     }
 
     private let state: Mutex<State>
     private let cancelled = Atomic<Bool>(false)
+    private let spared = Atomic<Bool>(false)
 
     init(_ connection: SQLiteConnection) {
         state = Mutex(State(connection: connection))
@@ -18,7 +21,9 @@ package final class RemoteControl: Sendable {
 
     /// Stops the statements under way, if any: <https://sqlite.org/c3ref/interrupt.html>.
     package func interrupt() {
-        state.withLock { if let connection = $0.connection { sqlite3_interrupt(connection) } }
+        state.withLock { state in
+            if let connection = state.connection, state.sparedRuns == 0 { sqlite3_interrupt(connection) }
+        }
     }
 
     /// Stops the statements under way, and refuses further ones until the access has ended.
@@ -27,13 +32,26 @@ package final class RemoteControl: Sendable {
         interrupt()
     }
 
-    /// Whether the access under way was cancelled.
-    package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+    /// Whether the access under way was cancelled, and what runs now may be stopped.
+    package var isCancelled: Bool {
+        cancelled.load(ordering: .relaxed) && !spared.load(ordering: .relaxed)
+    }
 
-    /// Runs a closure that a cancellation must not stop, if `isSpared` says so.
-    func sparing<T>(_ isSpared: Bool, _ body: () throws -> T) rethrows -> T {
-        guard isSpared, cancelled.exchange(false, ordering: .sequentiallyConsistent) else { return try body() }
-        defer { cancelled.store(true, ordering: .sequentiallyConsistent) }
+    /// Runs a closure that neither a cancellation nor an interruption stops: the end of a transaction, which must not
+    /// be left open, and what observers do then.
+    func sparing<T>(_ body: () throws -> T) rethrows -> T {
+        state.withLock { state in
+            state.sparedRuns += 1
+            // An interruption that came before is forgotten, else it would stop the first statement.
+            if let connection = state.connection { amalgam_clear_interrupt(connection) }
+            spared.store(true, ordering: .relaxed)
+        }
+        defer {
+            state.withLock { state in
+                state.sparedRuns -= 1
+                spared.store(state.sparedRuns > 0, ordering: .relaxed)
+            }
+        }
         return try body()
     }
 

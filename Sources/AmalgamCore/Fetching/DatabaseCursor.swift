@@ -80,7 +80,7 @@ public final class StatementRun {
     }
 
     deinit {
-        if case .running = state, statement.runNumber == number { statement.reset() }
+        if case .running = state, statement.runNumber == number { statement.stop() }
     }
 
     /// Moves to the next row. Returns false when there is none.

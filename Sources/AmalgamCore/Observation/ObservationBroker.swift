@@ -306,8 +306,11 @@ final class ObservationBroker {
         let told = registrations
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
         for registration in told { registration.ignoresRows = false }
-        for registration in told {
-            if let observer = registration.observer { tell(observer) }
+        // The transaction has ended: a cancellation of the access that made it must not stop what observers do now.
+        database.remote.sparing {
+            for registration in told {
+                if let observer = registration.observer { tell(observer) }
+            }
         }
     }
 }

@@ -90,7 +90,7 @@ public final class Statement {
     }
 
     deinit {
-        sqlite3_finalize(sqliteStatement)
+        database.finalize(sqliteStatement)
     }
 
     /// Whether the statement makes no direct change to the content of the database file:
@@ -267,6 +267,11 @@ extension Statement {
         sqlite3_reset(sqliteStatement)
         needsReset = false
         if isRunning { database.didReset(self) }
+    }
+
+    /// Ends a run whose cursor is released, on whatever thread that happens.
+    func stop() {
+        if database.isAccessible { reset() } else { database.parkedStatements.reset(sqliteStatement) }
     }
 
     /// The error of the step that failed.

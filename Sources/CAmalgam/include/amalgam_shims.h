@@ -76,6 +76,12 @@ int amalgam_config_log(void (*log)(void *context, int code, const char *message)
 /* What PRAGMA query_only does, without compiling a statement. Returns the previous state. */
 int amalgam_set_query_only(sqlite3 *db, int on);
 
+/*
+** Forgets an interruption. SQLite does so by itself when the last running statement ends; a statement that must
+** run nevertheless (ROLLBACK) cannot wait for that.
+*/
+void amalgam_clear_interrupt(sqlite3 *db);
+
 /* Every prepared statement compiles again before its next first step. */
 void amalgam_expire_statements(sqlite3 *db);
 

@@ -211,4 +211,6 @@ int amalgam_set_query_only(sqlite3 *db, int on) {
     return previous;
 }
 
+void amalgam_clear_interrupt(sqlite3 *db) { AtomicStore(&db->u1.isInterrupted, 0); }
+
 void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db, 0); }
