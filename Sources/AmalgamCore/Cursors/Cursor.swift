@@ -13,7 +13,9 @@ public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element
 
-    /// The next element, or nil at the end. After the end, and after an error, there is no further element.
+    /// The next element, or nil at the end.
+    ///
+    /// A cursor of database rows ends with its first error, which further calls throw again.
     func next() throws -> Element?
 
     /// Calls a closure on each remaining element.

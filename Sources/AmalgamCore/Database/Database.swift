@@ -405,7 +405,12 @@ extension Database {
                 let sql = text.string(from: offset, to: end).trimmedSQLStatement
                 return (Statement(self, sqliteStatement: sqliteStatement, sql: sql, facts: facts), end)
             }
-            if end <= offset { return nil }
+            // SQLite stops at a NUL character. What comes after it must not be forgotten in silence.
+            if end <= offset || (end < text.count && text.pointer[end] == 0) {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "the SQL contains a NUL character",
+                    sql: text.string(from: offset))
+            }
             offset = end
         }
         return nil
@@ -425,9 +430,6 @@ extension Database {
         defer { statement.isLent = false }
         return try body(statement)
     }
-
-    /// Whether the SQL was compiled by `withStatement(sql:)`.
-    func isKept(sql: String) -> Bool { internalStatements.statement(sql) != nil }
 
     /// Releases the statements kept by the connection.
     func clearStatements() {
@@ -555,7 +557,7 @@ extension Database {
     /// - throws: the first error met; the statements before it have run. `SQLITE_MISUSE` when there are too few or
     ///   too many arguments.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
-        if isKept(sql: sql) {
+        if let count = internalStatements.statement(sql)?.parameterCount, count == arguments.count {
             return try withStatement(sql: sql) { try $0.execute(arguments: arguments) }
         }
         let cursor = SQLStatementCursor(self, sql: sql, arguments: arguments)

@@ -1,15 +1,16 @@
 public import CAmalgam
 
 extension Statement {
-    /// Where the first column of the rows is, seen through an adapter.
+    /// Where the first column of the rows is, seen through an adapter. Statements that give no row at all, such as
+    /// CREATE TABLE, need no column.
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no column.
+    /// - throws: `SQLITE_MISUSE` when the adapter shows no column.
     @usableFromInline
     package func firstColumn(_ adapter: (any RowAdapter)?) throws -> CInt {
-        let index = try adapter.map { try $0.layout(self).baseIndexes.first } ?? (columnCount > 0 ? 0 : nil)
-        guard let index else {
+        guard let adapter else { return 0 }
+        guard let index = try adapter.layout(self).baseIndexes.first else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the statement gives no column to fetch a value from", sql: sql)
+                resultCode: .SQLITE_MISUSE, message: "the row adapter shows no column to fetch a value from", sql: sql)
         }
         return CInt(index)
     }
@@ -48,7 +49,6 @@ extension Statement {
         try start(arguments)
         defer { reset() }
         guard try step() else { return nil }
-        if column == 0 && columnCount == 0 { _ = try firstColumn(adapter) }
         if let value = decode(column) { return value }
         if amalgam_column(sqliteStatement, column).pointee.isNull { return nil }
         throw mismatch(Value?.self, column: column)

@@ -7,26 +7,26 @@ public final class RowCursor: DatabaseCursor {
 
     public let _run: StatementRun
 
-    private let layout: RowLayout?
+    private var layout: StatementLayout
 
     /// The row that moves, made at the first element: the columns of a statement are known for sure when it runs.
     @usableFromInline
     var row: Row?
 
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
-        layout = try adapter?.layout(statement)
+        layout = try StatementLayout(adapter, statement)
         _run = try StatementRun(statement, arguments: arguments)
     }
 
     @inlinable
     public func _element() throws -> Row {
         if let row { return row }
-        return makeRow()
+        return try makeRow()
     }
 
     @usableFromInline
-    func makeRow() -> Row {
-        let row = Row(_run.statement, layout: layout)
+    func makeRow() throws -> Row {
+        let row = Row(_run.statement, layout: try layout.current(_run.statement))
         self.row = row
         return row
     }
@@ -64,19 +64,19 @@ extension Row {
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
-        let layout = try adapter?.layout(statement)
+        var layout = try StatementLayout(adapter, statement)
         try statement.start(arguments)
         defer { statement.reset() }
-        return try statement.step() ? Row(copying: statement, layout: layout) : nil
+        return try statement.step() ? Row(copying: statement, layout: layout.current(statement)) : nil
     }
 
     private static func forEachCopy(
         _ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?, _ body: (Row) -> Void
     ) throws {
-        let layout = try adapter?.layout(statement)
+        var layout = try StatementLayout(adapter, statement)
         try statement.start(arguments)
         defer { statement.reset() }
-        while try statement.step() { body(try Row(copying: statement, layout: layout)) }
+        while try statement.step() { body(try Row(copying: statement, layout: layout.current(statement))) }
     }
 }
 

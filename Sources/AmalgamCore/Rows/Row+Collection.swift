@@ -69,7 +69,7 @@ extension Row: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     private func appendDetails(to lines: inout [String], indentation: String) {
-        for (name, row) in scopes {
+        for (name, row) in scopes.sorted(by: { $0.name < $1.name }) {
             lines.append("\(indentation)- \(name): \(row.description)")
             row.appendDetails(to: &lines, indentation: indentation + "  ")
         }

@@ -279,7 +279,11 @@ extension Row {
         let type = sqlite3_column_type(statement.sqliteStatement, CInt(base))
         if type == SQLITE_NULL { return try body(nil) }
         guard type == SQLITE_TEXT || type == SQLITE_BLOB else { throw mismatch(Data.self, index: index) }
-        let start = sqlite3_column_blob(statement.sqliteStatement, CInt(base))
+        // The bytes of a text are UTF-8, also in a UTF-16 database.
+        let start =
+            type == SQLITE_TEXT
+            ? UnsafeRawPointer(sqlite3_column_text(statement.sqliteStatement, CInt(base)))
+            : sqlite3_column_blob(statement.sqliteStatement, CInt(base))
         let count = Int(sqlite3_column_bytes(statement.sqliteStatement, CInt(base)))
         return try withoutCopy(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), body)
     }

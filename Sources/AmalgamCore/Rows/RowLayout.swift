@@ -51,8 +51,10 @@ public final class RowLayout: _LayoutedRowAdapter {
             scopes: scopes.merging(newScopes) { $1 })
     }
 
-    var withoutScopes: RowLayout {
-        RowLayout(baseColumns: baseColumns, names: columns.names, baseIndexes: baseIndexes, scopes: [:])
+    /// The same columns, without parts; nil when this is the whole row.
+    var withoutScopes: RowLayout? {
+        if columns.names == baseColumns.names && baseIndexes == Array(baseIndexes.indices) { return nil }
+        return RowLayout(baseColumns: baseColumns, names: columns.names, baseIndexes: baseIndexes, scopes: [:])
     }
 }
 

@@ -27,6 +27,8 @@ struct StatementCache {
         if let recent, recent.sql == sql { return recent.statement }
         guard let index = entries.index(forKey: sql) else { return nil }
         clock &+= 1
+        if let recent { entries[recent.sql]?.lastUse = clock }
+        clock &+= 1
         entries.values[index].lastUse = clock
         let statement = entries.values[index].statement
         recent = (sql, statement)

@@ -38,10 +38,11 @@ amalgam_cell *amalgam_row_allocate(size_t size) { return malloc(size); }
 amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
     Vdbe *vdbe = (Vdbe *)statement;
     Mem *row = vdbe->pResultRow;
-    if (row == 0) count = 0;
+    /* Without a row, and beyond its columns, all is NULL: as amalgam_column has it. */
+    int available = row == 0 ? 0 : vdbe->nResColumn;
     size_t head = sizeof(amalgam_cell) * (size_t)(count > 0 ? count : 1);
     size_t size = head;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && i < available; i++) {
         if ((row[i].flags & (MEM_Str | MEM_Blob)) == 0) continue;
         if (!amalgam_materialize(statement, i, &row[i])) return 0;
         size += (size_t)row[i].n;
@@ -50,12 +51,12 @@ amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
     if (cells == 0) return 0;
     size_t offset = head;
     for (int i = 0; i < count; i++) {
-        const Mem *value = &row[i];
         amalgam_cell *cell = &cells[i];
-        cell->length = 0;
+        *cell = (amalgam_cell){ .type = SQLITE_NULL };
+        if (i >= available) continue;
+        const Mem *value = &row[i];
         if (value->flags & MEM_Null) {
-            cell->type = SQLITE_NULL;
-            cell->payload = 0;
+            continue;
         } else if (value->flags & MEM_Int) {
             cell->type = SQLITE_INTEGER;
             cell->payload = value->u.i;
