@@ -149,11 +149,15 @@ extension Statement {
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
     public func setArguments(_ arguments: StatementArguments) throws {
-        try database.checkAccess()
-        let values = try matchingValues(arguments)
-        storedArguments = arguments
-        try bind(values)
-        hasBoundArguments = true
+        try database.checkAccess(sql: sql)
+        if fitsByPosition(arguments) {
+            storedArguments = arguments
+            try bind { arguments.bindPositional(to: $0) }
+        } else {
+            let values = try matchingValues(arguments)
+            storedArguments = arguments
+            try bind { values.bind(to: $0) }
+        }
     }
 
     /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
@@ -164,39 +168,35 @@ extension Statement {
         let values = parameterNames.map { name in
             name.flatMap { arguments.namedValues[$0] } ?? positional.popFirst() ?? .null
         }
-        hasBoundArguments = (try? bind(values)) != nil
+        try? bind { values.bind(to: $0) }
     }
 
     /// Checks that arguments fit the statement.
     ///
     /// - throws: `SQLITE_MISUSE` when there are too few or too many of them.
     public func validateArguments(_ arguments: StatementArguments) throws {
-        _ = try matchingValues(arguments)
+        if !fitsByPosition(arguments) { _ = try matchingValues(arguments) }
     }
 
-    /// One value per parameter. Positional arguments of a statement without names, which are the common case,
-    /// are the values already.
+    /// Whether the arguments are the values of the parameters, one by one: the common case.
+    private func fitsByPosition(_ arguments: StatementArguments) -> Bool {
+        arguments.positionalCount == parameterCount && !hasNamedParameters && arguments.namedValues.isEmpty
+    }
+
+    /// One value per parameter.
     private func matchingValues(_ arguments: StatementArguments) throws -> [DatabaseValue] {
-        if !hasNamedParameters && arguments.namedValues.isEmpty && arguments.values.count == parameterCount {
-            return arguments.values
-        }
         var remaining = arguments
         let values = try remaining.extract(for: parameterNames, sql: sql)
         if !remaining.values.isEmpty { throw StatementArguments.wrongCount(arguments.values.count, sql: sql) }
         return values
     }
 
-    private func bind(_ values: [DatabaseValue]) throws {
+    @inline(__always)
+    private func bind(_ body: (SQLiteStatement) -> CInt) throws {
         restart()
-        let code = values.withUnsafeBufferPointer { values in
-            for index in values.indices {
-                let code = values[index].bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1))
-                if code != SQLITE_OK { return code }
-            }
-            return SQLITE_OK
-        }
+        let code = body(sqliteStatement)
+        hasBoundArguments = code == SQLITE_OK
         if code != SQLITE_OK {
-            hasBoundArguments = false
             sqlite3_clear_bindings(sqliteStatement)
             throw database.error(code, sql: sql)
         }
@@ -206,7 +206,7 @@ extension Statement {
     @usableFromInline
     package func start(_ arguments: StatementArguments?) throws {
         if let arguments { return try setArguments(arguments) }
-        try database.checkAccess()
+        try database.checkAccess(sql: sql)
         if hasBoundArguments || parameterCount == 0 {
             restart()
         } else {

@@ -1,3 +1,5 @@
+import CAmalgam
+
 /// The arguments of a statement: values for its `?`, `?NNN`, `:name`, `@name` and `$name` parameters.
 ///
 /// ```swift
@@ -7,17 +9,51 @@
 ///
 /// Names are given without their sigil. Positional values feed the parameters that no name feeds, from left to
 /// right, also named ones. See <https://sqlite.org/lang_expr.html#varparam>.
-public struct StatementArguments: Hashable, Sendable {
-    @usableFromInline
-    package var values: [DatabaseValue]
+public struct StatementArguments: Sendable {
+    /// Positional arguments. Those of a literal are turned into database values when somebody looks at them.
+    private enum Positional: Sendable {
+        case values([DatabaseValue])
+        case literal(LiteralValues)
+    }
 
-    @usableFromInline
+    private var positional: Positional
+
     package var namedValues: [String: DatabaseValue]
 
-    @usableFromInline
+    private init(literal: LiteralValues) {
+        positional = .literal(literal)
+        namedValues = [:]
+    }
+
     package init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
-        self.values = values
+        positional = .values(values)
         self.namedValues = namedValues
+    }
+
+    package var values: [DatabaseValue] {
+        get {
+            switch positional {
+            case .values(let values): values
+            case .literal(let literal): literal.databaseValues
+            }
+        }
+        set { positional = .values(newValue) }
+    }
+
+    /// The number of positional arguments.
+    var positionalCount: Int {
+        switch positional {
+        case .values(let values): values.count
+        case .literal(let literal): literal.count
+        }
+    }
+
+    /// Binds the positional arguments to the parameters of a statement, from the first one on.
+    func bindPositional(to sqliteStatement: SQLiteStatement) -> CInt {
+        switch positional {
+        case .literal(let literal): literal.bind(to: sqliteStatement)
+        case .values(let values): values.bind(to: sqliteStatement)
+        }
     }
 
     /// No argument.
@@ -26,16 +62,44 @@ public struct StatementArguments: Hashable, Sendable {
     }
 
     /// Whether there is no argument at all.
-    public var isEmpty: Bool { values.isEmpty && namedValues.isEmpty }
+    public var isEmpty: Bool { positionalCount == 0 && namedValues.isEmpty }
 
-    package var count: Int { values.count + namedValues.count }
+    package var count: Int { positionalCount + namedValues.count }
+}
+
+extension StatementArguments: Hashable {
+    public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
+        lhs.values == rhs.values && lhs.namedValues == rhs.namedValues
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(values)
+        hasher.combine(namedValues)
+    }
+}
+
+extension [DatabaseValue] {
+    /// Binds the values to the parameters of a statement, from the first one on.
+    func bind(to sqliteStatement: SQLiteStatement) -> CInt {
+        withUnsafeBufferPointer { values in
+            for index in values.indices {
+                let code = values[index].bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1))
+                if code != SQLITE_OK { return code }
+            }
+            return SQLITE_OK
+        }
+    }
 }
 
 // MARK: - Positional arguments
 
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
-        self.init(values: makeDatabaseValues(elements), namedValues: [:])
+        if let literal = LiteralValues(elements) {
+            self.init(literal: literal)
+        } else {
+            self.init(elements)
+        }
     }
 
     /// Positional arguments. nil is NULL.

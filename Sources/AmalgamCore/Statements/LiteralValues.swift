@@ -1,0 +1,89 @@
+import CAmalgam
+import Foundation
+
+/// The values of a literal, `[1, "Anna", nil]`, kept as the compiler made them.
+///
+/// The compiler makes an array of existential values of a literal. Asking each for its `databaseValue` copies it, asks
+/// its witness table, and destroys the copy, all through its metadata: ten values cost as much as the INSERT that they
+/// are for. Nearly all arguments are of a few types, though. These are recognised by their metadata, and bound from
+/// the inline buffer of the existential container, whose layout is a part of Swift's ABI (three words of buffer, the
+/// metadata, the witness table: "docs/ABI/TypeLayout.rst" of the Swift project). The layout is checked once; if it
+/// were another one, every literal would be turned into database values.
+struct LiteralValues: @unchecked Sendable {
+    // Sendable: all elements are values of the types below, which are.
+    typealias Element = (any DatabaseValueConvertible)?
+
+    private let elements: [Element]
+
+    /// - Returns: nil when an element is of an unknown type: it may be a reference, whose value may change.
+    init?(_ elements: [Element]) {
+        guard Self.layoutIsKnown else { return nil }
+        let areKnown = elements.withUnsafeBufferPointer { elements in
+            elements.indices.allSatisfy { Self.isKnown(Self.type(elements.baseAddress! + $0)) }
+        }
+        if !areKnown { return nil }
+        self.elements = elements
+    }
+
+    var count: Int { elements.count }
+
+    var databaseValues: [DatabaseValue] { elements.map { $0?.databaseValue ?? .null } }
+
+    /// Binds the values to the parameters of a statement, from the first one on.
+    func bind(to sqliteStatement: SQLiteStatement) -> CInt {
+        elements.withUnsafeBufferPointer { elements in
+            for index in elements.indices {
+                let parameter = CInt(truncatingIfNeeded: index + 1)
+                let code = Self.bind(elements.baseAddress! + index, to: sqliteStatement, at: parameter)
+                if code != SQLITE_OK { return code }
+            }
+            return SQLITE_OK
+        }
+    }
+
+    @inline(__always)
+    private static func bind(
+        _ element: UnsafePointer<Element>, to sqliteStatement: SQLiteStatement, at index: CInt
+    ) -> CInt {
+        let payload = UnsafeRawPointer(element)
+        guard let type = type(element) else { return sqlite3_bind_null(sqliteStatement, index) }
+        if type == Int.self { return amalgam_bind_int64(sqliteStatement, index, payload.load(as: Int64.self)) }
+        if type == String.self { return payload.load(as: String.self).bind(to: sqliteStatement, at: index) }
+        if type == Double.self { return amalgam_bind_double(sqliteStatement, index, payload.load(as: Double.self)) }
+        return element.pointee!.bind(to: sqliteStatement, at: index)
+    }
+
+    private static let typeOffset = 3 * MemoryLayout<UnsafeRawPointer>.size
+
+    /// The type in an existential container; nil for an empty optional.
+    @inline(__always)
+    private static func type(_ element: UnsafePointer<Element>) -> Any.Type? {
+        UnsafeRawPointer(element).load(fromByteOffset: typeOffset, as: Any.Type?.self)
+    }
+
+    @inline(__always)
+    private static func isKnown(_ type: Any.Type?) -> Bool {
+        guard let type else { return true }
+        return type == Int.self || type == String.self || type == Double.self || isKnownRarely(type)
+    }
+
+    private static func isKnownRarely(_ type: Any.Type) -> Bool {
+        type == Int64.self || type == Bool.self || type == Data.self || type == Date.self || type == UUID.self
+            || type == DatabaseValue.self || type == Int32.self || type == Float.self || type == Decimal.self
+    }
+
+    /// Whether existential containers are laid out as documented.
+    private static let layoutIsKnown: Bool = {
+        let samples: [Element] = [0x0123_4567, "a string that is not small", 1.5, nil]
+        return samples.withUnsafeBufferPointer { samples in
+            let start = samples.baseAddress!
+            return MemoryLayout<Int>.size == MemoryLayout<Int64>.size
+                && MemoryLayout<Element>.stride == typeOffset + 2 * MemoryLayout<UnsafeRawPointer>.size
+                && type(start) == Int.self && UnsafeRawPointer(start).load(as: Int.self) == 0x0123_4567
+                && type(start + 1) == String.self
+                && UnsafeRawPointer(start + 1).load(as: String.self) == "a string that is not small"
+                && type(start + 2) == Double.self && UnsafeRawPointer(start + 2).load(as: Double.self) == 1.5
+                && type(start + 3) == nil
+        }
+    }()
+}
