@@ -26,11 +26,16 @@ final class Reader: @unchecked Sendable {
 
     /// Uses the connection on this thread. A transaction that the access leaves open is rolled back.
     func use<T>(_ access: (Database) throws -> T) rethrows -> T {
-        db.claim()
-        defer {
-            if db.isInsideTransaction && !db.holdsSnapshot { try? db.rollback() }
-            db.release()
+        try useKeepingTransaction { db in
+            defer { if db.isInsideTransaction && !db.holdsSnapshot { try? db.rollback() } }
+            return try access(db)
         }
+    }
+
+    /// Uses the connection on this thread, for an access that goes on later.
+    func useKeepingTransaction<T>(_ access: (Database) throws -> T) rethrows -> T {
+        db.claim()
+        defer { db.release() }
         return try access(db)
     }
 
@@ -61,8 +66,10 @@ final class ReaderPool: Sendable {
         var waiters: [@Sendable (Place) -> Void] = []
         /// The number of barriers that wait or run, and how the waiting ones are told to go on.
         var barriers = 0
-        /// The thread that runs a barrier: it may read.
+        /// The thread that runs a barrier: it may read, and run another barrier.
         var barrierThread: ThreadID?
+        /// Whether a waiting barrier was told to go on, and has not begun yet.
+        var barrierIsGranted = false
         var barrierWaiters: [DispatchSemaphore] = []
         var isClosed = false
         /// Grows when the readers opened before must not be kept any more.
@@ -216,8 +223,9 @@ final class ReaderPool: Sendable {
     /// What to do now that a place is free: let barriers, or accesses, go on.
     private static func next(_ state: inout State, _ capacity: Int) -> () -> Void {
         if state.barriers > 0 {
-            guard state.barrierThread == nil, state.takenPlaces == 0, !state.barrierWaiters.isEmpty else { return {} }
+            guard !barrierIsUnderWay(state), state.takenPlaces == 0, !state.barrierWaiters.isEmpty else { return {} }
             let semaphore = state.barrierWaiters.removeFirst()
+            state.barrierIsGranted = true
             return { semaphore.signal() }
         }
         var calls: [() -> Void] = []
@@ -231,27 +239,45 @@ final class ReaderPool: Sendable {
 
     // MARK: The whole pool
 
-    /// Runs a closure while no reader is lent. Barriers must not overlap: their caller serializes them.
+    /// Runs a closure while no reader is lent. Barriers run one at a time; one may run inside another.
     func barrier<T>(_ body: () throws -> T) rethrows -> T {
+        let thread = ThreadID.current
+        if state.withLock({ $0.barrierThread == thread }) { return try body() }
+        beginBarrier(thread)
+        defer { endBarrier() }
+        return try body()
+    }
+
+    private func beginBarrier(_ thread: ThreadID) {
         let semaphore = DispatchSemaphore(value: 0)
         let mustWait = state.withLock { state in
             state.barriers += 1
-            if state.takenPlaces == 0 { return false }
+            if state.takenPlaces == 0 && !Self.barrierIsUnderWay(state) {
+                state.barrierThread = thread
+                return false
+            }
             state.barrierWaiters.append(semaphore)
             return true
         }
-        if mustWait { semaphore.wait() }
-        let thread = ThreadID.current
-        state.withLock { $0.barrierThread = thread }
-        defer {
-            let call = state.withLock { state in
-                state.barriers -= 1
-                state.barrierThread = nil
-                return Self.next(&state, capacity)
-            }
-            call()
+        guard mustWait else { return }
+        semaphore.wait()
+        state.withLock { state in
+            state.barrierIsGranted = false
+            state.barrierThread = thread
         }
-        return try body()
+    }
+
+    private func endBarrier() {
+        let call = state.withLock { state in
+            state.barriers -= 1
+            state.barrierThread = nil
+            return Self.next(&state, capacity)
+        }
+        call()
+    }
+
+    private static func barrierIsUnderWay(_ state: State) -> Bool {
+        state.barrierThread != nil || state.barrierIsGranted
     }
 
     /// Calls a closure with what stops the readers that are lent.

@@ -175,7 +175,7 @@ public final class DatabasePool: DatabaseWriter {
         do {
             let reader = try readers.lend()
             do {
-                try reader.use { db in
+                try reader.useKeepingTransaction { db in
                     db.beginReadOnly()
                     try db.beginSnapshotTransaction()
                 }

@@ -139,7 +139,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         case .immediateError:
             break
         case .timeout(let seconds):
-            busyCallback = Self.waiting(seconds: seconds)
+            // No lock is waited for longer than this, and any number of seconds is accepted.
+            busyCallback = Self.waiting(seconds: seconds.isNaN ? 0 : min(max(0, seconds), 1e9))
         case .callback(let callback):
             busyCallback = callback
         }
@@ -416,6 +417,17 @@ extension Database {
         return nil
     }
 
+    /// What a statement would read and do if it was compiled now; nil when it does not compile any more.
+    func facts(sql: String) -> StatementFacts? {
+        var sqliteStatement: SQLiteStatement?
+        var facts = amalgam_facts()
+        guard isAccessible, sqliteConnection != nil,
+            amalgam_prepare(hooks, sql, -1, 0, &sqliteStatement, nil, &facts) == SQLITE_OK
+        else { return nil }
+        sqlite3_finalize(sqliteStatement)
+        return StatementFacts(facts)
+    }
+
     /// Runs a closure with a statement that nobody else uses meanwhile. SQL that comes back is compiled once.
     @usableFromInline
     package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
@@ -491,8 +503,8 @@ extension Database {
     }
 
     private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {
-        if statement.invalidatesSchemaCache { schemaDidChange() }
         let effect = statement.transactionEffect
+        if statement.invalidatesSchemaCache || effect?.mayUndoSchemaChanges == true { schemaDidChange() }
         if effect == .commit || effect == .rollback { managesTransaction = false }
         let endedTransaction = wasInsideTransaction && !isInsideTransaction
         if effect != nil || endedTransaction || observationBroker.hasNews {
@@ -508,8 +520,11 @@ extension Database {
         try? didRun(statement, wasInsideTransaction: isInsideTransaction)
     }
 
+    /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
     private func schemaDidChange() {
         schemaGeneration &+= 1
+        publicStatements.removeAll()
+        internalStatements.removeAll()
     }
 
     /// The error of a statement that failed, once observers know what became of the transaction.
@@ -522,7 +537,10 @@ extension Database {
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)
         let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
-        if !isInsideTransaction { currentTransactionDate = nil }
+        if !isInsideTransaction {
+            currentTransactionDate = nil
+            schemaDidChange()
+        }
         return observerError ?? cancellation(code) ?? databaseError
     }
 

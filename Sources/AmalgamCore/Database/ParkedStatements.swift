@@ -4,17 +4,20 @@ import Synchronization
 /// Statements that were released, or stopped, on a thread that does not have access to their connection.
 ///
 /// SQLite's part of them belongs to the connection, which another thread may be using. So they wait for the next
-/// access, or for the end of the connection.
+/// access. Once the connection is closed there is no further access: whoever parks a statement then does the work,
+/// one thread at a time, because SQLite still keeps what its last statements need.
 final class ParkedStatements: Sendable {
     private enum Work {
         case finalize(SQLiteStatement)
-        case reset(SQLiteStatement)
+        /// The statement is retained, so that it cannot be finalized before.
+        case reset(Statement)
     }
 
     private struct State: @unchecked Sendable {
-        // Sendable: the statements are only touched by `perform`, while the mutex is held.
+        // Sendable: the statements are only touched by the thread that drains.
         var works: [Work] = []
         var isClosed = false
+        var isDraining = false
     }
 
     private let state = Mutex(State())
@@ -22,31 +25,56 @@ final class ParkedStatements: Sendable {
 
     func finalize(_ statement: SQLiteStatement) { park(.finalize(statement)) }
 
-    func reset(_ statement: SQLiteStatement) { park(.reset(statement)) }
+    func reset(_ statement: Statement) { park(.reset(statement)) }
 
     private func park(_ work: Work) {
-        state.withLock { state in
-            // Nobody uses a connection that is closed: SQLite keeps what its last statements need.
-            if state.isClosed { return Self.perform(work) }
-            state.works.append(work)
+        let parked = Parked(work)
+        let mustDrain = state.withLock { state in
+            state.works.append(parked.work)
             hasWork.store(true, ordering: .releasing)
+            return state.isClosed
         }
+        if mustDrain { drain() }
     }
 
-    /// Does what waits. Called by a thread that has access to the connection.
+    /// Carries a work into the mutex.
+    private struct Parked: @unchecked Sendable {
+        // Sendable: the work is handed over, and not used any more.
+        let work: Work
+
+        init(_ work: Work) { self.work = work }
+    }
+
+    /// Does what waits. Called by a thread that has access to the connection, or once nobody can have it any more.
     func drain() {
         if hasWork.load(ordering: .acquiring) { drainSlowly() }
     }
 
+    /// The work is done outside of the mutex: it may release other statements.
     private func drainSlowly() {
-        state.withLock { state in
-            state.works.forEach(Self.perform)
-            state.works = []
-            hasWork.store(false, ordering: .relaxed)
+        while let works = takeWorks() {
+            works.forEach(Self.perform)
+            state.withLock { $0.isDraining = false }
         }
     }
 
-    /// The connection is closed, or is about to be.
+    private func takeWorks() -> [Work]? {
+        let taken = state.withLock { state -> TakenWorks? in
+            if state.isDraining || state.works.isEmpty { return nil }
+            state.isDraining = true
+            hasWork.store(false, ordering: .relaxed)
+            defer { state.works = [] }
+            return TakenWorks(works: state.works)
+        }
+        return taken?.works
+    }
+
+    private struct TakenWorks: @unchecked Sendable {
+        // Sendable: whoever takes the works is the only one to use them.
+        let works: [Work]
+    }
+
+    /// The connection is closed.
     func close() {
         state.withLock { $0.isClosed = true }
         drain()
@@ -55,7 +83,7 @@ final class ParkedStatements: Sendable {
     private static func perform(_ work: Work) {
         switch work {
         case .finalize(let statement): sqlite3_finalize(statement)
-        case .reset(let statement): sqlite3_reset(statement)
+        case .reset(let statement): sqlite3_reset(statement.sqliteStatement)
         }
     }
 }

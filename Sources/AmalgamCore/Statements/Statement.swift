@@ -29,7 +29,10 @@ public final class Statement {
     @usableFromInline
     let onlyReads: Bool
 
-    private let facts: StatementFacts
+    private var facts: StatementFacts
+
+    /// The state of the schema that the facts were told for.
+    private var factsGeneration: Int
 
     /// What the statement does to the transaction.
     let transactionEffect: TransactionEffect?
@@ -37,8 +40,16 @@ public final class Statement {
     /// Whether a run changes the content of tables at most: not the schema, nor the transaction.
     let changesContentAtMost: Bool
 
-    /// What the statement may do to rows.
-    private(set) lazy var eventKinds: [DatabaseEventKind] = facts.eventKinds
+    /// What the statement may do to rows, also by the triggers and foreign keys of today.
+    var eventKinds: [DatabaseEventKind] {
+        refreshFacts()
+        if let storedEventKinds { return storedEventKinds }
+        let eventKinds = facts.eventKinds
+        storedEventKinds = eventKinds
+        return eventKinds
+    }
+
+    private var storedEventKinds: [DatabaseEventKind]?
 
     var changesRows: Bool { facts.changesRows }
 
@@ -83,6 +94,7 @@ public final class Statement {
         transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
         changesContentAtMost = !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
         self.facts = statementFacts
+        factsGeneration = database.schemaGeneration
         let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
         self.parameterCount = Int(parameterCount)
         hasNamedParameters =
@@ -98,7 +110,21 @@ public final class Statement {
     public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
 
     /// What the statement reads: tables and columns, also through views, joins and subqueries.
-    public var databaseRegion: DatabaseRegion { facts.databaseRegion }
+    public var databaseRegion: DatabaseRegion {
+        refreshFacts()
+        return facts.databaseRegion
+    }
+
+    /// SQLite compiles a statement again, at its next run, after a change of the schema: it may read other columns
+    /// then, and fire other triggers.
+    private func refreshFacts() {
+        guard factsGeneration != database.schemaGeneration else { return }
+        factsGeneration = database.schemaGeneration
+        if let newFacts = database.facts(sql: sql) {
+            facts = newFacts
+            storedEventKinds = nil
+        }
+    }
 }
 
 // MARK: - Columns
@@ -271,7 +297,7 @@ extension Statement {
 
     /// Ends a run whose cursor is released, on whatever thread that happens.
     func stop() {
-        if database.isAccessible { reset() } else { database.parkedStatements.reset(sqliteStatement) }
+        if database.isAccessible { reset() } else { database.parkedStatements.reset(self) }
     }
 
     /// The error of the step that failed.

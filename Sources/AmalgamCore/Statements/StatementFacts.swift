@@ -151,4 +151,12 @@ enum TransactionEffect: Equatable {
     case savepoint(String)
     case release(String)
     case rollbackTo(String)
+
+    /// Whether the schema may be an older one afterwards.
+    var mayUndoSchemaChanges: Bool {
+        switch self {
+        case .rollback, .rollbackTo: true
+        case .begin, .commit, .savepoint, .release: false
+        }
+    }
 }

@@ -14,7 +14,7 @@ final class DatabaseValueEncoder: Encoder {
         let encoder = DatabaseValueEncoder()
         do {
             try encodable.encode(to: encoder)
-        } catch where encoder.isAskedForContainer {
+        } catch  where encoder.isAskedForContainer {
             return nil
         }
         return encoder.isAskedForContainer ? nil : encoder.value ?? .null

@@ -2,8 +2,8 @@ public import Foundation
 
 // A Foundation value type whose class converts needs an empty conformance and nothing else:
 //
-//     extension NSLocale: DatabaseValueConvertible { … }
-//     extension Locale: DatabaseValueConvertible {}
+//     extension NSCharacterSet: DatabaseValueConvertible { … }
+//     extension CharacterSet: DatabaseValueConvertible {}
 
 extension DatabaseValueConvertible where Self: ReferenceConvertible, Self.ReferenceType: DatabaseValueConvertible {
     /// What the class of this value stores.

@@ -29,7 +29,8 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!
-        self = value.pointee.isBlob || value.pointee.isText
+        self =
+            value.pointee.isBlob || value.pointee.isText
             ? Data(value.pointee.buffer)
             : Data(converting: sqliteStatement, index)
     }

@@ -21,7 +21,7 @@ public import Foundation
 /// along with texts. Days are those of Foundation's Gregorian calendar, which before 1582-10-15 is Julian: SQLite's
 /// functions, Gregorian throughout, are a few days off there.
 ///
-/// No formatter and no calendar is involved: reading and writing take some 20 ns.
+/// No formatter and no calendar is involved: reading or writing a text takes some tens of nanoseconds.
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// A TEXT such as `2015-07-22 01:02:03.456`.
     public var databaseValue: DatabaseValue {

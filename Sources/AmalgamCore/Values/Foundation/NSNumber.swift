@@ -37,8 +37,11 @@ extension NSNumber: DatabaseValueConvertible {
     /// nil for an integer that SQLite cannot store.
     private var storedValue: DatabaseValue? {
         if let number = self as? NSDecimalNumber {
+            let decimal = number.decimalValue
             let integer = number.int64Value
-            return Decimal(integer) == number.decimalValue ? integer.databaseValue : doubleValue.databaseValue
+            if Decimal(integer) == decimal { return integer.databaseValue }
+            // Through its text, the nearest double. `doubleValue` is less exact on some platforms: 1e30 is 1 ulp off.
+            return (Double(decimal.description) ?? number.doubleValue).databaseValue
         }
         switch UInt8(bitPattern: objCType.pointee) {
         case UInt8(ascii: "f"), UInt8(ascii: "d"):

@@ -27,7 +27,8 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!
-        self = value.pointee.isText
+        self =
+            value.pointee.isText
             ? String(decoding: value.pointee.buffer, as: UTF8.self)
             : String(converting: sqliteStatement, index)
     }
