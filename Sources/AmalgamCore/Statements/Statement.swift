@@ -16,7 +16,7 @@ public import CAmalgam
 public final class Statement {
     // Guarded, as all of this type, by the rule that a connection is used from one thread at a time.
 
-    /// The raw C statement. It is finalized when the `Statement` is released.
+    /// The raw C statement. It is finalized when the `Statement` is released: keep the `Statement` while you use it.
     public let sqliteStatement: SQLiteStatement
 
     /// The SQL, without the blanks and semicolons around it.

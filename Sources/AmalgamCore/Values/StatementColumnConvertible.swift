@@ -43,7 +43,8 @@ extension amalgam_value {
     @usableFromInline @inline(__always)
     package var isNull: Bool { flags & 0x0001 != 0 }
 
-    /// The value is an integer, and nothing else.
+    /// The value is an integer. It may be a text as well, once SQLite was asked for it as a text: numbers are looked for
+    /// before texts.
     @usableFromInline @inline(__always)
     package var isInteger: Bool { flags & 0x0004 != 0 }
 
