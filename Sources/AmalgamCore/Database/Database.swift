@@ -467,9 +467,10 @@ extension Database {
     }
 
     private func stepObserved(_ statement: Statement) throws -> Bool {
+        // A statement changes its rows before it gives its first one.
+        let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
-        let changesObservedRows = isObserved && statement.changesRows
         if changesObservedRows { observationBroker.beginRun(of: statement) }
         let code = sqlite3_step(statement.sqliteStatement)
         if changesObservedRows { observationBroker.endRun() }
@@ -491,7 +492,7 @@ extension Database {
     }
 
     private func willRun(_ statement: Statement) throws {
-        guard statement.transactionEffect == .commit, isObserved else { return }
+        guard isObserved, observationBroker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite does not call its commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
         do {
@@ -509,7 +510,8 @@ extension Database {
         let endedTransaction = wasInsideTransaction && !isInsideTransaction
         if effect != nil || endedTransaction || observationBroker.hasNews {
             if endedTransaction { currentTransactionDate = nil }
-            try observationBroker.didSucceed(effect, endedTransaction: endedTransaction)
+            try observationBroker.didSucceed(
+                effect, wasInsideTransaction: wasInsideTransaction, endedTransaction: endedTransaction)
         }
     }
 

@@ -49,8 +49,14 @@ extension Statement {
         try start(arguments)
         defer { reset() }
         guard try step() else { return nil }
-        if let value = decode(column) { return value }
-        if amalgam_column(sqliteStatement, column).pointee.isNull { return nil }
+        if let value = decode(column) {
+            try finishWriting()
+            return value
+        }
+        if amalgam_column(sqliteStatement, column).pointee.isNull {
+            try finishWriting()
+            return nil
+        }
         throw mismatch(Value?.self, column: column)
     }
 }

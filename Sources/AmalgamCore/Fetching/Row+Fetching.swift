@@ -67,7 +67,10 @@ extension Row {
         var layout = try StatementLayout(adapter, statement)
         try statement.start(arguments)
         defer { statement.reset() }
-        return try statement.step() ? Row(copying: statement, layout: layout.current(statement)) : nil
+        guard try statement.step() else { return nil }
+        let row = try Row(copying: statement, layout: layout.current(statement))
+        try statement.finishWriting()
+        return row
     }
 
     private static func forEachCopy(

@@ -134,7 +134,10 @@ public struct DatabasePreUpdateEvent {
         case .live(let connection):
             var value: OpaquePointer?
             guard sqlite3_preupdate_new(connection, CInt(index), &value) == SQLITE_OK else { return nil }
-            return DatabaseValue(sqliteValue: value)
+            let final = DatabaseValue(sqliteValue: value)
+            guard case .int64(let integer) = final.storage, amalgam_preupdate_is_real(connection, CInt(index)) != 0
+            else { return final }
+            return DatabaseValue(storage: .double(Double(integer)))
         }
     }
 

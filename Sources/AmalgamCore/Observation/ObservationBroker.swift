@@ -49,6 +49,8 @@ final class ObservationBroker {
 
     private struct Savepoint {
         let name: String
+        /// Whether the savepoint is a transaction by itself: its release commits.
+        let isTransaction: Bool
         var events: [PendingEvent] = []
     }
 
@@ -190,10 +192,19 @@ final class ObservationBroker {
         savepoints.lastIndex { $0.name.equalsIgnoringCase(name) }
     }
 
-    private func savepointDidEnd(_ effect: TransactionEffect) {
+    /// Whether a statement with this effect commits the transaction.
+    func endsTransaction(_ effect: TransactionEffect?) -> Bool {
+        switch effect {
+        case .commit: true
+        case .release(let name): index(ofSavepoint: name) == 0 && savepoints[0].isTransaction
+        default: false
+        }
+    }
+
+    private func savepointsDidChange(_ effect: TransactionEffect, wasInsideTransaction: Bool) {
         switch effect {
         case .savepoint(let name):
-            savepoints.append(Savepoint(name: name))
+            savepoints.append(Savepoint(name: name, isTransaction: !wasInsideTransaction))
         case .release(let name):
             guard let index = index(ofSavepoint: name) else { return }
             let events = savepoints[index...].flatMap(\.events)
@@ -229,7 +240,7 @@ final class ObservationBroker {
 
     private func tellWillCommit() throws {
         let events = savepoints.flatMap(\.events)
-        savepoints = savepoints.map { Savepoint(name: $0.name) }
+        savepoints = savepoints.map { Savepoint(name: $0.name, isTransaction: $0.isTransaction) }
         tell(events)
         guard !database.isReadOnlyAccess else { return }
         for observer in observers { try observer.databaseWillCommit() }
@@ -252,9 +263,11 @@ final class ObservationBroker {
 
     /// A statement has succeeded: tells what happened to the transaction.
     ///
-    /// - Parameter endedTransaction: whether the statement led back to autocommit mode.
-    func didSucceed(_ effect: TransactionEffect?, endedTransaction: Bool) throws {
-        if let effect { savepointDidEnd(effect) }
+    /// - Parameters:
+    ///   - wasInsideTransaction: whether a transaction was open before the statement.
+    ///   - endedTransaction: whether the statement led back to autocommit mode.
+    func didSucceed(_ effect: TransactionEffect?, wasInsideTransaction: Bool, endedTransaction: Bool) throws {
+        if let effect { savepointsDidChange(effect, wasInsideTransaction: wasInsideTransaction) }
         let end = transactionEnd
         transactionEnd = .none
         switch end {
@@ -278,7 +291,9 @@ final class ObservationBroker {
         transactionEnd = .none
         switch end {
         case .refused(let error):
-            tellDidRollback()
+            // SQLite has rolled back. A refused release of a savepoint leaves an empty transaction behind, though:
+            // its rollback tells the observers.
+            if database.isInsideTransaction { try? database.rollback() } else { tellDidRollback() }
             return error
         case .rolledBack:
             tellDidRollback()
@@ -302,6 +317,9 @@ final class ObservationBroker {
     private func endTransaction(_ tell: (any TransactionObserver) -> Void) {
         savepoints = []
         database.transactionDidEnd()
+        let managedTransaction = database.managesTransaction
+        database.managesTransaction = false
+        defer { database.managesTransaction = managedTransaction }
         if registrations.isEmpty || database.isReadOnlyAccess { return }
         let told = registrations
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }

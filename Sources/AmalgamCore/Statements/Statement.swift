@@ -287,6 +287,13 @@ extension Statement {
         return try database.step(self)
     }
 
+    /// Runs a statement that writes to its end, when only its first row is wanted: an autocommit transaction is committed
+    /// at the end, and this may fail.
+    @inlinable
+    package func finishWriting() throws {
+        if !onlyReads { while try step() {} }
+    }
+
     /// Ends a run: cursors under way stop, locks go.
     @usableFromInline
     package func reset() {

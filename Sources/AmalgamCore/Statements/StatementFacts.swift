@@ -110,7 +110,7 @@ struct StatementFacts: ~Copyable {
             if !tables.contains(table) { tables.append(table) }
         }
         forEachRecord { record in
-            guard let table = record.first, !Database.isSQLiteInternalTable(table) else { return }
+            guard let table = record.first, !table.hasPrefix("sqlite_") else { return }
             switch record.action {
             case SQLITE_INSERT: add(table, to: &inserts)
             case SQLITE_DELETE: add(table, to: &deletes)

@@ -115,6 +115,12 @@ void amalgam_hooks_uninstall(amalgam_hooks *hooks);
 /* Frees the object, once its connection is closed or the slots are empty. */
 void amalgam_hooks_free(amalgam_hooks *hooks);
 
+/*
+** Whether the column of the row that is about to change is declared to hold reals. SQLite packs reals without a
+** fraction as integers, and sqlite3_preupdate_new hands out the packed values of an insertion.
+*/
+int amalgam_preupdate_is_real(sqlite3 *db, int column);
+
 /* Whether row changes are reported. Returns the previous state. */
 int amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 

@@ -40,6 +40,12 @@ static void amalgam_dispatch_row_change(
     }
 }
 
+int amalgam_preupdate_is_real(sqlite3 *db, int column) {
+    const PreUpdate *change = db->pPreUpdate;
+    if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
+    return change->pTab->aCol[column].affinity == SQLITE_AFF_REAL;
+}
+
 static void amalgam_update_row_slot(amalgam_hooks *hooks) {
     if (hooks->reports_rows || hooks->sessions) {
         sqlite3_preupdate_hook(hooks->db, amalgam_dispatch_row_change, hooks);
