@@ -15,6 +15,13 @@ extension Statement {
         return CInt(index)
     }
 
+    /// The first column for rows that have come, when it was `column` before the run: SQLite may have compiled the
+    /// statement again, after a change of the schema.
+    @inlinable
+    package func currentFirstColumn(_ column: CInt, _ adapter: (any RowAdapter)?) throws -> CInt {
+        adapter == nil ? column : try firstColumn(adapter)
+    }
+
     /// The error of a column that does not hold the expected type.
     @usableFromInline
     package func mismatch(_ type: Any.Type, column: CInt) -> RowDecodingError {
@@ -45,10 +52,11 @@ extension Statement {
         _ type: Value.Type, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?,
         decode: (CInt) -> Value?
     ) throws -> Value? {
-        let column = adapter == nil ? 0 : try firstColumn(adapter)
+        let columnBefore = try firstColumn(adapter)
         try start(arguments)
         defer { reset() }
         guard try step() else { return nil }
+        let column = try currentFirstColumn(columnBefore, adapter)
         if let value = decode(column) {
             try finishWriting()
             return value

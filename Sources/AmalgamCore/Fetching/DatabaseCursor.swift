@@ -60,6 +60,11 @@ public final class StatementRun {
     @usableFromInline
     let number: UInt64
 
+    /// Whether the statement is in this run, and not in a later one.
+    var isCurrent: Bool {
+        if case .running = state { statement.runNumber == number } else { false }
+    }
+
     @usableFromInline
     enum State {
         case running
@@ -67,6 +72,7 @@ public final class StatementRun {
         case failed(any Error)
     }
 
+    @exclusivity(unchecked)  // A run is used from one thread, and none of its methods calls itself.
     @usableFromInline
     var state = State.running
 
@@ -80,7 +86,7 @@ public final class StatementRun {
     }
 
     deinit {
-        if case .running = state, statement.runNumber == number { statement.stop() }
+        if isCurrent { statement.stop() }
     }
 
     /// Moves to the next row. Returns false when there is none.

@@ -1,7 +1,7 @@
 /// A cursor over rows.
 ///
-/// Its rows are one object that moves with the statement: `copy()` it to keep it. Collecting a cursor in an array
-/// makes copies.
+/// Its row moves with the statement. A row that somebody keeps becomes a copy before the cursor moves, and costs what a
+/// copy costs.
 public final class RowCursor: DatabaseCursor {
     public typealias Element = Row
 
@@ -10,12 +10,39 @@ public final class RowCursor: DatabaseCursor {
     private var layout: StatementLayout
 
     /// The row that moves, made at the first element: the columns of a statement are known for sure when it runs.
+    @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
     @usableFromInline
     var row: Row?
 
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
         layout = try StatementLayout(adapter, statement)
         _run = try StatementRun(statement, arguments: arguments)
+    }
+
+    deinit { keepRow() }
+
+    /// Leaves the current row to whoever keeps it.
+    @inlinable
+    func keepRow() {
+        if row != nil && !isKnownUniquelyReferenced(&row) { detachRow() }
+    }
+
+    @usableFromInline
+    func detachRow() {
+        if _run.isCurrent && _run.statement.database.isAccessible { row?.detach() }
+        row = nil
+    }
+
+    @inlinable
+    public func next() throws -> Row? {
+        keepRow()
+        guard try _run.step() else { return nil }
+        return try element()
+    }
+
+    @inlinable
+    public func forEach(_ body: (Row) throws -> Void) throws {
+        while let row = try next() { try body(row) }
     }
 
     @inlinable

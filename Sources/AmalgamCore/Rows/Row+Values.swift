@@ -46,8 +46,10 @@ extension Row {
     @usableFromInline
     package func databaseValue(atUncheckedIndex index: Int) -> DatabaseValue {
         let index = baseIndex(index)
-        if let statement { return DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(index)) }
-        let cell = cells![index]
+        guard let cells else {
+            return DatabaseValue(sqliteStatement: statement!.sqliteStatement, index: CInt(index))
+        }
+        let cell = cells[index]
         switch cell.type {
         case SQLITE_INTEGER:
             return DatabaseValue(storage: .int64(cell.payload))

@@ -9,27 +9,35 @@ import Foundation
 /// let name = row["name"] as String?  // by name, whatever its case
 /// ```
 ///
-/// The rows of a cursor are one object that moves with the statement: `copy()` it to keep it. Rows that come from
-/// `fetchAll`, `fetchOne` and `fetchSet`, or from a dictionary, are copies.
+/// The row of a cursor moves with the statement, and is used again for the next one. A row that somebody keeps becomes
+/// a copy before the cursor moves. Rows that come from `fetchAll`, `fetchOne` and `fetchSet`, or from a dictionary, are
+/// copies from the start.
 ///
 /// Reading a column that does not hold the expected type is a programmer error, and traps; so does a missing
 /// column, unless the type is optional. Use `decode` for an error in the place of the trap, and ``DatabaseValue``
 /// to look at what is there.
 public final class Row {
-    // A row reads either from a live statement, or from cells that it owns or shares with the row it is a part of.
+    // A row reads either from a live statement, or from cells that it owns. A part of a row reads through that row.
 
     /// The live statement of a row without an adapter: the shortest way to a value.
+    @exclusivity(unchecked)  // Only `detach` changes it, and nobody reads it meanwhile.
     @usableFromInline
-    let plainStatement: SQLiteStatement?
+    private(set) var plainStatement: SQLiteStatement?
+
+    @exclusivity(unchecked)
+    private var ownStatement: Statement?
+
+    @exclusivity(unchecked)
+    private var ownCells: UnsafeMutablePointer<amalgam_cell>?
+
+    /// The whole row, when this is a part of it.
+    private let owner: Row?
 
     /// The live statement. It also tells errors where they come from.
-    let statement: Statement?
+    var statement: Statement? { if let owner { owner.ownStatement } else { ownStatement } }
 
     /// The cells of a copy.
-    let cells: UnsafeMutablePointer<amalgam_cell>?
-
-    /// The row that owns the cells, when it is another one.
-    private let owner: Row?
+    var cells: UnsafeMutablePointer<amalgam_cell>? { if let owner { owner.ownCells } else { ownCells } }
 
     /// The names of the columns that the row shows.
     @usableFromInline
@@ -50,10 +58,10 @@ public final class Row {
 
     /// A row that moves with a statement.
     package init(_ statement: Statement, layout: RowLayout? = nil) {
-        self.statement = statement
+        ownStatement = statement
         self.layout = layout
         plainStatement = layout == nil ? statement.sqliteStatement : nil
-        cells = nil
+        ownCells = nil
         owner = nil
         columns = layout?.columns ?? statement.columns
         count = columns.names.count
@@ -62,11 +70,11 @@ public final class Row {
 
     /// A row that owns cells.
     init(cells: UnsafeMutablePointer<amalgam_cell>, columns: StatementColumns, layout: RowLayout? = nil) {
-        self.cells = cells
+        ownCells = cells
         self.layout = layout
         self.columns = layout?.columns ?? columns
         plainStatement = nil
-        statement = nil
+        ownStatement = nil
         owner = nil
         count = self.columns.names.count
         predictor = nil
@@ -76,16 +84,16 @@ public final class Row {
     init(_ base: Row, layout: RowLayout?, columns: StatementColumns) {
         self.layout = layout
         self.columns = columns
-        statement = base.statement
-        plainStatement = layout == nil ? base.statement?.sqliteStatement : nil
-        cells = base.cells
+        ownStatement = nil
+        plainStatement = nil
+        ownCells = nil
         owner = base.owner ?? base
         count = columns.names.count
         predictor = nil
     }
 
     deinit {
-        if let cells, owner == nil { amalgam_row_free(cells) }
+        if let ownCells { amalgam_row_free(ownCells) }
         predictor?.deallocate()
     }
 
@@ -98,6 +106,17 @@ public final class Row {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)
         }
         self.init(cells: cells, columns: columns, layout: layout)
+    }
+
+    /// Makes a copy of a live row, in its place.
+    func detach() {
+        guard let ownStatement else { return }
+        guard let cells = amalgam_row_copy(ownStatement.sqliteStatement, CInt(ownStatement.columnCount)) else {
+            preconditionFailure("out of memory")
+        }
+        ownCells = cells
+        self.ownStatement = nil
+        plainStatement = nil
     }
 
     /// A row without columns.

@@ -56,10 +56,12 @@ public final class Statement {
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
 
     /// Grows with each run: a cursor recognises that its statement was run again.
+    @exclusivity(unchecked)  // Statements are used from one thread, and none of these is used while it changes.
     @usableFromInline
     private(set) var runNumber: UInt64 = 0
 
     /// Whether the statement may be under way.
+    @exclusivity(unchecked)
     private var needsReset = true
 
     /// Whether a run has begun and not ended, for statements that do more than read.
@@ -69,7 +71,10 @@ public final class Statement {
     var isLent = false
 
     /// The arguments, and whether SQLite knows them already.
+    @exclusivity(unchecked)
     private var storedArguments = StatementArguments()
+
+    @exclusivity(unchecked)
     private var hasBoundArguments = false
 
     let parameterCount: Int
