@@ -72,6 +72,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Grows with each change of the schema made by this connection.
     private(set) var schemaGeneration = 0
 
+    /// Whether SQLite has rolled a transaction back since this was last looked at.
+    private var wasRolledBack = false
+
     /// Nesting of `readOnly`.
     var readOnlyDepth = 0
 
@@ -194,7 +197,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.willCommit() ? 0 : 1
             },
             did_rollback: { owner in
-                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.didRollback()
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                db.wasRolledBack = true
+                db.observationBroker.didRollback()
             })
         hooks = amalgam_hooks_create(sqliteConnection, &callbacks)
         if hooks == nil { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
@@ -378,7 +383,8 @@ extension Database {
                 sqlite3_finalize(statement)
                 return true
             }
-            if next <= offset { return false }
+            // SQLite stops at a NUL character: there is something, that it would never run.
+            if next <= offset { return true }
             offset = next
         }
         return false
@@ -539,8 +545,9 @@ extension Database {
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)
         let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
-        if !isInsideTransaction {
-            currentTransactionDate = nil
+        if !isInsideTransaction { currentTransactionDate = nil }
+        if wasRolledBack {
+            wasRolledBack = false
             schemaDidChange()
         }
         return observerError ?? cancellation(code) ?? databaseError

@@ -143,7 +143,7 @@ package struct TableName: Hashable, Sendable {
 
     package init(_ spelling: String) {
         self.spelling = spelling
-        self.folded = spelling.lowercased()
+        self.folded = String(decoding: spelling.utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 
     package static func == (lhs: TableName, rhs: TableName) -> Bool { lhs.folded == rhs.folded }

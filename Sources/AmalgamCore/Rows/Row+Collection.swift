@@ -73,7 +73,8 @@ extension Row: CustomStringConvertible, CustomDebugStringConvertible {
             lines.append("\(indentation)- \(name): \(row.description)")
             row.appendDetails(to: &lines, indentation: indentation + "  ")
         }
-        for (key, rows) in prefetches.sorted(by: { $0.key < $1.key }) {
+        for key in prefetchedRows.keys.sorted() {
+            let rows = prefetchedRows[key] ?? []
             lines.append("\(indentation)+ \(key): \(rows.count) \(rows.count < 2 ? "row" : "rows")")
         }
     }
