@@ -165,9 +165,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 if numberOfTries == 0 { deadline = now + .seconds(seconds) }
                 return deadline ?? now
             }
-            let step = min(numberOfTries < 5 ? Double(1 + numberOfTries) / 1000 : 0.02, seconds)
-            guard now + .seconds(step) <= limit else { return false }
-            Thread.sleep(forTimeInterval: step)
+            guard now < limit else { return false }
+            let step = Duration.milliseconds(numberOfTries < 5 ? 1 + numberOfTries : 20)
+            Thread.sleep(forTimeInterval: min(step, limit - now) / .seconds(1))
             return true
         }
     }
