@@ -8,7 +8,9 @@ let package = Package(
     targets: [
         .target(name: "DocumentSearch", dependencies: [.product(name: "Amalgam", package: "Amalgam")]),
         .executableTarget(name: "search", dependencies: ["DocumentSearch"]),
-        .testTarget(name: "DocumentSearchTests", dependencies: ["DocumentSearch"]),
+        .testTarget(
+            name: "DocumentSearchTests",
+            dependencies: ["DocumentSearch", .product(name: "Amalgam", package: "Amalgam")]),
     ],
     swiftLanguageModes: [.v6]
 )
