@@ -229,7 +229,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if !isAccessible {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
+                message:
+                    "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
                 sql: sql())
         }
         if sqliteConnection == nil { throw Self.connectionIsClosed }

@@ -153,7 +153,9 @@ final class ObservationBroker {
         _ operation: CInt, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>,
         oldRowID: Int64, newRowID: Int64, hasRowID: Bool
     ) {
-        guard let interests = running.last, !interests.isEmpty, let connection = database.sqliteConnection else { return }
+        guard let interests = running.last, !interests.isEmpty, let connection = database.sqliteConnection else {
+            return
+        }
         let names = names(schema: schema, table: table)
         guard interests.contains(where: { $0.matches(operation, names.table) }) else { return }
         let kind = DatabaseEvent.Kind(rawValue: operation)!

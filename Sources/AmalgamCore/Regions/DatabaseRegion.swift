@@ -31,7 +31,8 @@ public struct DatabaseRegion: Sendable {
 
     /// Some columns of all rows of a table.
     package init(table: String, columns: Set<String>) {
-        self = DatabaseRegion(tables: [TableName(table): TableRegion(columns: ColumnNames(columns), rowIDs: nil)])
+        self =
+            DatabaseRegion(tables: [TableName(table): TableRegion(columns: ColumnNames(columns), rowIDs: nil)])
             .normalized
     }
 

@@ -621,7 +621,9 @@ struct ReadOnlyAccessTests {
 
     @Test func readsAreReadOnly() throws {
         try makeQueue(playerSchema).read { db in
-            _ = expectFailure(.SQLITE_READONLY, Self.message, sql: Self.insertion) { try db.execute(sql: Self.insertion) }
+            _ = expectFailure(.SQLITE_READONLY, Self.message, sql: Self.insertion) {
+                try db.execute(sql: Self.insertion)
+            }
         }
     }
 }
