@@ -37,6 +37,10 @@ print("SQLite", version!)
 
 
 def main() -> int:
+    if not source_is_canonical():
+        print("No origin gives SQLite's source tree here, and releases are made of nothing else.", file=sys.stderr)
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
     try:
         with tempfile.TemporaryDirectory(prefix="amalgam-consumer-") as folder:
             test(Path(folder))
@@ -46,6 +50,10 @@ def main() -> int:
         return 1
     print("1 passed, 0 failed")
     return 0
+
+
+def source_is_canonical() -> bool:
+    return subprocess.run([ROOT / "scripts/bootstrap", "--source"], capture_output=True).returncode == 0
 
 
 def test(folder: Path) -> None:
@@ -59,7 +67,9 @@ def test(folder: Path) -> None:
 
 def release(repository: Path) -> Path:
     """A clone with a release in it; its own build of SQLite comes from the cache."""
-    run(["git", "clone", "--quiet", "--branch", "main", ROOT, repository])
+    run(["git", "clone", "--quiet", ROOT, repository])
+    # The commit under test may be checked out by its hash.
+    run(["git", "-C", repository, "switch", "--quiet", "-C", "main"])
     run([repository / "scripts/bootstrap"])
     run(["git", "-C", repository, "config", "user.name", "Consumer"])
     run(["git", "-C", repository, "config", "user.email", "consumer@example.org"])

@@ -26,6 +26,7 @@ The story, one module per concept:
     seal.py          the command that checks the seal
     release.py       the command that makes a release
 
+    require_library.py  makes sure that a C library of the system is there, for a test
     project.py       where things lie in the repository
     system.py        compilers and packages of the machine
     terminal.py      progress, colours, tables
