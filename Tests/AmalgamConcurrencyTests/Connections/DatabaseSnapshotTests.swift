@@ -1,0 +1,420 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// What snapshots and snapshot pools have in common.
+enum SnapshotKind: String, CaseIterable, Sendable {
+    case snapshot, pool, poolOfConnection, poolOfFile
+
+    func make(_ pool: DatabasePool) throws -> any DatabaseSnapshotReader {
+        switch self {
+        case .snapshot: try pool.makeSnapshot()
+        case .pool: try pool.makeSnapshotPool()
+        case .poolOfConnection: try pool.read { try DatabaseSnapshotPool($0) }
+        case .poolOfFile: try DatabaseSnapshotPool(path: pool.path, configuration: pool.configuration)
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)), .watchdog)
+struct DatabaseSnapshotReaderTests {
+    @Test(arguments: SnapshotKind.allCases)
+    func theContentIsThatOfTheCreation(kind: SnapshotKind) async throws {
+        try await withPool { pool, _ in
+            try await pool.write { try $0.addPlayer() }
+            let snapshot = try kind.make(pool)
+            try await pool.write { try $0.addPlayer() }
+            #expect(try await snapshot.read { try $0.playerCount() } == 1)
+            let newer = try kind.make(pool)
+            try await pool.write { db in
+                try db.execute(sql: "DELETE FROM player; DROP TABLE player")
+            }
+            #expect(try await snapshot.read { try $0.playerCount() } == 1)
+            #expect(try await snapshot.read { try $0.playerCount() } == 1)
+            #expect(try await snapshot.unsafeRead { try $0.playerCount() } == 1)
+            #expect(try await snapshot.unsafeRead { try $0.playerCount() } == 1)
+            #expect(try snapshot.unsafeReentrantRead { try $0.playerCount() } == 1)
+            #expect(try snapshot.reentrantRead { try $0.playerCount() } == 1)
+            let counts = Log<Int>()
+            snapshot.asyncRead { counts.append((try? $0.get().playerCount()) ?? -1) }
+            snapshot.asyncUnsafeRead { counts.append((try? $0.get().playerCount()) ?? -1) }
+            while counts.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(counts.elements == [1, 1])
+            #expect(try await newer.read { try $0.playerCount() } == 2)
+            try databaseError(.SQLITE_ERROR) { try pool.read { try $0.playerCount() } }
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases, ["PASSIVE", "FULL", "RESTART", "TRUNCATE"])
+    func checkpointsLeaveTheContentAlone(kind: SnapshotKind, checkpoint: String) throws {
+        try withPool { pool, _ in
+            try pool.write { try $0.addPlayer() }
+            let snapshot = try kind.make(pool)
+            for _ in 0..<3 {
+                for _ in 0..<10 { try pool.write { try $0.addPlayer() } }
+                try pool.writeWithoutTransaction { db in
+                    // It may say that it is busy, as a row or as an error.
+                    do {
+                        _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(\(checkpoint))")
+                    } catch DatabaseError.SQLITE_BUSY {
+                    } catch DatabaseError.SQLITE_LOCKED {
+                    }
+                }
+                #expect(try snapshot.read { try $0.playerCount() } == 1)
+            }
+            #expect(try pool.read { try $0.playerCount() } == 31)
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func aCheckpointedFileIsProtectedAsWell(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            try pool.write { try $0.addPlayer() }
+            // All of the WAL file is in the database: the next writer may start it over.
+            try pool.writeWithoutTransaction { _ = try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(FULL)") }
+            let snapshot = try kind.make(pool)
+            for _ in 0..<10 { try pool.write { try $0.addPlayer() } }
+            #expect(try snapshot.read { try $0.playerCount() } == 1)
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func writingIsRefused(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            let snapshot = try kind.make(pool)
+            try databaseError(.SQLITE_READONLY) { try snapshot.read { try $0.addPlayer() } }
+            try databaseError(.SQLITE_READONLY) { try snapshot.unsafeRead { try $0.addPlayer() } }
+            #expect(try snapshot.read { $0.configuration.readonly })
+            #expect(try snapshot.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func writesDoNotWaitForSnapshots(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            let snapshot = try kind.make(pool)
+            try snapshot.read { db in
+                try pool.write { try $0.addPlayer() }
+                try pool.barrierWriteWithoutTransaction { try $0.addPlayer() }
+                #expect(try db.playerCount() == 0)
+            }
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func aWriteTakesSnapshotsOfWhatIsCommitted(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            try pool.writeWithoutTransaction { db in
+                try db.addPlayer()
+                let snapshot = try kind.make(pool)
+                try db.addPlayer()
+                #expect(try snapshot.read { try $0.playerCount() } == 1)
+            }
+            try pool.write { db in
+                try db.addPlayer()
+                if kind == .poolOfConnection {
+                    try databaseError(.SQLITE_ERROR) { try DatabaseSnapshotPool(db) }
+                } else if kind != .poolOfFile {
+                    try databaseError(.SQLITE_MISUSE) { try kind.make(pool) }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func readsAreReentrantWhenAsked(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            let snapshot = try kind.make(pool)
+            try snapshot.read { db in
+                try snapshot.reentrantRead { #expect($0 === db) }
+                try snapshot.unsafeReentrantRead { #expect($0 === db) }
+            }
+            if let snapshot = snapshot as? DatabaseSnapshotPool {
+                try snapshot.read { _ in _ = try databaseError(.SQLITE_MISUSE) { try snapshot.read { _ in } } }
+            }
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func snapshotsOutliveTheirPool(kind: SnapshotKind) throws {
+        let folder = Folder()
+        var pool: DatabasePool? = try DatabasePool(path: folder.path("db.sqlite"), configuration: .tested)
+        try pool!.write { try $0.createPlayers() }
+        let snapshot = try kind.make(pool!)
+        try pool!.write { try $0.addPlayer() }
+        pool = nil
+        #expect(try snapshot.read { try $0.playerCount() } == 0)
+        #expect(try DatabaseQueue(path: snapshot.path).read { try $0.playerCount() } == 1)
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func aReleasedSnapshotIsClosed(kind: SnapshotKind) throws {
+        let (opened, closed) = (Log<String>(), Log<Int>())
+        let configuration = Configuration.tested {
+            $0.prepareDatabase { opened.append($0.description) }
+            $0.onConnectionWillClose { _ in closed.append(1) }
+        }
+        try withPool(configuration) { pool, folder in
+            do {
+                let snapshot = try kind.make(pool)
+                #expect(try snapshot.read { try $0.playerCount() } == 0)
+                try pool.write { try $0.addPlayer() }
+            }
+            let snapshots = opened.elements.filter { $0.contains("snapshot") }.count
+            #expect(closed.count == snapshots)
+            // Nothing holds the WAL file any more.
+            try pool.writeWithoutTransaction { db in
+                let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                #expect(row?["busy"] == 0)
+            }
+            #expect(folder.size("db.sqlite-wal") == 0)
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func aClosedSnapshotRefusesReads(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            let snapshot = try kind.make(pool)
+            _ = try snapshot.read { try $0.playerCount() }
+            try snapshot.close()
+            try databaseError(.SQLITE_MISUSE) { try snapshot.read { try $0.playerCount() } }
+            try snapshot.close()
+            snapshot.interrupt()
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func interruptionStopsReads(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            let snapshot = try kind.make(pool)
+            try pool.write { try $0.addPlayer() }
+            let ended = Signal()
+            let worker = Worker {
+                defer { ended.fire() }
+                try snapshot.read { try $0.runForever() }
+            }
+            while !ended.hasFired { snapshot.interrupt() }
+            try databaseError(.SQLITE_INTERRUPT) { try worker.join() }
+            #expect(try snapshot.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    @Test(arguments: SnapshotKind.allCases)
+    func aSnapshotWhoseTransactionEndedIsNotNewer(kind: SnapshotKind) throws {
+        try withPool(.readers(1)) { pool, _ in
+            let snapshot = try kind.make(pool)
+            try? snapshot.read { try $0.execute(sql: "ROLLBACK") }
+            try pool.write { try $0.addPlayer() }
+            // The old content, or an error.
+            #expect((try? snapshot.read { try $0.playerCount() }) != 1)
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)), .watchdog)
+struct DatabaseSnapshotTests {
+    @Test func accessesRunOneAfterTheOther() throws {
+        try withPool { pool, _ in
+            let snapshot = try pool.makeSnapshot()
+            let inside = Box(0)
+            try onThreads(4) { _ in
+                for _ in 0..<50 {
+                    snapshot.read { _ in
+                        #expect(inside.withLock { $0 += 1; return $0 } == 1)
+                        inside.withLock { $0 -= 1 }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func snapshotsAreNumberedAndNotCountedAsReaders() throws {
+        try withPool(.readers(1)) { pool, _ in
+            let snapshots = try (0..<10).map { _ in try pool.makeSnapshot() }
+            #expect(snapshots.map { $0.read { $0.description } } == (1...10).map { "GRDB.DatabasePool.snapshot.\($0)" })
+            #expect(snapshots[0].configuration.maximumReaderCount == 1)
+            #expect(snapshots[0].path == pool.path)
+            #expect(try pool.read { try $0.playerCount() } == 0)
+            // Inside of one another.
+            let count = try snapshots[0].read { _ in try snapshots[1].read { try $0.playerCount() } }
+            #expect(count == 0)
+        }
+    }
+
+    @Test func theReadThatHoldsTheContentIsKnown() throws {
+        let log = Log<String>()
+        try withPool(.traced(log)) { pool, _ in
+            _ = log.take()
+            _ = try pool.makeSnapshot()
+            #expect(
+                log.take() == ["BEGIN DEFERRED TRANSACTION", "SELECT rootpage FROM sqlite_master LIMIT 1"])
+        }
+    }
+
+    @Test func preparationErrorsComeOut() throws {
+        let fails = Box(false)
+        try withPool(.tested { $0.prepareDatabase { _ in if fails.value { throw Oops() } } }) { pool, _ in
+            fails.value = true
+            #expect(throws: Oops()) { try pool.makeSnapshot() }
+            #expect(throws: Oops()) { try pool.makeSnapshotPool() }
+            #expect(throws: Oops()) { try pool.read { _ in } }
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)), .watchdog)
+struct DatabaseSnapshotPoolTests {
+    @Test func readsRunInParallelOnOneState() throws {
+        try withPool { pool, _ in
+            try pool.write { try $0.addPlayer() }
+            let snapshot = try pool.makeSnapshotPool()
+            let inside = (0..<3).map { Signal("reader \($0)") }
+            try onThreads(3) { index in
+                try snapshot.read { db in
+                    // Each waits until all are here, while the database changes.
+                    inside[index].fire()
+                    for signal in inside { try signal.wait() }
+                    try pool.write { try $0.addPlayer() }
+                    #expect(try db.playerCount() == 1)
+                }
+            }
+            #expect(try pool.read { try $0.playerCount() } == 4)
+        }
+    }
+
+    @Test func readersAreBounded() throws {
+        try withPool(.readers(2)) { pool, _ in
+            let snapshot = try pool.makeSnapshotPool()
+            #expect(snapshot.configuration.maximumReaderCount == 2)
+            #expect(snapshot.path == pool.path)
+            let (inside, most) = (Box(0), Box(0))
+            try onThreads(6) { _ in
+                for _ in 0..<20 {
+                    try snapshot.read { db in
+                        let count = inside.withLock { $0 += 1; return $0 }
+                        most.withLock { $0 = max($0, count) }
+                        let players = try db.playerCount()
+                        #expect(players == 0)
+                        inside.withLock { $0 -= 1 }
+                    }
+                }
+            }
+            #expect(most.value <= 2)
+        }
+    }
+
+    @Test func tasksReadOneState() async throws {
+        try await withPool(.readers(2)) { pool, _ in
+            let snapshot = try pool.makeSnapshotPool()
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<50 {
+                    group.addTask { try await snapshot.read { try $0.playerCount() } }
+                    group.addTask {
+                        try await pool.write { try $0.addPlayer() }
+                        return 0
+                    }
+                }
+                for try await count in group { #expect(count == 0) }
+            }
+            #expect(try await pool.read { try $0.playerCount() } == 50)
+        }
+    }
+
+    @Test func aReadsStateMayBeKept() throws {
+        try withPool { pool, _ in
+            try pool.read { db in
+                #expect(try db.playerCount() == 0)
+                try pool.write { try $0.addPlayer() }
+                let snapshot = try DatabaseSnapshotPool(db)
+                try pool.write { try $0.addPlayer() }
+                #expect(try snapshot.read { try $0.playerCount() } == 0)
+            }
+            let snapshot = try pool.unsafeRead { try DatabaseSnapshotPool($0) }
+            #expect(try snapshot.read { try $0.playerCount() } == 2)
+            try pool.unsafeRead { #expect(!$0.isInsideTransaction) }
+        }
+    }
+
+    @Test func otherJournalModesAreRefused() throws {
+        let folder = Folder()
+        let queue = try DatabaseQueue(path: folder.path("db.sqlite"))
+        try queue.write { try $0.createPlayers() }
+        try databaseError(.SQLITE_ERROR) { try queue.read { try DatabaseSnapshotPool($0) } }
+        try databaseError(.SQLITE_ERROR) { try DatabaseSnapshotPool(path: queue.path) }
+        try databaseError(.SQLITE_ERROR) { try DatabaseQueue().read { try DatabaseSnapshotPool($0) } }
+        try databaseError(.SQLITE_CANTOPEN) { try DatabaseSnapshotPool(path: folder.path("missing.sqlite")) }
+    }
+
+    @Test func anEmptyWALFileIsRefusedOrHeld() throws {
+        try withPool { pool, _ in
+            try pool.writeWithoutTransaction { _ = try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            try check(pool.makeSnapshotPool)
+            try check { try pool.read { try DatabaseSnapshotPool($0) } }
+
+            func check(_ makeSnapshot: () throws -> DatabaseSnapshotPool) throws {
+                // SQLite may still know the state: then it must hold it.
+                let count = try pool.read { try $0.playerCount() }
+                do {
+                    let snapshot = try makeSnapshot()
+                    for _ in 0..<3 {
+                        try pool.write { try $0.addPlayer() }
+                        pool.writeWithoutTransaction {
+                            _ = try? Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(RESTART)")
+                        }
+                    }
+                    #expect(try snapshot.read { try $0.playerCount() } == count)
+                } catch DatabaseError.SQLITE_ERROR {
+                }
+            }
+        }
+    }
+
+    @Test func aMissingWALFileIsRefused() throws {
+        let folder = Folder()
+        let path = folder.path("db.sqlite")
+        do {
+            try DatabasePool(path: path).write { try $0.createPlayers() }
+        }
+        #expect(folder.size("db.sqlite-wal") == nil)
+        try databaseError(.SQLITE_ERROR) { try DatabaseSnapshotPool(path: path) }
+    }
+
+    @Test func aQueueInWALModeHasSnapshots() throws {
+        let folder = Folder()
+        let queue = try DatabaseQueue(
+            path: folder.path("db.sqlite"), configuration: .tested { $0.journalMode = .wal })
+        try queue.write { try $0.createPlayers() }
+        let snapshot = try queue.read { try DatabaseSnapshotPool($0) }
+        try queue.write { try $0.addPlayer() }
+        #expect(try snapshot.read { try $0.playerCount() } == 0)
+        let other = try DatabaseSnapshotPool(path: queue.path)
+        #expect(try other.read { try $0.playerCount() } == 1)
+    }
+
+    #if os(Linux)
+    @Test func failedReadersLeaveNothingOpen() throws {
+        // Opens the snapshot of a file whose WAL was started over behind its back.
+        try withPool { pool, folder in
+            let fails = Box(false)
+            let configuration = Configuration.tested {
+                $0.prepareDatabase { db in
+                    // The transaction that the pool is about to open fails.
+                    if fails.value { try db.execute(sql: "BEGIN") }
+                }
+            }
+            let snapshot = try DatabaseSnapshotPool(path: pool.path, configuration: configuration)
+            fails.value = true
+            func openFiles() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { descriptor in
+                    let target = try? FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/self/fd/\(descriptor)")
+                    return target?.hasPrefix(folder.url.path) == true
+                }.count
+            }
+            let before = try openFiles()
+            for _ in 0..<10 { #expect(throws: DatabaseError.self) { try snapshot.read { _ in } } }
+            #expect(try openFiles() <= before + 1)
+        }
+    }
+    #endif
+}

@@ -1,0 +1,358 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// Misuse that ends the process, and bugs that would: each runs in a process of its own.
+@Suite(.timeLimit(.minutes(3)), .serialized)
+struct MisuseTests {
+    // MARK: What traps
+
+    @Test func writesWithoutTransactionAreNotReentrant() async {
+        await #expect(processExitsWith: .failure) {
+            let queue = try DatabaseQueue()
+            queue.inDatabase { _ in queue.inDatabase { _ in } }
+        }
+        await #expect(processExitsWith: .failure) {
+            let pool = try DatabasePool(path: temporaryPath())
+            pool.writeWithoutTransaction { _ in pool.writeWithoutTransaction { _ in } }
+        }
+    }
+
+    @Test func transactionsMustNotOutliveTheirAccess() async {
+        await #expect(processExitsWith: .failure) {
+            let queue = try DatabaseQueue()
+            try queue.inDatabase { try $0.beginTransaction() }
+        }
+        await #expect(processExitsWith: .failure) {
+            let pool = try DatabasePool(path: temporaryPath())
+            try pool.writeWithoutTransaction { try $0.beginTransaction() }
+        }
+    }
+
+    @Test func concurrentReadsAreAskedForOutsideOfTransactions() async {
+        await #expect(processExitsWith: .failure) {
+            let pool = try DatabasePool(path: temporaryPath())
+            pool.asyncConcurrentRead { _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            let pool = try DatabasePool(path: temporaryPath())
+            try pool.write { _ in pool.asyncConcurrentRead { _ in } }
+        }
+        await #expect(processExitsWith: .failure) {
+            let queue = try DatabaseQueue()
+            try queue.write { _ in queue.spawnConcurrentRead { _ in } }
+        }
+    }
+
+    @Test func aPoolHasAReader() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try DatabasePool(path: temporaryPath(), configuration: .readers(0))
+        }
+    }
+
+    // MARK: The error log
+
+    @Test func unfinalizedStatementsAreLogged() async {
+        await #expect(processExitsWith: .success) {
+            // SQLite wants this to be set before the first connection.
+            let log = Log<String>()
+            Database.logError = { _, message in log.append(message) }
+            let folder = Folder()
+            let pool = try DatabasePool(path: folder.path("db.sqlite"))
+            try pool.writeWithoutTransaction { db in
+                let statement = try db.makeStatement(sql: "SELECT * FROM sqlite_master")
+                #expect(throws: DatabaseError.self) { try pool.close() }
+                withExtendedLifetime(statement) {}
+            }
+            #expect(log.take().contains { $0.contains("unfinalized statement: SELECT * FROM sqlite_master") })
+            let statement = try pool.read { try $0.makeStatement(sql: "SELECT 1") }
+            #expect(throws: DatabaseError.self) { try pool.close() }
+            #expect(log.take().contains { $0.contains("unfinalized statement") })
+            withExtendedLifetime(statement) {}
+        }
+    }
+
+    // MARK: What must neither trap nor block
+
+    @Test func aWriteInsideAWriteThrows() async {
+        await #expect(processExitsWith: .success) {
+            let queue = try DatabaseQueue()
+            try queue.write { _ in _ = try databaseError(.SQLITE_MISUSE) { try queue.write { _ in } } }
+        }
+    }
+
+    @Test func anInterruptedReadWithALiveCursorEnds() async {
+        await #expect(processExitsWith: .success) {
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.createPlayers()
+                for _ in 0..<10 { try db.addPlayer() }
+            }
+            var kept: RowCursor?
+            try databaseError(.SQLITE_INTERRUPT) {
+                try queue.read { db in
+                    kept = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+                    _ = try kept?.next()
+                    queue.interrupt()
+                    _ = try db.playerCount()
+                }
+            }
+            withExtendedLifetime(kept) {}
+            kept = nil
+            #expect(try queue.read { try $0.playerCount() } == 10)
+        }
+    }
+
+    @Test func aCancelledReadWithALiveCursorEnds() async {
+        await #expect(processExitsWith: .success) {
+            let queue = try DatabaseQueue()
+            try await queue.write { db in
+                try db.createPlayers()
+                for _ in 0..<10 { try db.addPlayer() }
+            }
+            let (started, cancelled) = (Signal(), Signal())
+            let task = Task {
+                try await queue.read { db in
+                    let kept = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+                    _ = try kept.next()
+                    db.keep(kept)
+                    started.fire()
+                    try cancelled.wait()
+                    _ = try db.playerCount()
+                }
+            }
+            try await started.value()
+            task.cancel()
+            cancelled.fire()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
+    @Test func aCancelledTransactionMadeByHandIsRolledBack() async {
+        await #expect(processExitsWith: .success) {
+            let queue = try DatabaseQueue()
+            try await queue.write { try $0.createPlayers() }
+            let (started, cancelled) = (Signal(), Signal())
+            let task = Task {
+                try await queue.writeWithoutTransaction { db in
+                    try db.beginTransaction()
+                    try db.addPlayer()
+                    started.fire()
+                    try cancelled.wait()
+                    try db.commit()
+                }
+            }
+            try await started.value()
+            task.cancel()
+            cancelled.fire()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await queue.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    @Test func aRollbackSurvivesACancellationAtAnyMoment() async {
+        await #expect(processExitsWith: .success) {
+            let queue = try DatabaseQueue()
+            try await queue.write { try $0.createPlayers() }
+            let end = ContinuousClock.now + .seconds(5)
+            while ContinuousClock.now < end {
+                let started = Box(false)
+                let task = Task {
+                    try await queue.write { db in
+                        try db.addPlayer()
+                        started.value = true
+                        throw Oops()
+                    }
+                }
+                while !started.value {}
+                for _ in 0..<Int.random(in: 0...200) { _ = started.value }
+                task.cancel()
+                _ = await task.result
+            }
+        }
+    }
+
+    #if os(Linux)
+    @Test func manyScheduledReadsNeedFewThreads() async {
+        await #expect(processExitsWith: .success) {
+            @Sendable func threadCount() -> Int {
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+            }
+            let pool = try DatabasePool(path: temporaryPath())
+            try pool.write { try $0.createPlayers() }
+            let (reads, most) = (Box(0), Box(0))
+            let done = Signal("all reads")
+            let one: @Sendable (Result<Database, any Error>) -> Void = { result in
+                #expect((try? result.get().playerCount()) == 0)
+                let count = reads.withLock { $0 += 1; return $0 }
+                if count.isMultiple(of: 100) { most.withLock { $0 = max($0, threadCount()) } }
+                if count == 20_000 { done.fire() }
+            }
+            for _ in 0..<10_000 {
+                pool.asyncRead(one)
+                pool.asyncUnsafeRead(one)
+            }
+            try done.wait()
+            #expect(most.value < 50)
+        }
+    }
+    #endif
+
+    @Test func scheduledReadsRunAfterThePoolIsReleased() async {
+        await #expect(processExitsWith: .success) {
+            try endingDeadlocks {
+                let (goOn, done) = (Signal(), Signal())
+                let counts = Log<Int>()
+                var pool: DatabasePool? = try DatabasePool(
+                    path: temporaryPath(), configuration: .readers(1))
+                try pool!.write { try $0.createPlayers() }
+                pool!.asyncRead { _ in try? goOn.wait() }
+                for _ in 0..<10 {
+                    pool!.asyncRead { result in
+                        counts.append((try? result.get().playerCount()) ?? -1)
+                        if counts.count == 10 { done.fire() }
+                    }
+                }
+                let releaser = Worker { Signal.giveOthersAChance(); goOn.fire() }
+                pool = nil
+                try releaser.join()
+                try done.wait()
+                #expect(counts.elements == Array(repeating: 0, count: 10))
+            }
+        }
+    }
+
+    @Test func aPoolMayBeReleasedInsideARead() async {
+        await #expect(processExitsWith: .success) {
+            try endingDeadlocks {
+                let done = Signal()
+                let holder = Box<DatabasePool?>(try DatabasePool(path: temporaryPath()))
+                holder.value!.asyncRead { _ in
+                    holder.value = nil
+                    done.fire()
+                }
+                try done.wait()
+            }
+        }
+    }
+
+    @Test func aSnapshotPoolMayBeReleasedInsideARead() async {
+        await #expect(processExitsWith: .success) {
+            try endingDeadlocks {
+                let done = Signal()
+                let pool = try DatabasePool(path: temporaryPath())
+                let holder = Box<DatabaseSnapshotPool?>(try pool.makeSnapshotPool())
+                holder.value!.asyncRead { _ in
+                    holder.value = nil
+                    done.fire()
+                }
+                try done.wait()
+            }
+        }
+    }
+
+    @Test func aReadInsideABarrierEnds() async {
+        await #expect(processExitsWith: .success) {
+            try endingDeadlocks {
+                let pool = try DatabasePool(path: temporaryPath())
+                try pool.barrierWriteWithoutTransaction { db in
+                    try db.createPlayers()
+                    // A result, or an error.
+                    _ = try? pool.read { try $0.playerCount() }
+                }
+                try pool.barrierWriteWithoutTransaction { db in
+                    pool.asyncConcurrentRead { _ = try? $0.get().playerCount() }
+                }
+                #expect(try pool.read { try $0.playerCount() } == 0)
+            }
+        }
+    }
+
+    @Test func aReadAfterABarrierInsideABarrierEnds() async {
+        await #expect(processExitsWith: .success) {
+            try endingDeadlocks {
+                let pool = try DatabasePool(path: temporaryPath())
+                try pool.write { try $0.createPlayers() }
+                try pool.barrierWriteWithoutTransaction { _ in
+                    pool.releaseMemory()
+                    let count = try pool.read { try $0.playerCount() }
+                    #expect(count == 0)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<4)
+    func anyTimeoutIsAccepted(index: Int) async {
+        await #expect(processExitsWith: .success) { [index] in
+            let seconds = [Double.infinity, .greatestFiniteMagnitude, .nan, -1][index]
+            let folder = Folder()
+            let first = try DatabaseQueue(path: folder.path("db.sqlite"))
+            try first.write { try $0.createPlayers() }
+            let second = try DatabaseQueue(
+                path: folder.path("db.sqlite"), configuration: .tested { $0.busyMode = .timeout(seconds) })
+            let (locked, goOn) = (Signal(), Signal())
+            let holder = Worker {
+                try first.inTransaction { _ in
+                    locked.fire()
+                    try goOn.wait()
+                    return .commit
+                }
+            }
+            try locked.wait()
+            let releaser = Worker {
+                Signal.giveOthersAChance()
+                goOn.fire()
+            }
+            if seconds > 0 {
+                try second.write { try $0.addPlayer() }
+            } else {
+                try databaseError(.SQLITE_BUSY) { try second.write { try $0.addPlayer() } }
+            }
+            try releaser.join()
+            try holder.join()
+        }
+    }
+
+    @Test func closingInsideAReadThrows() async {
+        await #expect(processExitsWith: .success) {
+            try endingDeadlocks {
+                let pool = try DatabasePool(path: temporaryPath())
+                let snapshot = try pool.makeSnapshotPool()
+                try snapshot.read { _ in _ = try databaseError(.SQLITE_MISUSE) { try snapshot.close() } }
+                try pool.read { _ in _ = try databaseError(.SQLITE_MISUSE) { try pool.close() } }
+                try pool.close()
+            }
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func aScheduledReadIsToldOnce(store: Store) async throws {
+        try await store.withWriter { writer in
+            let calls = Box(0)
+            writer.asyncRead { result in
+                calls.withLock { $0 += 1 }
+                try? result.get().execute(sql: "ROLLBACK")
+            }
+            // After it, on the connections that it may use.
+            try await writer.barrierWriteWithoutTransaction { _ in }
+            #expect(calls.value == 1)
+        }
+    }
+
+    @Test func aTransactionLeftOpenOnAReaderEnds() throws {
+        try withPool(.readers(1)) { pool, _ in
+            try? pool.unsafeRead { try $0.beginTransaction() }
+            let count = try pool.read { try $0.playerCount() }
+            #expect(count == 0)
+            pool.invalidateReadOnlyConnections()
+        }
+    }
+}
+
+extension Database {
+    /// Keeps a cursor alive for ever.
+    fileprivate func keep(_ cursor: RowCursor) {
+        _ = Unmanaged.passRetained(cursor)
+    }
+}
