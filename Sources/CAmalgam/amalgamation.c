@@ -13,6 +13,7 @@
 #endif
 
 #include "../../vendor/sqlite/amalgam_options.h"
+#include "../../vendor/sqlite/amalgam_platform.h"
 #include "../../vendor/sqlite/amalgam_symbols.h"
 #include "../../vendor/sqlite/sqlite3.c"
 

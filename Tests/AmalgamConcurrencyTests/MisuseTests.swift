@@ -184,7 +184,9 @@ struct MisuseTests {
             let done = Signal("all reads")
             let one: @Sendable (Result<Database, any Error>) -> Void = { result in
                 #expect((try? result.get().playerCount()) == 0)
-                let count = reads.withLock { $0 += 1; return $0 }
+                let count = reads.withLock {
+                    $0 += 1; return $0
+                }
                 if count.isMultiple(of: 100) { most.withLock { $0 = max($0, threadCount()) } }
                 if count == 20_000 { done.fire() }
             }
@@ -213,7 +215,9 @@ struct MisuseTests {
                         if counts.count == 10 { done.fire() }
                     }
                 }
-                let releaser = Worker { Signal.giveOthersAChance(); goOn.fire() }
+                let releaser = Worker {
+                    Signal.giveOthersAChance(); goOn.fire()
+                }
                 pool = nil
                 try releaser.join()
                 try done.wait()

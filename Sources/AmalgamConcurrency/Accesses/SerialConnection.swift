@@ -13,13 +13,16 @@ final class SerialConnection: @unchecked Sendable {
     let configuration: Configuration
     let path: String
 
-    init(path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false) throws {
+    init(path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false) throws
+    {
         let name = [configuration.label ?? label, purpose].compactMap(\.self).joined(separator: ".")
         db = try Database(path: path, description: name, configuration: configuration, isURI: isURI)
         db.release()
         self.path = path
         self.configuration = db.configuration
-        let target = configuration.readonly ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
+        let target =
+            configuration.readonly
+            ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
         queue = DispatchQueue(label: name, qos: target == nil ? configuration.qos : .unspecified, target: target)
     }
 

@@ -207,6 +207,10 @@ public final class DatabasePool: DatabaseWriter {
         try writer.throwingSync { try $0.write(updates) }
     }
 
+    public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await writeWithoutTransaction { db in try db.write(updates) }
+    }
+
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.sync(updates)
     }

@@ -44,6 +44,10 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try base.write(updates)
     }
 
+    public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await base.write(updates)
+    }
+
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try base.writeWithoutTransaction(updates)
     }

@@ -19,6 +19,12 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   `SQLITE_MISUSE` from inside another access of the same object.
     func write<T>(_ updates: (Database) throws -> T) throws -> T
 
+    /// Writes in a transaction, without blocking a thread.
+    ///
+    /// - throws: the error thrown by the closure, once its changes are undone; `CancellationError`, once its changes
+    ///   are undone, when the task is cancelled before the commit.
+    func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
+
     /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
     ///
     /// Each statement is a transaction of its own, unless the closure opens one.
@@ -52,14 +58,6 @@ public protocol DatabaseWriter: DatabaseReader {
 }
 
 extension DatabaseWriter {
-    /// Writes in a transaction, without blocking a thread.
-    ///
-    /// - throws: the error thrown by the closure, once its changes are undone; `CancellationError`, once its changes
-    ///   are undone, when the task is cancelled before the commit.
-    public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
-        try await writeWithoutTransaction { db in try db.write(updates) }
-    }
-
     /// Schedules a write in a transaction.
     ///
     /// - Parameter completion: called on the writing connection, after the transaction, with the result of `updates`.

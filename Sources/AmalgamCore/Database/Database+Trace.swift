@@ -90,13 +90,19 @@ extension Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Whether a text is what SQLite says of a trigger, and not the SQL of a statement that begins with a comment.
+    private func isComment(_ text: String, _ sqliteStatement: SQLiteStatement) -> Bool {
+        guard text.hasPrefix("--") else { return false }
+        return sqlite3_sql(sqliteStatement).map { String(cString: $0) } != text
+    }
+
     private func didTrace(_ kind: UInt32, _ sqliteStatement: SQLiteStatement, _ detail: UnsafeMutableRawPointer?) {
         guard let traceCallback else { return }
         let isStatement = kind == UInt32(SQLITE_TRACE_STMT)
         let text = isStatement ? detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } : nil
         let statement = TraceEvent.Statement(
             sqliteStatement: sqliteStatement,
-            comment: text.flatMap { $0.hasPrefix("--") ? $0 : nil },
+            comment: text.flatMap { isComment($0, sqliteStatement) ? $0 : nil },
             publicStatementArguments: configuration.publicStatementArguments)
         if isStatement {
             traceCallback(.statement(statement))

@@ -72,6 +72,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Grows with each change of the schema made by this connection.
     private(set) var schemaGeneration = 0
 
+    /// Whether SQLite has rolled a transaction back since this was last looked at.
+    private var wasRolledBack = false
+
     /// Nesting of `readOnly`.
     var readOnlyDepth = 0
 
@@ -162,9 +165,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 if numberOfTries == 0 { deadline = now + .seconds(seconds) }
                 return deadline ?? now
             }
-            let step = min(numberOfTries < 5 ? Double(1 + numberOfTries) / 1000 : 0.02, seconds)
-            guard now + .seconds(step) <= limit else { return false }
-            Thread.sleep(forTimeInterval: step)
+            guard now < limit else { return false }
+            let step = Duration.milliseconds(numberOfTries < 5 ? 1 + numberOfTries : 20)
+            Thread.sleep(forTimeInterval: min(step, limit - now) / .seconds(1))
             return true
         }
     }
@@ -194,7 +197,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.willCommit() ? 0 : 1
             },
             did_rollback: { owner in
-                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.didRollback()
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                db.wasRolledBack = true
+                db.observationBroker.didRollback()
             })
         hooks = amalgam_hooks_create(sqliteConnection, &callbacks)
         if hooks == nil { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
@@ -224,7 +229,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if !isAccessible {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
+                message:
+                    "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
                 sql: sql())
         }
         if sqliteConnection == nil { throw Self.connectionIsClosed }
@@ -378,7 +384,8 @@ extension Database {
                 sqlite3_finalize(statement)
                 return true
             }
-            if next <= offset { return false }
+            // SQLite stops at a NUL character: there is something, that it would never run.
+            if next <= offset { return true }
             offset = next
         }
         return false
@@ -539,8 +546,9 @@ extension Database {
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)
         let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
-        if !isInsideTransaction {
-            currentTransactionDate = nil
+        if !isInsideTransaction { currentTransactionDate = nil }
+        if wasRolledBack {
+            wasRolledBack = false
             schemaDidChange()
         }
         return observerError ?? cancellation(code) ?? databaseError

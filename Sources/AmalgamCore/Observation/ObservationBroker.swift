@@ -20,6 +20,8 @@ final class ObservationBroker {
         let extent: Database.TransactionObservationExtent
         /// Set by `stopObservingDatabaseChangesUntilNextTransaction()`.
         var ignoresRows = false
+        /// Set when the observer is removed: events that wait in a savepoint are not for it any more.
+        var isRemoved = false
 
         init(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
             self.extent = extent
@@ -34,6 +36,8 @@ final class ObservationBroker {
     private struct Interest {
         let registration: Registration
         let eventKinds: [DatabaseEventKind]
+
+        var includesDeletions: Bool { eventKinds.contains { $0.operation == SQLITE_DELETE } }
 
         func matches(_ operation: CInt, _ table: String) -> Bool {
             eventKinds.contains { $0.operation == operation && $0.tableName == table }
@@ -95,7 +99,8 @@ final class ObservationBroker {
     }
 
     func remove(_ observer: some TransactionObserver) {
-        registrations.removeAll { $0.observer == nil || $0.observer === observer }
+        for registration in registrations where registration.observer === observer { registration.isRemoved = true }
+        registrations.removeAll { $0.observer == nil || $0.isRemoved }
     }
 
     func removeAll() { registrations = [] }
@@ -118,7 +123,9 @@ final class ObservationBroker {
 
     /// Starts listening to what a statement changes.
     func beginRun(of statement: Statement) {
-        running.append(interests(in: statement))
+        let interests = interests(in: statement)
+        if interests.contains(where: \.includesDeletions) { statement.requireRowDeletions() }
+        running.append(interests)
         updateRowHook()
     }
 
@@ -146,7 +153,9 @@ final class ObservationBroker {
         _ operation: CInt, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>,
         oldRowID: Int64, newRowID: Int64, hasRowID: Bool
     ) {
-        guard let interests = running.last, !interests.isEmpty, let connection = database.sqliteConnection else { return }
+        guard let interests = running.last, !interests.isEmpty, let connection = database.sqliteConnection else {
+            return
+        }
         let names = names(schema: schema, table: table)
         guard interests.contains(where: { $0.matches(operation, names.table) }) else { return }
         let kind = DatabaseEvent.Kind(rawValue: operation)!
@@ -175,7 +184,7 @@ final class ObservationBroker {
     }
 
     private func tell(_ registration: Registration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent) {
-        guard !registration.ignoresRows, let observer = registration.observer else { return }
+        guard !registration.ignoresRows, !registration.isRemoved, let observer = registration.observer else { return }
         Self.currentBroker.withValue(self) {
             observer.databaseWillChange(with: willChange)
             if !registration.ignoresRows { observer.databaseDidChange(with: didChange) }

@@ -31,7 +31,8 @@ public struct DatabaseRegion: Sendable {
 
     /// Some columns of all rows of a table.
     package init(table: String, columns: Set<String>) {
-        self = DatabaseRegion(tables: [TableName(table): TableRegion(columns: ColumnNames(columns), rowIDs: nil)])
+        self =
+            DatabaseRegion(tables: [TableName(table): TableRegion(columns: ColumnNames(columns), rowIDs: nil)])
             .normalized
     }
 
@@ -143,7 +144,7 @@ package struct TableName: Hashable, Sendable {
 
     package init(_ spelling: String) {
         self.spelling = spelling
-        self.folded = spelling.lowercased()
+        self.folded = String(decoding: spelling.utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 
     package static func == (lhs: TableName, rhs: TableName) -> Bool { lhs.folded == rhs.folded }

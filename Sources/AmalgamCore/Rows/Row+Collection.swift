@@ -35,9 +35,11 @@ extension Row: Hashable {
     public static func == (lhs: Row, rhs: Row) -> Bool {
         if lhs === rhs { return true }
         guard lhs.count == rhs.count, lhs.columns.names == rhs.columns.names else { return false }
-        guard (0..<lhs.count).allSatisfy({
-            lhs.databaseValue(atUncheckedIndex: $0) == rhs.databaseValue(atUncheckedIndex: $0)
-        }) else { return false }
+        guard
+            (0..<lhs.count).allSatisfy({
+                lhs.databaseValue(atUncheckedIndex: $0) == rhs.databaseValue(atUncheckedIndex: $0)
+            })
+        else { return false }
         guard Set(lhs.scopes.names) == Set(rhs.scopes.names) else { return false }
         return lhs.scopes.allSatisfy { rhs.scopes[$0.name] == $0.row } && lhs.prefetches == rhs.prefetches
     }
@@ -73,7 +75,8 @@ extension Row: CustomStringConvertible, CustomDebugStringConvertible {
             lines.append("\(indentation)- \(name): \(row.description)")
             row.appendDetails(to: &lines, indentation: indentation + "  ")
         }
-        for (key, rows) in prefetches.sorted(by: { $0.key < $1.key }) {
+        for key in prefetchedRows.keys.sorted() {
+            let rows = prefetchedRows[key] ?? []
             lines.append("\(indentation)+ \(key): \(rows.count) \(rows.count < 2 ? "row" : "rows")")
         }
     }

@@ -18,7 +18,7 @@ extension Row {
     public var scopesTree: ScopesTreeView { ScopesTreeView(row: self) }
 
     /// The rows fetched for associations to many.
-    public var prefetchedRows: PrefetchedRowsView { PrefetchedRowsView(rows: prefetches) }
+    public var prefetchedRows: PrefetchedRowsView { PrefetchedRowsView(prefetches: prefetches) }
 
     /// The named parts of a row.
     ///
@@ -91,8 +91,18 @@ extension Row {
     }
 
     /// The rows fetched for associations to many, by key.
+    ///
+    /// The rows of associations of the row come first, then those of its parts, from the nearest to the deepest.
     public struct PrefetchedRowsView: Equatable {
-        let rows: [String: [Row]]
+        private let rows: [String: [Row]]
+
+        /// - Parameter prefetches: rows by the path of their association, `scope.scope.key`.
+        init(prefetches: [String: [Row]]) {
+            let paths = prefetches.map { (path: $0.key.split(separator: "."), rows: $0.value) }
+            let nearestFirst = paths.sorted { ($0.path.count, $0.path.joined()) < ($1.path.count, $1.path.joined()) }
+            rows = Dictionary(
+                nearestFirst.map { (String($0.path.last ?? ""), $0.rows) }, uniquingKeysWith: { nearest, _ in nearest })
+        }
 
         /// Whether nothing was fetched: not even an empty list of rows.
         public var isEmpty: Bool { rows.isEmpty }

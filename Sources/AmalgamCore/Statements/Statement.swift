@@ -67,6 +67,18 @@ public final class Statement {
     /// Whether a run has begun and not ended, for statements that do more than read.
     var isRunning = false
 
+    /// How often SQLite had compiled the statement again when it was last made to delete rows one by one.
+    private var compilationOfRowDeletions: CInt = -1
+
+    /// Makes sure that a run deletes rows one by one, so that they can be reported. A statement compiled while nobody
+    /// listened may hold SQLite's truncate optimisation.
+    func requireRowDeletions() {
+        let compilation = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if compilation == compilationOfRowDeletions { return }
+        amalgam_expire(sqliteStatement)
+        compilationOfRowDeletions = compilation + 1
+    }
+
     /// Whether somebody uses the statement, for statements lent by the connection.
     var isLent = false
 

@@ -53,6 +53,8 @@ struct StatementCache {
 
     /// Drops half of the statements at once, so that their sort is paid for rarely.
     private mutating func evict() {
+        // What was found last is young, however often it was found.
+        if let recent { entries[recent.sql]?.lastUse = clock }
         recent = nil
         let byAge = entries.sorted { $0.value.lastUse < $1.value.lastUse }
         for (sql, _) in byAge.prefix(entries.count / 2) { entries[sql] = nil }

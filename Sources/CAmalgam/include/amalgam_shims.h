@@ -82,8 +82,9 @@ int amalgam_set_query_only(sqlite3 *db, int on);
 */
 void amalgam_clear_interrupt(sqlite3 *db);
 
-/* Every prepared statement compiles again before its next first step. */
+/* Statements compile again before their next first step: all of a connection, or one. */
 void amalgam_expire_statements(sqlite3 *db);
+void amalgam_expire(sqlite3_stmt *statement);
 
 /*
 ** The hooks of one connection. SQLite has one slot of each kind; this object owns them all

@@ -220,3 +220,5 @@ int amalgam_set_query_only(sqlite3 *db, int on) {
 void amalgam_clear_interrupt(sqlite3 *db) { AtomicStore(&db->u1.isInterrupted, 0); }
 
 void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db, 0); }
+
+void amalgam_expire(sqlite3_stmt *statement) { ((Vdbe *)statement)->expired = 1; }

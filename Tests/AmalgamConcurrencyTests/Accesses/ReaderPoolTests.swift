@@ -180,7 +180,10 @@ struct ReaderPoolTests {
         try onThreads(6) { thread in
             for _ in 0..<100 {
                 pool.barrier {
-                    #expect(inside.withLock { $0 += 1; return $0 } == 1)
+                    #expect(
+                        inside.withLock {
+                            $0 += 1; return $0
+                        } == 1)
                     inside.withLock { $0 -= 1 }
                 }
                 if thread == 0 { try pool.sync { _ in } }

@@ -183,11 +183,17 @@ struct DatabasePoolTests {
             let (reads, inside, most) = (Box(0), Box(0), Box(0))
             let done = Signal("all reads")
             let one: @Sendable (Result<Database, any Error>) -> Void = { result in
-                let count = inside.withLock { $0 += 1; return $0 }
+                let count = inside.withLock {
+                    $0 += 1; return $0
+                }
                 most.withLock { $0 = max($0, count) }
                 #expect((try? result.get().playerCount()) == 0)
                 inside.withLock { $0 -= 1 }
-                if reads.withLock({ $0 += 1; return $0 }) == 2_000 { done.fire() }
+                if reads.withLock({
+                    $0 += 1; return $0
+                }) == 2_000 {
+                    done.fire()
+                }
             }
             for _ in 0..<1_000 {
                 pool.asyncRead(one)
@@ -203,7 +209,13 @@ struct DatabasePoolTests {
         try await withPool(.readers(2)) { pool, _ in
             let ended = Box(0)
             let done = Signal("all reads")
-            let end: @Sendable () -> Void = { if ended.withLock({ $0 += 1; return $0 }) == 1_000 { done.fire() } }
+            let end: @Sendable () -> Void = {
+                if ended.withLock({
+                    $0 += 1; return $0
+                }) == 1_000 {
+                    done.fire()
+                }
+            }
             for _ in 0..<500 {
                 DispatchQueue.global().async {
                     _ = try? pool.read { try $0.playerCount() }
@@ -524,4 +536,3 @@ struct DatabasePoolTests {
         #expect(folder.size("db.sqlite-wal") == nil)
     }
 }
-

@@ -42,7 +42,10 @@ struct DatabaseQueueTests {
     }
 
     @Test func aConfigurationIsReadBack() throws {
-        let queue = try DatabaseQueue(configuration: .tested { $0.label = "Players"; $0.maximumReaderCount = 7 })
+        let queue = try DatabaseQueue(
+            configuration: .tested {
+                $0.label = "Players"; $0.maximumReaderCount = 7
+            })
         #expect(queue.configuration.label == "Players")
         #expect(queue.configuration.maximumReaderCount == 1)
         #expect(queue.path == ":memory:")
@@ -318,7 +321,9 @@ struct DatabaseQueueTests {
         try queue!.write { try $0.createPlayers() }
         queue!.asyncWriteWithoutTransaction { _ in try? goOn.wait() }
         for _ in 0..<10 {
-            queue!.asyncWrite { try $0.addPlayer() } completion: { db, _ in
+            queue!.asyncWrite {
+                try $0.addPlayer()
+            } completion: { db, _ in
                 log.append((try? db.playerCount()) ?? -1)
             }
         }

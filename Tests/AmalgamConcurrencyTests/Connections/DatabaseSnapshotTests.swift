@@ -220,7 +220,10 @@ struct DatabaseSnapshotTests {
             try onThreads(4) { _ in
                 for _ in 0..<50 {
                     snapshot.read { _ in
-                        #expect(inside.withLock { $0 += 1; return $0 } == 1)
+                        #expect(
+                            inside.withLock {
+                                $0 += 1; return $0
+                            } == 1)
                         inside.withLock { $0 -= 1 }
                     }
                 }
@@ -291,7 +294,9 @@ struct DatabaseSnapshotPoolTests {
             try onThreads(6) { _ in
                 for _ in 0..<20 {
                     try snapshot.read { db in
-                        let count = inside.withLock { $0 += 1; return $0 }
+                        let count = inside.withLock {
+                            $0 += 1; return $0
+                        }
                         most.withLock { $0 = max($0, count) }
                         let players = try db.playerCount()
                         #expect(players == 0)

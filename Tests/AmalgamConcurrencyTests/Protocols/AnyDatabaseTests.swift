@@ -52,7 +52,10 @@ struct AnyDatabaseWriterTests {
             try writer.unsafeReentrantWrite { try $0.addPlayer() }
             let done = Signal()
             let counts = Log<Int>()
-            writer.asyncWrite { try $0.addPlayer() } completion: { _, _ in }
+            writer.asyncWrite {
+                try $0.addPlayer()
+            } completion: { _, _ in
+            }
             writer.asyncWriteWithoutTransaction { try? $0.addPlayer() }
             writer.asyncBarrierWriteWithoutTransaction { try? $0.get().addPlayer() }
             writer.asyncWriteWithoutTransaction { _ in

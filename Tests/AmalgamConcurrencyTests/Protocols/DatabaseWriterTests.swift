@@ -252,7 +252,10 @@ struct DatabaseWriterTests {
             try onThreads(8) { _ in
                 for _ in 0..<25 {
                     try writer.write { db in
-                        #expect(inside.withLock { $0 += 1; return $0 } == 1)
+                        #expect(
+                            inside.withLock {
+                                $0 += 1; return $0
+                            } == 1)
                         let count = try db.playerCount()
                         try db.addPlayer()
                         #expect(try db.playerCount() == count + 1)
@@ -379,10 +382,11 @@ struct DatabaseWriterTests {
                 try db.addPlayer()
                 writer.interrupt()
             }
-            #expect(try writer.read { db in
-                writer.interrupt()
-                return try db.playerCount()
-            } == 1)
+            #expect(
+                try writer.read { db in
+                    writer.interrupt()
+                    return try db.playerCount()
+                } == 1)
         }
     }
 
@@ -485,7 +489,9 @@ struct DatabaseWriterTests {
                 read.fire()
             }
             try await read.value()
-            writer.asyncWrite { try $0.addPlayer() } completion: { _, result in
+            writer.asyncWrite {
+                try $0.addPlayer()
+            } completion: { _, result in
                 #expect(throws: DatabaseError.self) { try result.get() }
                 written.fire()
             }

@@ -1,0 +1,23 @@
+import Workload
+
+extension Folder {
+    func integers() throws -> String {
+        try fixture(INTEGERS_FILE, script: [INTEGERS_TABLE, INTEGERS_FILL])
+    }
+
+    func integersInWAL() throws -> String {
+        try fixture(INTEGERS_WAL_FILE, script: [INTEGERS_WAL, INTEGERS_TABLE, INTEGERS_FILL])
+    }
+
+    func strings() throws -> String {
+        try fixture(STRINGS_FILE, script: [STRINGS_TABLE, STRINGS_FILL])
+    }
+}
+
+extension Configuration {
+    static var unsynchronized: Configuration {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in try db.execute(sql: SYNCHRONOUS_OFF) }
+        return configuration
+    }
+}

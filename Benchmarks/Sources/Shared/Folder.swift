@@ -1,0 +1,35 @@
+import Foundation
+
+/// The folder that all programs share for one benchmark: fixtures that are made once, and files of their own.
+struct Folder {
+    var path: String
+
+    func path(of file: String) -> String {
+        "\(path)/\(file)"
+    }
+
+    /// The path of a database that holds what `script` makes. Made by the first program that asks.
+    ///
+    /// It is filled under another name, so that a program that is stopped leaves no half of a fixture behind.
+    func fixture(_ file: String, script: [String]) throws -> String {
+        let path = path(of: file)
+        guard !FileManager.default.fileExists(atPath: path) else { return path }
+        let draft = try fresh(file + ".draft")
+        let queue = try DatabaseQueue(path: draft, configuration: .unsynchronized)
+        try queue.writeWithoutTransaction { db in
+            for sql in script { try db.execute(sql: sql) }
+        }
+        try queue.close()
+        try FileManager.default.moveItem(atPath: draft, toPath: path)
+        return path
+    }
+
+    /// The path of a database that does not exist yet.
+    func fresh(_ file: String) throws -> String {
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            let path = path(of: file + suffix)
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        }
+        return path(of: file)
+    }
+}

@@ -1,0 +1,28 @@
+// bench-amalgam and bench-peer, by what Library.swift imports
+//
+// bench-… CASE FOLDER [RUNS]
+// bench-… --list
+
+let sharedCases: [any Case.Type] = [
+    Insert.self,
+    RowsByPosition.self,
+    RowsByName.self,
+    RowsCopied.self,
+    Strings.self,
+    Integers.self,
+    Lookups.self,
+    TinyReadsQueue.self,
+    TinyReadsPool.self,
+]
+let cases = sharedCases + ownCases
+
+let arguments = CommandLine.arguments.dropFirst()
+
+if arguments == ["--list"] {
+    for entry in cases { print(entry.name) }
+} else if (2...3).contains(arguments.count), let entry = cases.first(where: { $0.name == arguments[1] }) {
+    let runs = arguments.count == 3 ? Int(arguments[3]) ?? 3 : 3
+    print(try entry.measure(folder: Folder(path: arguments[2]), runs: runs).json)
+} else {
+    fatalError("usage: \(CommandLine.arguments[0]) CASE FOLDER [RUNS], or --list")
+}

@@ -1,0 +1,2 @@
+// The headers are all there is; a C target needs one source file.
+#include "Workload.h"

@@ -1,0 +1,31 @@
+// What every case needs of SQLite besides the calls it measures. A failure ends the program with SQLite's message.
+
+#ifndef DATABASE_H
+#define DATABASE_H
+
+#include "Case.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(*(array))))
+
+sqlite3 *open_integers(const char *folder);
+sqlite3 *open_integers_in_wal(const char *folder);
+sqlite3 *open_strings(const char *folder);
+
+// A database that did not exist before, with synchronous = OFF.
+sqlite3 *open_fresh(const char *folder, const char *file);
+
+void execute(sqlite3 *db, const char *sql);
+sqlite3_stmt *prepare(sqlite3 *db, const char *sql);
+int64_t fetch_int64(sqlite3 *db, const char *sql);
+
+void expect(sqlite3 *db, int code, int expected);
+
+// True for a row, false at the end.
+static inline int next_row(sqlite3_stmt *statement) {
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW) return 1;
+    expect(sqlite3_db_handle(statement), code, SQLITE_DONE);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,4 @@
+@_exported import GRDB
+
+/// Cases that only this library can express, in files beside this one.
+var ownCases: [any Case.Type] { [] }

@@ -1,0 +1,4 @@
+import DocumentSearch
+import Foundation
+
+exit(Demo.run(arguments: Array(CommandLine.arguments.dropFirst()), on: .standard))

@@ -1,0 +1,53 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// The taste of the API in README.md, so that it compiles and does what it says.
+@Suite struct ReadmeTests {
+    final class Audit: TransactionObserver {
+        var lines: [String] = []
+
+        func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { kind.tableName == "book" }
+        func databaseWillChange(with event: DatabasePreUpdateEvent) {
+            lines.append("\(event.kind) \(event.initialDatabaseValues ?? []) -> \(event.finalDatabaseValues ?? [])")
+        }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    @Test func taste() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let dbPool = try DatabasePool(path: folder.appendingPathComponent("library.sqlite").path)
+
+        try await dbPool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER, info TEXT);
+                    CREATE VIRTUAL TABLE bookText USING fts5(title, content='book', content_rowid='id');
+                    """)
+            let insert = try db.cachedStatement(sql: "INSERT INTO book (title, year, info) VALUES (?, ?, ?)")
+            try insert.execute(arguments: ["Moby-Dick", 1851, #"{"tags": ["sea", "whale"]}"#])
+            try db.execute(sql: "INSERT INTO bookText(bookText) VALUES ('rebuild')")
+        }
+
+        let titles = try await dbPool.read { db in
+            let word = "dick"
+            let query: SQL = "SELECT title FROM bookText WHERE bookText MATCH \(word) ORDER BY rank"
+            let (sql, arguments) = try query.build(db)
+            return try String.fetchAll(db, sql: sql, arguments: arguments)
+        }
+        #expect(titles == ["Moby-Dick"])
+
+        let lines = try await dbPool.write { db in
+            let audit = Audit()
+            db.add(transactionObserver: audit)
+            try db.execute(sql: "UPDATE book SET year = 1852")
+            return audit.lines
+        }
+        let info = #"{"tags": ["sea", "whale"]}"#
+        #expect(lines == [#"update [1, "Moby-Dick", 1851, "\#(info)"] -> [1, "Moby-Dick", 1852, "\#(info)"]"#])
+    }
+}

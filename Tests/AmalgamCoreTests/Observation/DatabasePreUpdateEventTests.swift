@@ -1,0 +1,198 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// The values of rows before and after a change.
+struct DatabasePreUpdateEventTests {
+    /// What an observer is told of changes, without the ends of transactions.
+    private func changes(in schema: String, _ sql: String) throws -> [String] {
+        try makeQueue(schema).inDatabase { db in
+            try db.events(logsValues: true) { try db.execute(sql: sql) }
+        }
+        .filter { !$0.hasSuffix("Commit") }
+    }
+
+    private func events(in schema: String, _ sql: String) throws -> [DatabasePreUpdateEvent] {
+        let log = EventLog()
+        try makeQueue(schema).inDatabase { db in
+            db.add(transactionObserver: log)
+            try db.execute(sql: sql)
+        }
+        return log.preUpdateEvents
+    }
+
+    @Test func theyComeBeforeTheChange() throws {
+        let lines = try changes(
+            in: playerSchema,
+            """
+            INSERT INTO player VALUES (1, 'Anna'), (2, NULL);
+            UPDATE player SET name = 'Bo' WHERE id = 1;
+            DELETE FROM player WHERE id = 2;
+            """)
+        #expect(
+            lines == [
+                #"will insert player(1): [1, "Anna"]"#, "insert player(1)",
+                "will insert player(2): [2, NULL]", "insert player(2)",
+                #"will update player(1): [1, "Anna"] -> [1, "Bo"]"#, "update player(1)",
+                "will delete player(2): [2, NULL]", "delete player(2)",
+            ])
+    }
+
+    @Test func rowIDs() throws {
+        let events = try events(
+            in: playerSchema,
+            "INSERT INTO player VALUES (1, 'Anna'); UPDATE player SET id = 2; DELETE FROM player")
+        #expect(events.map(\.initialRowID) == [nil, 1, 2])
+        #expect(events.map(\.finalRowID) == [1, 2, nil])
+        #expect(events.map(\.kind) == [.insert, .update, .delete])
+        #expect(events.map(\.kind.rawValue) == [18, 23, 9])
+        #expect(events.allSatisfy { $0.tableName == "player" && $0.databaseName == "main" && $0.count == 2 })
+    }
+
+    @Test func valuesThatAreNotThere() throws {
+        let events = try events(
+            in: playerSchema, "INSERT INTO player VALUES (1, 'Anna'); UPDATE player SET name = ''; DELETE FROM player")
+        let (insertion, update, deletion) = (events[0], events[1], events[2])
+        #expect(insertion.initialDatabaseValues == nil)
+        #expect(insertion.initialDatabaseValue(atIndex: 0) == nil)
+        #expect(insertion.finalDatabaseValues == [1.databaseValue, "Anna".databaseValue])
+        #expect(deletion.finalDatabaseValues == nil)
+        #expect(deletion.finalDatabaseValue(atIndex: 0) == nil)
+        #expect(deletion.initialDatabaseValues == [1.databaseValue, "".databaseValue])
+        for index in [-1, 2, .max, .min] {
+            #expect(update.initialDatabaseValue(atIndex: index) == nil)
+            #expect(update.finalDatabaseValue(atIndex: index) == nil)
+        }
+    }
+
+    @Test func liveEventsAndCopiesAgree() throws {
+        let log = EventLog()
+        let lines = Lines()
+        log.onWillChange = { event in
+            let copy = event.copy()
+            #expect(copy.line == event.line)
+            #expect(copy.copy().line == event.line)
+            #expect(copy.count == event.count)
+            #expect(copy.depth == event.depth)
+            for index in -1...event.count {
+                #expect(copy.initialDatabaseValue(atIndex: index) == event.initialDatabaseValue(atIndex: index))
+                #expect(copy.finalDatabaseValue(atIndex: index) == event.finalDatabaseValue(atIndex: index))
+            }
+            lines.append(event.line)
+        }
+        try makeQueue(playerSchema).inDatabase { db in
+            db.add(transactionObserver: log)
+            try db.execute(
+                sql: "INSERT INTO player VALUES (1, 'Anna'); UPDATE player SET name = 'Bo'; DELETE FROM player")
+        }
+        #expect(lines.take().count == 3)
+        #expect(
+            log.preUpdateEvents.map(\.line) == [
+                #"insert player(1): [1, "Anna"]"#,
+                #"update player(1): [1, "Anna"] -> [1, "Bo"]"#,
+                #"delete player(1): [1, "Bo"]"#,
+            ])
+    }
+
+    @Test func allKindsOfValues() throws {
+        let event = try events(
+            in: "CREATE TABLE t (i INTEGER, r REAL, s TEXT, b BLOB, n, big)",
+            "INSERT INTO t VALUES (-1, 1.5, 'é\u{1F600}', x'00ff', NULL, 9223372036854775807)")[0]
+        #expect(
+            event.finalDatabaseValues == [
+                (-1).databaseValue, 1.5.databaseValue, "é\u{1F600}".databaseValue, Data([0, 255]).databaseValue, .null,
+                Int64.max.databaseValue,
+            ])
+    }
+
+    @Test func valuesHaveTheAffinityOfTheirColumn() throws {
+        // SQLite stores the real 1.0 as an integer, and gives it back as a real.
+        let events = try events(
+            in: "CREATE TABLE t (id INTEGER PRIMARY KEY, r REAL, s TEXT)",
+            "INSERT INTO t VALUES (1, 1, 2); UPDATE t SET r = 3; DELETE FROM t")
+        let one: [DatabaseValue] = [1.databaseValue, 1.0.databaseValue, "2".databaseValue]
+        let three: [DatabaseValue] = [1.databaseValue, 3.0.databaseValue, "2".databaseValue]
+        #expect(events[0].finalDatabaseValues == one)
+        #expect(events[1].initialDatabaseValues == one)
+        #expect(events[1].finalDatabaseValues == three)
+        #expect(events[2].initialDatabaseValues == three)
+    }
+
+    @Test func addedColumnsHaveTheirDefault() throws {
+        let lines = try changes(
+            in: "CREATE TABLE t (a); INSERT INTO t VALUES (1); ALTER TABLE t ADD COLUMN b DEFAULT 'x'",
+            "UPDATE t SET a = 2; DELETE FROM t")
+        #expect(
+            lines == [
+                #"will update t(1): [1, "x"] -> [2, "x"]"#, "update t(1)", #"will delete t(1): [2, "x"]"#,
+                "delete t(1)",
+            ])
+    }
+
+    @Test func storedGeneratedColumns() throws {
+        let lines = try changes(
+            in: "CREATE TABLE t (a, double AS (a * 2) STORED, b)",
+            "INSERT INTO t (a, b) VALUES (1, 'x'); UPDATE t SET a = 2")
+        #expect(
+            lines == [
+                #"will insert t(1): [1, 2, "x"]"#, "insert t(1)",
+                #"will update t(1): [1, 2, "x"] -> [2, 4, "x"]"#, "update t(1)",
+            ])
+    }
+
+    @Test func columnsAroundVirtualGeneratedOnes() throws {
+        let events = try events(
+            in: "CREATE TABLE t (a, double AS (a * 2) VIRTUAL, b)",
+            "INSERT INTO t (a, b) VALUES (1, 'x'); UPDATE t SET b = 'y'; DELETE FROM t")
+        #expect(events.map(\.count) == [3, 3, 3])
+        #expect(events.map { $0.initialDatabaseValue(atIndex: 0) } == [nil, 1.databaseValue, 1.databaseValue])
+        #expect(events.map { $0.finalDatabaseValue(atIndex: 0) } == [1.databaseValue, 1.databaseValue, nil])
+        #expect(events.map { $0.initialDatabaseValue(atIndex: 2) } == [nil, "x".databaseValue, "y".databaseValue])
+        #expect(events.map { $0.finalDatabaseValue(atIndex: 2) } == ["x".databaseValue, "y".databaseValue, nil])
+    }
+
+    @Test func keysOfTablesWithoutRowID() throws {
+        let lines = try changes(
+            in: "CREATE TABLE t (v, k TEXT PRIMARY KEY) WITHOUT ROWID",
+            "INSERT INTO t VALUES (1, 'a'); UPDATE t SET v = 2; DELETE FROM t WHERE k = 'a'")
+        #expect(
+            lines == [
+                #"will insert t: [1, "a"]"#, "insert t",
+                #"will update t: [1, "a"] -> [2, "a"]"#, "update t",
+                #"will delete t: [2, "a"]"#, "delete t",
+            ])
+    }
+
+    @Test func depth() throws {
+        let events = try events(
+            in: """
+                CREATE TABLE a (id INTEGER PRIMARY KEY);
+                CREATE TABLE b (id INTEGER PRIMARY KEY);
+                CREATE TABLE c (id INTEGER PRIMARY KEY);
+                CREATE TRIGGER ab AFTER INSERT ON a BEGIN INSERT INTO b VALUES (new.id + 1); END;
+                CREATE TRIGGER bc AFTER INSERT ON b BEGIN INSERT INTO c VALUES (new.id + 1); END;
+                """,
+            "INSERT INTO a VALUES (1)")
+        #expect(events.map(\.tableName) == ["a", "b", "c"])
+        #expect(events.map(\.depth) == [0, 1, 2])
+        #expect(events.map(\.finalRowID) == [1, 2, 3])
+    }
+
+    @Test func observersOfChangesOnly() throws {
+        // The methods of an observer that it does not declare have no effect.
+        final class Minimal: TransactionObserver {
+            var count = 0
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseDidChange(with event: DatabaseEvent) { count += 1 }
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        let observer = Minimal()
+        try makeQueue(playerSchema).inDatabase { db in
+            db.add(transactionObserver: observer)
+            try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
+            observer.databaseDidChange()
+        }
+        #expect(observer.count == 1)
+    }
+}

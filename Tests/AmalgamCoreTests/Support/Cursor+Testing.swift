@@ -1,0 +1,20 @@
+import AmalgamCore
+
+/// An error that a test makes.
+struct Failure: Error, Equatable {
+    var number = 0
+}
+
+/// 1, 2, 3, …; the element after the last one is an error, when there is one. Errors stay.
+func numbers(_ range: ClosedRange<Int>, then failure: Failure? = nil) -> AnyCursor<Int> {
+    var next = range.lowerBound
+    return AnyCursor {
+        defer { next += 1 }
+        if next <= range.upperBound { return next }
+        if let failure { throw failure }
+        return nil
+    }
+}
+
+/// No element.
+func noNumbers() -> AnyCursor<Int> { AnyCursor([]) }

@@ -1,0 +1,237 @@
+"""Which compile options this build uses: the default ones, with those that the user turned on or off.
+
+Everything that can be refused from the catalogue alone is refused here, before anything is fetched. Names that the
+catalogue doesn't list are compared with the names that SQLite's source knows, once there is source.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterable, Mapping
+
+from .catalogue import PLATFORM, REFUSED, REQUIRED, Catalogue, Library, Option
+from .refusal import Refusal
+
+NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+VALUE = re.compile(r'[\w."/+\-,:() ]*')
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The differences from the default options. An option without a value has the value ''."""
+
+    added: Mapping[str, str] = field(default_factory=dict)
+    removed: frozenset[str] = frozenset()
+
+    @property
+    def is_default(self) -> bool:
+        return not self.added and not self.removed
+
+    def __str__(self) -> str:
+        added = [f"--with {spelling(name, value)}" for name, value in sorted(self.added.items())]
+        return " ".join(added + [f"--without {name}" for name in sorted(self.removed)])
+
+
+DEFAULT = Choice()
+
+
+def spelling(name: str, value: str) -> str:
+    return f"{name}={value}" if value else name
+
+
+# The command line and the file
+
+
+def from_arguments(added: Iterable[str], removed: Iterable[str], catalogue: Catalogue) -> Choice:
+    """`--with` and `--without`, on top of the default options. What changes nothing is dropped."""
+    pairs = dict(map(parse_name, added))
+    names = {parse_name(argument)[0] for argument in removed}
+    both = sorted(names & set(pairs))
+    if both:
+        raise Refusal(f"{both[0]} is asked for both --with and --without.", next="Give one of the two.")
+    return Choice(
+        {name: value for name, value in pairs.items() if differs(name, value, catalogue)},
+        frozenset(name for name in names if is_known_default(name, catalogue)),
+    )
+
+
+def parse_name(argument: str) -> tuple[str, str]:
+    """`-DSQLITE_MAX_ATTACHED=125`, with or without its prefixes."""
+    name, _, value = argument.strip().partition("=")
+    name = re.sub(r"^-D", "", name.strip()).upper()
+    name = re.sub(r"^SQLITE_", "", name)
+    if not NAME.fullmatch(name) or not VALUE.fullmatch(value):
+        raise Refusal(
+            f"{argument!r} is not the name of a compile option.",
+            next="Write NAME or NAME=VALUE, such as MAX_ATTACHED=125.",
+        )
+    return name, value
+
+
+def differs(name: str, value: str, catalogue: Catalogue) -> bool:
+    option = catalogue.get(name)
+    return not (option and option.is_default and value in ("", option.value))
+
+
+def is_known_default(name: str, catalogue: Catalogue) -> bool:
+    option = catalogue.get(name)
+    if option is None:
+        raise Refusal(
+            f"{name} can't be turned off: it is not among the options of this build.",
+            next="scripts/bootstrap --list shows them." + suggestion(name, catalogue.options),
+        )
+    return option.is_default
+
+
+def read(path: Path) -> Choice:
+    """The choice made last; the default one at first."""
+    lines = path.read_text().splitlines() if path.is_file() else []
+    signed = [(line[0], line[1:].partition("=")) for line in lines if line[:1] in ("+", "-")]
+    return Choice(
+        {name: value for sign, (name, _, value) in signed if sign == "+"},
+        frozenset(name for sign, (name, _, _) in signed if sign == "-"),
+    )
+
+
+def written(choice: Choice) -> str:
+    lines = ["# The options chosen last, as differences from the default ones. scripts/bootstrap --default goes back."]
+    lines += [f"+{spelling(name, value)}" for name, value in sorted(choice.added.items())]
+    lines += [f"-{name}" for name in sorted(choice.removed)]
+    return "\n".join(lines) + "\n"
+
+
+# The options that result
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The options of a build: macro names and values. SQLite's own are prefixed, facts about the platform are not."""
+
+    values: dict[str, str]
+    platform: dict[str, list[str]]
+    libraries: list[Library]
+    needing_tree: list[str]
+
+    @property
+    def macros(self) -> dict[str, str]:
+        return {"SQLITE_" + name: value or "1" for name, value in sorted(self.values.items())}
+
+    @property
+    def links(self) -> list[str]:
+        return [link for library in self.libraries for link in library.links]
+
+
+def resolve(choice: Choice, catalogue: Catalogue) -> Resolved:
+    """The options of a build, or the reason why they don't fit together."""
+    refuse_what_swift_forbids(choice, catalogue)
+    refuse_unfit_values(choice, catalogue)
+    chosen = {option.name: option.value for option in catalogue.options.values() if option.is_default}
+    chosen = {name: value for name, value in {**chosen, **choice.added}.items() if name not in choice.removed}
+    listed = [option for option in map(catalogue.get, chosen) if option]
+    refuse_broken_pairs(listed, chosen, catalogue)
+    platform = {option.name: option.platforms for option in listed if option.kind == PLATFORM}
+    return Resolved(
+        values={name: value for name, value in chosen.items() if name not in platform},
+        platform=platform,
+        libraries=libraries(listed, catalogue),
+        needing_tree=sorted(name for name in chosen if needs_tree(name, catalogue)),
+    )
+
+
+def libraries(options: Iterable[Option], catalogue: Catalogue) -> list[Library]:
+    names = sorted({name for option in options for name in option.libraries})
+    return [catalogue.libraries[name] for name in names]
+
+
+def needs_tree(name: str, catalogue: Catalogue) -> bool:
+    """Unlisted OMIT options are taken to reach into the parser, as most of them do."""
+    option = catalogue.get(name)
+    return option.needs_tree if option else name.startswith("OMIT_")
+
+
+def refuse_what_swift_forbids(choice: Choice, catalogue: Catalogue) -> None:
+    for option in catalogue.of_kind(REQUIRED):
+        if option.name in choice.removed or option.name in choice.added:
+            raise Refusal(
+                f"{option.spelling} can't be changed: Amalgam needs it for {option.feature}.",
+                sentence(option.reason),
+                "Leave it as it is.",
+            )
+    for option in catalogue.of_kind(REFUSED):
+        if option.name in choice.added:
+            raise Refusal(
+                f"{option.name} can't be turned on: Amalgam would lose {option.feature}.",
+                sentence(option.reason),
+                "Leave it out.",
+            )
+
+
+def refuse_unfit_values(choice: Choice, catalogue: Catalogue) -> None:
+    for name, value in choice.added.items():
+        option = catalogue.get(name)
+        if option and option.value and not value:
+            raise Refusal(
+                f"{name} needs a value.", sentence(option.reason), f"Write --with {name}=…, such as {option.spelling}."
+            )
+        if option and not option.value and value == "0":
+            raise Refusal(
+                f"{name}=0 would turn it on.", "SQLite only asks whether it is defined.", f"Write --without {name}."
+            )
+
+
+def sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+def refuse_broken_pairs(options: Iterable[Option], chosen: Mapping[str, str], catalogue: Catalogue) -> None:
+    for option in options:
+        for partner in option.partners:
+            if partner not in chosen:
+                raise Refusal(
+                    f"{option.name} needs {partner}, which is off.",
+                    "Alone it would compile to nothing or not at all.",
+                    pair_advice(option, partner, catalogue),
+                )
+        for rival in option.rivals:
+            if rival in chosen:
+                raise Refusal(
+                    f"{option.name} and {rival} exclude each other.",
+                    next=f"Add --without {rival}, or leave {option.name} out.",
+                )
+
+
+def pair_advice(option: Option, partner: str, catalogue: Catalogue) -> str:
+    known = catalogue.get(partner)
+    if known and known.is_default:
+        return f"Leave {partner} on, or turn both off: --without {partner} --without {option.name}."
+    return f"Turn both on: --with {option.name} --with {partner}."
+
+
+# Names that only the source knows
+
+
+def refuse_unknown(choice: Choice, catalogue: Catalogue, known: Mapping[str, str]) -> None:
+    """Refuses names that SQLite's source never asks for, and forgotten values of those it does."""
+    for name, value in choice.added.items():
+        if name in catalogue.options:
+            continue
+        if name not in known:
+            raise unknown(name, {*known, *catalogue.options})
+        if known[name] and not value:
+            raise Refusal(f"{name} needs a value.", f"SQLite's own is {known[name]}.", f"Write --with {name}=….")
+
+
+def unknown(name: str, known: Iterable[str]) -> Refusal:
+    return Refusal(
+        f"{name} is not a compile option of this SQLite.",
+        f"Its source never asks for SQLITE_{name}.",
+        ("scripts/bootstrap --list shows the options." + suggestion(name, known)),
+    )
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.7)
+    return f" Did you mean {' or '.join(near)}?" if near else ""

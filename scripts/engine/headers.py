@@ -1,0 +1,99 @@
+"""The generated headers. `Sources/CAmalgam` includes them; each says what it is for in its first line."""
+
+from __future__ import annotations
+
+import json
+from typing import Iterable, Mapping, Sequence
+
+from .lock import Lock, version_number
+from .sources import Source
+
+OPTIONS, PLATFORM, SYMBOLS, BUILD = "amalgam_options.h", "amalgam_platform.h", "amalgam_symbols.h", "amalgam_build.h"
+MODULE_MAP_MARK = "// Made by scripts/bootstrap, because the chosen options link C libraries."
+GUARDS = {"linux": "defined(__linux__)", "unix": "!defined(_WIN32)"}
+
+
+def header(name: str, story: str, lines: Iterable[str]) -> str:
+    guard = name.upper().replace(".", "_")
+    return "\n".join(
+        [
+            f"/* {story} Made by scripts/bootstrap. */",
+            f"#ifndef {guard}",
+            f"#define {guard}",
+            "",
+            *lines,
+            "",
+            "#endif",
+            "",
+        ]
+    )
+
+
+def options(macros: Mapping[str, str], build: str) -> str:
+    """A -D of the same value on the command line is not a redefinition; one of another value warns, and loses."""
+    lines = [f"#define {name} {value}" for name, value in macros.items()]
+    return header(OPTIONS, "SQLite's compile options.", [set_number("OPTIONS", build), "", *lines])
+
+
+def platform(facts: Mapping[str, Sequence[str]]) -> str:
+    """The facts that SQLite's configure script would find out. Only the file that compiles SQLite includes them."""
+    return header(
+        PLATFORM,
+        "What SQLite asks about the platform.",
+        [line for fact in facts.items() for line in platform_fact(*fact)],
+    )
+
+
+def platform_fact(name: str, platforms: Sequence[str]) -> list[str]:
+    guard = " && ".join([f"!defined({name})", *(GUARDS[platform] for platform in platforms)])
+    return [f"#if {guard}", f"#define {name} 1", "#endif"]
+
+
+def symbols(names: Iterable[str], build: str) -> str:
+    lines = [f"#pragma redefine_extname {name} amalgam_{name}" for name in names]
+    return header(
+        SYMBOLS,
+        "The seal: every global name of SQLite gets a prefix in the object file.",
+        [set_number("SYMBOLS", build), "", *lines],
+    )
+
+
+def build(lock: Lock, source: Source, is_custom: bool, build: str) -> str:
+    """What SQLiteBuild tells about the build, and a check that all the files in the folder belong together."""
+    facts = {
+        "AMALGAM_SQLITE_VERSION": lock.version,
+        "AMALGAM_CHECKIN": lock.check_in,
+        "AMALGAM_ORIGIN": source.origin,
+        "AMALGAM_VERIFICATION": source.verification,
+    }
+    lines = [f"#define {name} {json.dumps(value)}" for name, value in facts.items()]
+    return header(
+        BUILD,
+        "Where this SQLite comes from.",
+        [
+            *lines,
+            f"#define AMALGAM_CUSTOM_OPTIONS {int(is_custom)}",
+            "",
+            f"#if AMALGAM_OPTIONS_SET != {number(build)} || AMALGAM_SYMBOLS_SET != {number(build)} \\",
+            f"    || SQLITE_VERSION_NUMBER != {version_number(lock.version)}",
+            '#error "vendor/sqlite holds files of two builds (was a run interrupted?): run scripts/bootstrap."',
+            "#endif",
+        ],
+    )
+
+
+def set_number(part: str, build: str) -> str:
+    return f"#define AMALGAM_{part}_SET {number(build)}"
+
+
+def number(build: str) -> str:
+    """The first digits of the build's digest: the same in every file of one build."""
+    return f"0x{build[:7]}"
+
+
+def module_map(links: Sequence[str]) -> str:
+    """SwiftPM makes a module map of its own, which can't name libraries, only where the target has none."""
+    lines = [f'    link "{library}"' for library in links]
+    return "\n".join(
+        [MODULE_MAP_MARK, "module CAmalgam {", '    umbrella header "CAmalgam.h"', "    export *", *lines, "}", ""]
+    )

@@ -1,0 +1,52 @@
+"""vendor/sqlite/build.json: what was built, from what, verified how, and the hash of every file that resulted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from . import choice
+from .choice import Choice
+
+NAME = "build.json"
+
+
+@dataclass(frozen=True)
+class Record:
+    version: str
+    check_in: str
+    origin: str
+    verification: str
+    is_canonical: bool
+    chosen: list[str]
+    options: dict[str, str]
+    libraries: list[str]
+    symbols: int
+    inputs: str
+    files: dict[str, str]
+
+    def text(self) -> str:
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+def read(path: Path) -> Record | None:
+    """The record, or None where nothing (or nothing we know) was built."""
+    try:
+        return Record(**json.loads(path.read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+
+
+def chosen(options: Choice) -> list[str]:
+    """The differences from the default options: `+NAME=VALUE` and `-NAME`."""
+    return [line for line in choice.written(options).splitlines() if line[:1] in ("+", "-")]
+
+
+def is_intact(file: Path, expected: str) -> bool:
+    return file.is_file() and digest(file) == expected
+
+
+def digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()

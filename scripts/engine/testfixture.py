@@ -1,0 +1,61 @@
+"""Builds SQLite's own test program, `testfixture`, from the verified tree with exactly the options of our build."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Mapping
+
+from . import amalgamation, headers, record, system, terminal
+from .project import Project
+from .record import Record
+from .refusal import Refusal
+
+TOOLS = (system.COMPILER, system.MAKE)
+
+
+def configure(tree: Path, workshop: Path) -> None:
+    """Configures the build, with the libraries that only the tests need."""
+    system.require(TOOLS)
+    amalgamation.configure(tree, workshop, "--all", "--disable-readline")
+    missing = missing_packages((workshop / "Makefile").read_text())
+    if missing:
+        system.install(missing, reason="for SQLite's tests")
+        amalgamation.configure(tree, workshop, "--all", "--disable-readline")
+
+
+def missing_packages(makefile: str) -> list[str]:
+    """What `configure` looked for in vain."""
+    signs = {"tcl-dev": "\nHAVE_TCL = 1", "zlib1g-dev": "\nLDFLAGS.zlib = -lz"}
+    return [package for package, sign in signs.items() if sign not in makefile]
+
+
+def make(project: Project, built: Record, overrides: Mapping[str, str], workshop: Path) -> Path:
+    """The test program, with some options at another value than ours where a proof asks for it."""
+    macros = {**built.options, **{"SQLITE_" + name: value for name, value in overrides.items()}}
+    libraries = " ".join(f"-l{library}" for library in built.libraries)
+    program = workshop / "testfixture"
+    program.unlink(missing_ok=True)
+    system.checked(
+        [
+            system.path_of(system.MAKE),
+            "testfixture",
+            "OPT_FEATURE_FLAGS=",
+            f"OPTS={amalgamation.make_words(macros)}",
+            f"CFLAGS=-O2 -w -include {shlex.quote(str(project.home / headers.PLATFORM))}",
+            f"LDFLAGS.zlib=-lz {libraries}",
+        ],
+        workshop,
+        failing="SQLite's test program could not be built.",
+    )
+    return program
+
+
+def require_same_source(built: Record, workshop: Path) -> None:
+    """The tests must run on the very file that Amalgam compiles."""
+    if not built.is_canonical:
+        terminal.note(f"Amalgam's sqlite3.c comes from another origin than these tests: {built.origin}")
+    elif record.digest(workshop / "sqlite3.c") != built.files["vendor/sqlite/sqlite3.c"]:
+        raise Refusal(
+            "The tests would run on another sqlite3.c than Amalgam's.", next="Run scripts/bootstrap, then this again."
+        )
