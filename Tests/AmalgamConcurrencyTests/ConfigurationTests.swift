@@ -280,7 +280,7 @@ struct ConfigurationTests {
         let tries = Box(0)
         let (first, second) = try twoQueues(
             .callback { _ in
-                tries.withLock { $0 += 1 }
+                tries.increment()
                 goOn.fire()
                 return (try? done.wait()) != nil
             })

@@ -184,10 +184,8 @@ struct MisuseTests {
             let done = Signal("all reads")
             let one: @Sendable (Result<Database, any Error>) -> Void = { result in
                 #expect((try? result.get().playerCount()) == 0)
-                let count = reads.withLock {
-                    $0 += 1; return $0
-                }
-                if count.isMultiple(of: 100) { most.withLock { $0 = max($0, threadCount()) } }
+                let count = reads.increment()
+                if count.isMultiple(of: 100) { most.raise(to: threadCount()) }
                 if count == 20_000 { done.fire() }
             }
             for _ in 0..<10_000 {
@@ -335,7 +333,7 @@ struct MisuseTests {
         try await store.withWriter { writer in
             let calls = Box(0)
             writer.asyncRead { result in
-                calls.withLock { $0 += 1 }
+                calls.increment()
                 try? result.get().execute(sql: "ROLLBACK")
             }
             // After it, on the connections that it may use.
@@ -355,8 +353,10 @@ struct MisuseTests {
 }
 
 extension Database {
-    /// Keeps a cursor alive for ever.
+    nonisolated(unsafe) private static var kept: RowCursor?
+
+    /// Keeps a cursor alive until the end of the process.
     fileprivate func keep(_ cursor: RowCursor) {
-        _ = Unmanaged.passRetained(cursor)
+        Self.kept = cursor
     }
 }

@@ -151,7 +151,7 @@ struct StressTests {
         }
         add(bank, &group) {
             try writer.read(Bank.check)
-            bank.reads.withLock { $0 += 1 }
+            bank.reads.increment()
         }
         add(bank, &group) {
             let ended = Signal("scheduled write")
@@ -196,7 +196,7 @@ struct StressTests {
                         task.cancel()
                     }
                     switch await task.result {
-                    case .success: bank.reads.withLock { $0 += 1 }
+                    case .success: bank.reads.increment()
                     case .failure(is CancellationError): break
                     case .failure(let error):
                         Issue.record(error)

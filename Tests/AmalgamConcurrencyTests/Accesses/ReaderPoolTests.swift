@@ -165,8 +165,8 @@ struct ReaderPoolTests {
                     pool.barrier { #expect(readers.value == 0) }
                 } else {
                     try pool.sync { _ in
-                        readers.withLock { $0 += 1 }
-                        readers.withLock { $0 -= 1 }
+                        readers.increment()
+                        readers.decrement()
                     }
                 }
             }
@@ -180,11 +180,8 @@ struct ReaderPoolTests {
         try onThreads(6) { thread in
             for _ in 0..<100 {
                 pool.barrier {
-                    #expect(
-                        inside.withLock {
-                            $0 += 1; return $0
-                        } == 1)
-                    inside.withLock { $0 -= 1 }
+                    #expect(inside.increment() == 1)
+                    inside.decrement()
                 }
                 if thread == 0 { try pool.sync { _ in } }
             }

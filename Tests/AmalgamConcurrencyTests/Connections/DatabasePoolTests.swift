@@ -183,17 +183,11 @@ struct DatabasePoolTests {
             let (reads, inside, most) = (Box(0), Box(0), Box(0))
             let done = Signal("all reads")
             let one: @Sendable (Result<Database, any Error>) -> Void = { result in
-                let count = inside.withLock {
-                    $0 += 1; return $0
-                }
-                most.withLock { $0 = max($0, count) }
+                let count = inside.increment()
+                most.raise(to: count)
                 #expect((try? result.get().playerCount()) == 0)
-                inside.withLock { $0 -= 1 }
-                if reads.withLock({
-                    $0 += 1; return $0
-                }) == 2_000 {
-                    done.fire()
-                }
+                inside.decrement()
+                if reads.increment() == 2_000 { done.fire() }
             }
             for _ in 0..<1_000 {
                 pool.asyncRead(one)
@@ -210,11 +204,7 @@ struct DatabasePoolTests {
             let ended = Box(0)
             let done = Signal("all reads")
             let end: @Sendable () -> Void = {
-                if ended.withLock({
-                    $0 += 1; return $0
-                }) == 1_000 {
-                    done.fire()
-                }
+                if ended.increment() == 1_000 { done.fire() }
             }
             for _ in 0..<500 {
                 DispatchQueue.global().async {

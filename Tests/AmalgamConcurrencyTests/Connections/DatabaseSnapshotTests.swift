@@ -220,11 +220,8 @@ struct DatabaseSnapshotTests {
             try onThreads(4) { _ in
                 for _ in 0..<50 {
                     snapshot.read { _ in
-                        #expect(
-                            inside.withLock {
-                                $0 += 1; return $0
-                            } == 1)
-                        inside.withLock { $0 -= 1 }
+                        #expect(inside.increment() == 1)
+                        inside.decrement()
                     }
                 }
             }
@@ -294,13 +291,11 @@ struct DatabaseSnapshotPoolTests {
             try onThreads(6) { _ in
                 for _ in 0..<20 {
                     try snapshot.read { db in
-                        let count = inside.withLock {
-                            $0 += 1; return $0
-                        }
-                        most.withLock { $0 = max($0, count) }
+                        let count = inside.increment()
+                        most.raise(to: count)
                         let players = try db.playerCount()
                         #expect(players == 0)
-                        inside.withLock { $0 -= 1 }
+                        inside.decrement()
                     }
                 }
             }

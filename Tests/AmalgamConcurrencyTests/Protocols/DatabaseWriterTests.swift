@@ -252,14 +252,11 @@ struct DatabaseWriterTests {
             try onThreads(8) { _ in
                 for _ in 0..<25 {
                     try writer.write { db in
-                        #expect(
-                            inside.withLock {
-                                $0 += 1; return $0
-                            } == 1)
+                        #expect(inside.increment() == 1)
                         let count = try db.playerCount()
                         try db.addPlayer()
                         #expect(try db.playerCount() == count + 1)
-                        inside.withLock { $0 -= 1 }
+                        inside.decrement()
                     }
                     _ = try writer.read { try $0.playerCount() }
                 }

@@ -55,12 +55,15 @@ final class Worker: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
 
     init(_ body: @escaping @Sendable () throws -> Void) {
+        let body = Box<(@Sendable () throws -> Void)?>(body)
         Thread.detachNewThread { [self] in
             do {
-                try body()
+                try body.value?()
             } catch {
                 failure.withLock { $0 = error }
             }
+            // What the closure has captured must be gone when the others go on.
+            body.value = nil
             end.fire()
         }
     }
@@ -113,6 +116,22 @@ final class Box<Value: Sendable>: Sendable {
     func withLock<T>(_ body: (inout sending Value) throws -> sending T) rethrows -> T {
         try storage.withLock(body)
     }
+}
+
+extension Box where Value == Int {
+    /// Adds one, and returns the new value.
+    @discardableResult
+    func increment() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    func decrement() { withLock { $0 -= 1 } }
+
+    /// Keeps the largest value.
+    func raise(to value: Int) { withLock { $0 = max($0, value) } }
 }
 
 /// Ends the process when a test takes too long: a thread that is blocked cannot be cancelled.
