@@ -78,17 +78,21 @@ final class ReaderPool: Sendable {
 
     private let state = Mutex(State())
     let capacity: Int
+    /// Counts the places that are taken, for the writer.
+    private let activity: ReadActivity
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
 
     /// - Parameters:
+    ///   - activity: is told of all reads.
     ///   - makeQueue: makes the serial queue of a reader.
     ///   - open: opens a connection.
     init(
-        capacity: Int, makeQueue: @escaping @Sendable () -> DispatchQueue,
+        capacity: Int, activity: ReadActivity = ReadActivity(), makeQueue: @escaping @Sendable () -> DispatchQueue,
         open: @escaping @Sendable () throws -> Database
     ) {
         self.capacity = capacity
+        self.activity = activity
         self.makeQueue = makeQueue
         self.open = open
     }
@@ -162,7 +166,7 @@ final class ReaderPool: Sendable {
     // MARK: Places
 
     private func takePlace() -> Place {
-        if let place = state.withLock({ Self.immediatePlace(&$0, capacity) }) { return place }
+        if let place = state.withLock({ immediatePlace(&$0) }) { return place }
         let promise = Promise()
         requestPlace { promise.fulfil($0) }
         return promise.wait()
@@ -186,18 +190,19 @@ final class ReaderPool: Sendable {
 
     private func requestPlace(_ waiter: @escaping @Sendable (Place) -> Void) {
         let place = state.withLock { state in
-            let place = Self.immediatePlace(&state, capacity)
+            let place = immediatePlace(&state)
             if place == nil { state.waiters.append(waiter) }
             return place
         }
         if let place { waiter(place) }
     }
 
-    private static func immediatePlace(_ state: inout State, _ capacity: Int) -> Place? {
+    private func immediatePlace(_ state: inout State) -> Place? {
         if state.isClosed { return .closed }
         let isHeldBack = state.barriers > 0 && state.barrierThread != ThreadID.current
         if isHeldBack || state.takenPlaces >= capacity { return nil }
         state.takenPlaces += 1
+        activity.begin()
         return state.idle.popLast().map(Place.reader) ?? .unopened
     }
 
@@ -214,22 +219,25 @@ final class ReaderPool: Sendable {
                 }
             }
             state.takenPlaces -= 1
-            return (discarded, Self.next(&state, capacity))
+            activity.end()
+            return (discarded, next(&state))
         }
         discarded?.use { $0.close() }
         call()
     }
 
     /// What to do now that a place is free: let barriers, or accesses, go on.
-    private static func next(_ state: inout State, _ capacity: Int) -> () -> Void {
+    private func next(_ state: inout State) -> () -> Void {
         if state.barriers > 0 {
-            guard !barrierIsUnderWay(state), state.takenPlaces == 0, !state.barrierWaiters.isEmpty else { return {} }
+            guard !Self.barrierIsUnderWay(state), state.takenPlaces == 0, !state.barrierWaiters.isEmpty else {
+                return {}
+            }
             let semaphore = state.barrierWaiters.removeFirst()
             state.barrierIsGranted = true
             return { semaphore.signal() }
         }
         var calls: [() -> Void] = []
-        while let waiter = state.waiters.first, let place = immediatePlace(&state, capacity) {
+        while let waiter = state.waiters.first, let place = immediatePlace(&state) {
             state.waiters.removeFirst()
             calls.append { waiter(place) }
         }
@@ -271,7 +279,7 @@ final class ReaderPool: Sendable {
         let call = state.withLock { state in
             state.barriers -= 1
             state.barrierThread = nil
-            return Self.next(&state, capacity)
+            return next(&state)
         }
         call()
     }
@@ -320,6 +328,7 @@ final class ReaderPool: Sendable {
         let readers = state.withLock { state in
             defer { state.idle = [] }
             state.takenPlaces += state.idle.count
+            state.idle.forEach { _ in activity.begin() }
             return state.idle
         }
         for reader in readers {

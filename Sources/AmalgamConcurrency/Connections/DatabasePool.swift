@@ -22,6 +22,7 @@ import Synchronization
 public final class DatabasePool: DatabaseWriter {
     private let writer: SerialConnection
     private let readers: ReaderPool
+    private let readActivity: ReadActivity
     private let snapshotCount = Atomic<Int>(0)
 
     public let configuration: Configuration
@@ -38,8 +39,11 @@ public final class DatabasePool: DatabaseWriter {
     public init(path: String, configuration: Configuration = Configuration()) throws {
         precondition(
             configuration.maximumReaderCount > 0, "configuration.maximumReaderCount must be at least 1")
+        readActivity = ReadActivity()
+        var writerConfiguration = configuration
+        writerConfiguration.ownReads = readActivity
         let writer = try SerialConnection(
-            path: path, label: "GRDB.DatabasePool", purpose: "writer", configuration: configuration)
+            path: path, label: "GRDB.DatabasePool", purpose: "writer", configuration: writerConfiguration)
         if !configuration.readonly {
             try writer.sync { db in
                 try db.activateWAL()
@@ -48,7 +52,7 @@ public final class DatabasePool: DatabaseWriter {
         }
         self.writer = writer
         self.configuration = configuration
-        readers = Self.makeReaders(path: path, configuration)
+        readers = Self.makeReaders(path: path, configuration, readActivity)
     }
 
     deinit {
@@ -56,11 +60,16 @@ public final class DatabasePool: DatabaseWriter {
         try? readers.close()
     }
 
-    private static func makeReaders(path: String, _ configuration: Configuration) -> ReaderPool {
+    private static func makeReaders(
+        path: String, _ configuration: Configuration, _ activity: ReadActivity
+    ) -> ReaderPool {
         let readerConfiguration = configuration.forReading
         let label = configuration.label ?? "GRDB.DatabasePool"
         let counter = Counter()
-        return ReaderPool(capacity: configuration.maximumReaderCount, makeQueue: configuration.makeReadQueue(label)) {
+        return ReaderPool(
+            capacity: configuration.maximumReaderCount, activity: activity,
+            makeQueue: configuration.makeReadQueue(label)
+        ) {
             try Database(
                 path: path, description: "\(label).reader.\(counter.next())", configuration: readerConfiguration)
         }
@@ -270,9 +279,11 @@ public final class DatabasePool: DatabaseWriter {
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try checkNotInsideWriteTransaction()
         let number = snapshotCount.add(1, ordering: .relaxed).newValue
-        return try DatabaseSnapshot(
-            path: path, label: configuration.label ?? "GRDB.DatabasePool", number: number,
-            configuration: configuration.forReading)
+        return try readActivity.during {
+            try DatabaseSnapshot(
+                path: path, label: configuration.label ?? "GRDB.DatabasePool", number: number,
+                configuration: configuration.forReading)
+        }
     }
 
     /// Readers of the last committed state, which they keep whatever is written later.
@@ -280,7 +291,9 @@ public final class DatabasePool: DatabaseWriter {
     /// - throws: `SQLITE_MISUSE` from inside a write transaction; errors of the new connection.
     public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
         try checkNotInsideWriteTransaction()
-        return try DatabaseSnapshotPool(path: path, configuration: configuration)
+        return try readActivity.during {
+            try DatabaseSnapshotPool(path: path, configuration: configuration, activity: readActivity)
+        }
     }
 
     private func checkNotInsideWriteTransaction() throws {

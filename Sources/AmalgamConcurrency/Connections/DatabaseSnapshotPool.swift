@@ -37,18 +37,25 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                 // While this transaction is open, no checkpoint can overwrite what the holder is about to open.
                 try Self.makeHolder(path: path, configuration, snapshot: WALSnapshot(db))
             },
-            path: path, configuration: configuration)
+            path: path, configuration: configuration, activity: configuration.ownReads ?? ReadActivity())
     }
 
     /// Takes the last committed state of a database file.
     ///
     /// - throws: `SQLITE_ERROR` when the database is not in WAL mode, or when its WAL file is missing or empty.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
-        self.init(
-            try Self.makeHolder(path: path, configuration, snapshot: nil), path: path, configuration: configuration)
+        try self.init(path: path, configuration: configuration, activity: ReadActivity())
     }
 
-    private init(_ holder: (SerialConnection, WALSnapshot), path: String, configuration: Configuration) {
+    convenience init(path: String, configuration: Configuration, activity: ReadActivity) throws {
+        self.init(
+            try Self.makeHolder(path: path, configuration, snapshot: nil), path: path, configuration: configuration,
+            activity: activity)
+    }
+
+    private init(
+        _ holder: (SerialConnection, WALSnapshot), path: String, configuration: Configuration, activity: ReadActivity
+    ) {
         let snapshot = holder.1
         self.holder = holder.0
         self.path = path
@@ -57,7 +64,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let label = configuration.label ?? "GRDB.DatabasePool"
         let counter = Counter()
         readers = ReaderPool(
-            capacity: max(1, configuration.maximumReaderCount), makeQueue: reading.makeReadQueue(label + ".snapshot")
+            capacity: max(1, configuration.maximumReaderCount), activity: activity,
+            makeQueue: reading.makeReadQueue(label + ".snapshot")
         ) {
             let db = try Database(
                 path: path, description: "\(label).snapshot.\(counter.next())", configuration: reading)

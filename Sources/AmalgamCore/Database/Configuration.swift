@@ -80,6 +80,9 @@ public struct Configuration: Sendable {
     /// Whether memory is released when the app is in the background, on platforms that have one.
     public var automaticMemoryManagement = true
 
+    /// The reads of the same pool, for which a writer waits even when `busyMode` says not to wait.
+    package var ownReads: ReadActivity?
+
     package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
     package private(set) var closings: [@Sendable (SQLiteConnection) -> Void] = []
 

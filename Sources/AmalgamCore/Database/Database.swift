@@ -140,7 +140,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     private func setUpBusyMode() {
         switch configuration.busyMode {
         case .immediateError:
-            break
+            busyCallback = configuration.ownReads.map(Self.waiting(for:))
         case .timeout(let seconds):
             // No lock is waited for longer than this, and any number of seconds is accepted.
             busyCallback = Self.waiting(seconds: seconds.isNaN ? 0 : min(max(0, seconds), 1e9))
@@ -154,6 +154,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
                 return !db.remote.isCancelled && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Waits for reads of the same pool, and for half a second at most.
+    private static func waiting(for ownReads: ReadActivity) -> BusyCallback {
+        { numberOfTries in
+            guard ownReads.isUnderWay, numberOfTries < 500 else { return false }
+            Thread.sleep(forTimeInterval: 0.001)
+            return true
+        }
     }
 
     /// Waits in small steps, as SQLite's own timeout does, so that a cancellation is noticed between them.
@@ -263,7 +272,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         guard let connection = sqliteConnection else { return }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
-        let code = remote.close { sqlite3_close(connection) }
+        let code = remote.close(connection) { sqlite3_close($0) }
         if code == SQLITE_OK { return didClose() }
         reportUnfinalizedStatements(connection, code)
         throw DatabaseError(code: code, message: String(cString: sqlite3_errmsg(connection)))
@@ -275,7 +284,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         clearStatements()
         configuration.closings.forEach { $0(connection) }
         if let hooks { amalgam_hooks_uninstall(hooks) }
-        _ = remote.close { sqlite3_close_v2(connection) }
+        _ = remote.close(connection) { sqlite3_close_v2($0) }
         didClose()
     }
 

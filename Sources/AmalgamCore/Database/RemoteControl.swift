@@ -60,12 +60,12 @@ package final class RemoteControl: Sendable {
         cancelled.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Closes the connection while nobody can interrupt it.
-    func close(_ body: () -> CInt) -> CInt {
-        state.withLock { state in
-            let code = body()
-            if code == SQLITE_OK { state.connection = nil }
-            return code
-        }
+    /// Closes the connection while nobody can interrupt it. The mutex is not held meanwhile: closing may checkpoint, and
+    /// take its time.
+    func close(_ connection: SQLiteConnection, _ body: (SQLiteConnection) -> CInt) -> CInt {
+        state.withLock { $0.connection = nil }
+        let code = body(connection)
+        if code != SQLITE_OK { state.withLock { $0.connection = connection } }
+        return code
     }
 }

@@ -1,27 +1,51 @@
 public import CAmalgam
 
-extension Statement {
-    /// Where the first column of the rows is, seen through an adapter. Statements that give no row at all, such as
-    /// CREATE TABLE, need no column.
-    ///
-    /// - throws: `SQLITE_MISUSE` when the adapter shows no column.
+/// Where the first column of the rows is, seen through an adapter.
+///
+/// It is computed before the statement runs, so that an adapter that does not fit is reported early, and again at the
+/// first row: SQLite may have compiled the statement anew at its first step, after a change of the schema.
+@usableFromInline
+package struct FirstColumn {
     @usableFromInline
-    package func firstColumn(_ adapter: (any RowAdapter)?) throws -> CInt {
-        guard let adapter else { return 0 }
-        guard let index = try adapter.layout(self).baseIndexes.first else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the row adapter shows no column to fetch a value from", sql: sql)
-        }
-        return CInt(index)
+    let adapter: (any RowAdapter)?
+
+    @usableFromInline
+    var index: CInt
+
+    @usableFromInline
+    var isCurrent: Bool
+
+    /// - throws: `SQLITE_MISUSE` when the adapter shows no column. Statements that give no row at all, such as CREATE
+    ///   TABLE, need none.
+    @usableFromInline
+    init(_ statement: Statement, _ adapter: (any RowAdapter)?) throws {
+        self.adapter = adapter
+        index = 0
+        isCurrent = adapter == nil
+        if adapter != nil { try update(statement) }
+        isCurrent = adapter == nil
     }
 
-    /// The first column for rows that have come, when it was `column` before the run: SQLite may have compiled the
-    /// statement again, after a change of the schema.
+    /// The column, for a statement that has given a row.
     @inlinable
-    package func currentFirstColumn(_ column: CInt, _ adapter: (any RowAdapter)?) throws -> CInt {
-        adapter == nil ? column : try firstColumn(adapter)
+    mutating func index(_ statement: Statement) throws -> CInt {
+        if !isCurrent { try update(statement) }
+        return index
     }
 
+    @usableFromInline
+    mutating func update(_ statement: Statement) throws {
+        guard let first = try adapter?.layout(statement).baseIndexes.first else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the row adapter shows no column to fetch a value from",
+                sql: statement.sql)
+        }
+        index = CInt(first)
+        isCurrent = true
+    }
+}
+
+extension Statement {
     /// The error of a column that does not hold the expected type.
     @usableFromInline
     package func mismatch(_ type: Any.Type, column: CInt) -> RowDecodingError {
@@ -52,11 +76,11 @@ extension Statement {
         _ type: Value.Type, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?,
         decode: (CInt) -> Value?
     ) throws -> Value? {
-        let columnBefore = try firstColumn(adapter)
+        var firstColumn = try FirstColumn(self, adapter)
         try start(arguments)
         defer { reset() }
         guard try step() else { return nil }
-        let column = try currentFirstColumn(columnBefore, adapter)
+        let column = try firstColumn.index(self)
         if let value = decode(column) {
             try finishWriting()
             return value

@@ -6,36 +6,19 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 
     public let _run: StatementRun
 
-    @usableFromInline
-    let adapter: (any RowAdapter)?
-
-    /// The column, seen through the adapter, and whether it was computed since the statement runs.
     @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
     @usableFromInline
-    var column: CInt
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var isColumnCurrent = false
+    var column: FirstColumn
 
     @usableFromInline
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
-        self.adapter = adapter
-        column = try statement.firstColumn(adapter)
+        column = try FirstColumn(statement, adapter)
         _run = try StatementRun(statement, arguments: arguments)
     }
 
     @inlinable
     public func _element() throws -> Value {
-        if adapter != nil && !isColumnCurrent { try updateColumn() }
-        return try _run.statement.stored(Value.self, column: column)
-    }
-
-    /// SQLite may have compiled the statement again at its first step.
-    @usableFromInline
-    func updateColumn() throws {
-        column = try _run.statement.firstColumn(adapter)
-        isColumnCurrent = true
+        try _run.statement.stored(Value.self, column: column.index(_run.statement))
     }
 }
 
@@ -47,36 +30,19 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
 
     public let _run: StatementRun
 
-    @usableFromInline
-    let adapter: (any RowAdapter)?
-
-    /// The column, seen through the adapter, and whether it was computed since the statement runs.
     @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
     @usableFromInline
-    var column: CInt
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var isColumnCurrent = false
+    var column: FirstColumn
 
     @usableFromInline
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
-        self.adapter = adapter
-        column = try statement.firstColumn(adapter)
+        column = try FirstColumn(statement, adapter)
         _run = try StatementRun(statement, arguments: arguments)
     }
 
     @inlinable
     public func _element() throws -> Value {
-        if adapter != nil && !isColumnCurrent { try updateColumn() }
-        return try _run.statement.fast(Value.self, column: column)
-    }
-
-    /// SQLite may have compiled the statement again at its first step.
-    @usableFromInline
-    func updateColumn() throws {
-        column = try _run.statement.firstColumn(adapter)
-        isColumnCurrent = true
+        try _run.statement.fast(Value.self, column: column.index(_run.statement))
     }
 }
 

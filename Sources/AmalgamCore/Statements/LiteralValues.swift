@@ -16,13 +16,17 @@ struct LiteralValues: @unchecked Sendable {
     private let elements: [Element]
 
     /// - Returns: nil when an element is of an unknown type: it may be a reference, whose value may change.
-    init?(_ elements: [Element]) {
-        guard Self.layoutIsKnown else { return nil }
-        let areKnown = elements.withUnsafeBufferPointer { elements in
-            elements.indices.allSatisfy { Self.isKnown(Self.type(elements.baseAddress! + $0)) }
-        }
-        if !areKnown { return nil }
+    @inline(__always)
+    init?(_ elements: __owned [Element]) {
+        guard Self.layoutIsKnown, Self.areKnown(elements) else { return nil }
         self.elements = elements
+    }
+
+    private static func areKnown(_ elements: [Element]) -> Bool {
+        elements.withUnsafeBufferPointer { elements in
+            for index in elements.indices where !isKnown(type(elements.baseAddress! + index)) { return false }
+            return true
+        }
     }
 
     var count: Int { elements.count }

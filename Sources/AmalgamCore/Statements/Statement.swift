@@ -191,7 +191,7 @@ extension Statement {
     /// Sets the arguments, which stay until others are set.
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
-    public func setArguments(_ arguments: StatementArguments) throws {
+    public func setArguments(_ arguments: __owned StatementArguments) throws {
         try database.checkAccess(sql: sql)
         if fitsByPosition(arguments) {
             storedArguments = arguments
@@ -247,7 +247,7 @@ extension Statement {
 
     /// Prepares for a new run, with new arguments or with those of the last one.
     @usableFromInline
-    package func start(_ arguments: StatementArguments?) throws {
+    package func start(_ arguments: __owned StatementArguments?) throws {
         if let arguments { return try setArguments(arguments) }
         try database.checkAccess(sql: sql)
         if hasBoundArguments || parameterCount == 0 {
@@ -276,20 +276,20 @@ extension Statement {
     /// Up to 20 arguments are bound for this run only, so that the statement does not keep their memory.
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
-    public func execute(arguments: StatementArguments? = nil) throws {
+    public func execute(arguments: __owned StatementArguments? = nil) throws {
+        // The arguments are given away, so that the statement stores them without a reference count.
+        let keepsBindings = arguments.map { $0.count > Self.temporaryArgumentCount } ?? true
         try start(arguments)
-        defer { finish(clearingBindings: arguments.map { $0.count <= Self.temporaryArgumentCount } ?? false) }
+        defer { if keepsBindings { reset() } else { resetAndClear() } }
         while try step() {}
     }
 
     private static var temporaryArgumentCount: Int { 20 }
 
-    private func finish(clearingBindings: Bool) {
-        reset()
-        if clearingBindings && parameterCount > 0 {
-            sqlite3_clear_bindings(sqliteStatement)
-            hasBoundArguments = false
-        }
+    private func resetAndClear() {
+        amalgam_reset_and_clear(sqliteStatement)
+        didReset()
+        hasBoundArguments = false
     }
 
     /// Moves to the next row. Returns false when there is none.
@@ -315,6 +315,10 @@ extension Statement {
     @usableFromInline
     package func reset() {
         sqlite3_reset(sqliteStatement)
+        didReset()
+    }
+
+    private func didReset() {
         needsReset = false
         if isRunning { database.didReset(self) }
     }

@@ -157,6 +157,9 @@ int amalgam_prepare(
 int amalgam_bind_int64(sqlite3_stmt *statement, int index, int64_t value);
 int amalgam_bind_double(sqlite3_stmt *statement, int index, double value);
 
+/* sqlite3_reset and sqlite3_clear_bindings. Returns the code of the reset. */
+int amalgam_reset_and_clear(sqlite3_stmt *statement);
+
 /* 1 when a statement holds parameters with names; then they are found by name. */
 int amalgam_has_named_parameters(sqlite3_stmt *statement, int count);
 

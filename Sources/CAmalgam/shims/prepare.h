@@ -75,6 +75,23 @@ int amalgam_bind_double(sqlite3_stmt *statement, int index, double value) {
     return SQLITE_OK;
 }
 
+int amalgam_reset_and_clear(sqlite3_stmt *statement) {
+    int code = sqlite3_reset(statement);
+    Vdbe *vdbe = (Vdbe *)statement;
+    if (vdbe->expmask != 0) {
+        sqlite3_clear_bindings(statement);
+        return code;
+    }
+    for (int i = 0; i < vdbe->nVar; i++) {
+        Mem *parameter = &vdbe->aVar[i];
+        if ((parameter->flags & (MEM_Agg | MEM_Dyn)) != 0 || parameter->szMalloc != 0) {
+            sqlite3VdbeMemRelease(parameter);
+        }
+        parameter->flags = MEM_Null;
+    }
+    return code;
+}
+
 int amalgam_has_named_parameters(sqlite3_stmt *statement, int count) {
     for (int i = 1; i <= count; i++) {
         if (sqlite3_bind_parameter_name(statement, i) != 0) return 1;
