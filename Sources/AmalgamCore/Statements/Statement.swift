@@ -194,13 +194,15 @@ extension Statement {
     public func setArguments(_ arguments: __owned StatementArguments) throws {
         try database.checkAccess(sql: sql)
         if fitsByPosition(arguments) {
-            storedArguments = arguments
-            try bind { arguments.bindPositional(to: $0) }
+            restart()
+            try didBind(arguments.bindPositional(to: sqliteStatement))
         } else {
             let values = try matchingValues(arguments)
-            storedArguments = arguments
-            try bind { values.bind(to: $0) }
+            restart()
+            try didBind(values.bind(to: sqliteStatement))
         }
+        // At the end, and given away by the caller: no reference is counted.
+        storedArguments = arguments
     }
 
     /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
@@ -211,7 +213,8 @@ extension Statement {
         let values = parameterNames.map { name in
             name.flatMap { arguments.namedValues[$0] } ?? positional.popFirst() ?? .null
         }
-        try? bind { values.bind(to: $0) }
+        restart()
+        try? didBind(values.bind(to: sqliteStatement))
     }
 
     /// Checks that arguments fit the statement.
@@ -234,10 +237,7 @@ extension Statement {
         return values
     }
 
-    @inline(__always)
-    private func bind(_ body: (SQLiteStatement) -> CInt) throws {
-        restart()
-        let code = body(sqliteStatement)
+    private func didBind(_ code: CInt) throws {
         hasBoundArguments = code == SQLITE_OK
         if code != SQLITE_OK {
             sqlite3_clear_bindings(sqliteStatement)
