@@ -546,11 +546,7 @@ extension Database {
     }
 
     /// The error of a statement that failed, once observers know what became of the transaction.
-    func executionError(_ code: CInt, statement: Statement) -> any Error {
-        failure(code, of: statement)
-    }
-
-    private func failure(_ code: CInt, of statement: Statement) -> any Error {
+    func failure(_ code: CInt, of statement: Statement) -> any Error {
         let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)
@@ -572,10 +568,12 @@ extension Database {
         }
     }
 
-    /// The error of the last call of SQLite.
+    /// The error of a call of SQLite, or of ours. SQLite's message is that of its own last error.
     package func error(_ code: CInt, sql: String? = nil, arguments: StatementArguments? = nil) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: code), message: lastErrorMessage, sql: sql, arguments: arguments,
+        let resultCode = ResultCode(rawValue: code)
+        let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
+        return DatabaseError(
+            resultCode: resultCode, message: isLastError ? lastErrorMessage : nil, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments)
     }
 

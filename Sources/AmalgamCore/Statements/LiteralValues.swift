@@ -31,7 +31,14 @@ struct LiteralValues: @unchecked Sendable {
 
     var count: Int { elements.count }
 
-    var databaseValues: [DatabaseValue] { elements.map { $0?.databaseValue ?? .null } }
+    var databaseValues: [DatabaseValue] { elements.map(Self.databaseValue) }
+
+    /// An integer that SQLite cannot store is a text here: binding it fails, and the error shows its arguments.
+    private static func databaseValue(_ element: Element) -> DatabaseValue {
+        if let integer = element as? UInt64, integer > Int64.max { return String(integer).databaseValue }
+        if let integer = element as? UInt, integer > Int.max { return String(integer).databaseValue }
+        return element?.databaseValue ?? .null
+    }
 
     /// Binds the values to the parameters of a statement, from the first one on.
     func bind(to sqliteStatement: SQLiteStatement) -> CInt {
@@ -73,7 +80,8 @@ struct LiteralValues: @unchecked Sendable {
 
     private static func isKnownRarely(_ type: Any.Type) -> Bool {
         type == Int64.self || type == Bool.self || type == Data.self || type == Date.self || type == UUID.self
-            || type == DatabaseValue.self || type == Int32.self || type == Float.self || type == Decimal.self
+            || type == UInt64.self || type == UInt.self || type == DatabaseValue.self || type == Int32.self
+            || type == Float.self || type == Decimal.self
     }
 
     /// Whether existential containers are laid out as documented.

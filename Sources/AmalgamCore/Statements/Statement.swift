@@ -331,7 +331,7 @@ extension Statement {
     /// The error of the step that failed.
     @usableFromInline
     package func failure(_ code: CInt) -> any Error {
-        database.executionError(code, statement: self)
+        database.failure(code, of: self)
     }
 }
 

@@ -43,6 +43,23 @@ struct LiteralValuesTests {
         try expect([NSNumber(value: 5), NSNumber(value: true)], integers(5, 1))
     }
 
+    @Test func integersThatSQLiteCannotStore() throws {
+        try DatabaseKind.memory.run { db in
+            for arguments: StatementArguments in [[UInt64.max], [UInt.max]] {
+                do {
+                    _ = try Row.fetchOne(db, sql: "SELECT ?", arguments: arguments)
+                    Issue.record("the integer was bound")
+                } catch let error as DatabaseError {
+                    #expect(error.resultCode == .SQLITE_TOOBIG)
+                    #expect(error.message == "string or blob too big")
+                    #expect(error.sql == "SELECT ?")
+                }
+                #expect(arguments.description == #"["18446744073709551615"]"#)
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT ?", arguments: [1]) == 1)
+        }
+    }
+
     @Test func theReals() throws {
         try expect([0.0, 1.5, -1e300, Double.infinity], reals(0, 1.5, -1e300, .infinity))
         try expect([Float(0.25), CGFloat(0.5), NSNumber(value: 2.5)], reals(0.25, 0.5, 2.5))
