@@ -233,7 +233,7 @@ Components: main
             "apt-cache",
             'case "$*" in *testing*) echo "Version: 3.53.4-1";; *) echo "Version: 3.54.0-1";; esac\n',
         )
-        command(tools, "apt-get", f'case "$*" in *source*) cp {archived} .;; esac\n')
+        command(tools, "apt-get", f'case "$*" in *--download-only*) cp {archived} .;; esac\n')
         with (
             mock.patch.dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}"),
             mock.patch.object(debian, "configured_mirror", lambda: debian.Mirror("http://mirror.test/debian")),
