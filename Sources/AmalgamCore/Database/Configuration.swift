@@ -51,7 +51,8 @@ public struct Configuration: Sendable {
     /// this is false by default.
     public var publicStatementArguments = false
 
-    /// Whether connections release their locks when the process posts `Database.suspendNotification`.
+    /// Whether connections release their locks when the process is about to be suspended. Kept for source
+    /// compatibility: suspension is not built yet, and the setting has no effect.
     public var observesSuspensionNotifications = false
 
     // MARK: Concurrency
@@ -77,7 +78,8 @@ public struct Configuration: Sendable {
     /// Whether a pool keeps its readers when it releases memory. False by default.
     public var persistentReadOnlyConnections = false
 
-    /// Whether memory is released when the app is in the background, on platforms that have one.
+    /// Whether memory is released when the app goes to the background. Kept for source compatibility: it has no effect
+    /// yet, on any platform. Call `releaseMemory()`.
     public var automaticMemoryManagement = true
 
     /// The reads of the same pool, for which a writer waits even when `busyMode` says not to wait.

@@ -36,9 +36,4 @@ package final class WALSnapshot: @unchecked Sendable {
         let isLost = ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT
         throw DatabaseError(code: code, message: isLost ? "Snapshot is lost." : nil)
     }
-
-    /// Negative when this state is older than the other one, positive when it is newer, and 0 when they are the same.
-    package func compare(_ other: WALSnapshot) -> CInt {
-        sqlite3_snapshot_cmp(snapshot, other.snapshot)
-    }
 }

@@ -47,9 +47,6 @@ public struct DatabaseRegion: Sendable {
     /// Whether the region is the full database.
     public var isFullDatabase: Bool { tables == nil }
 
-    /// The names of the tables; nil for the full database.
-    package var tableNames: [String]? { tables.map { $0.keys.map(\.spelling) } }
-
     private var normalized: DatabaseRegion {
         DatabaseRegion(tables: tables?.filter { !$0.value.isEmpty })
     }

@@ -41,10 +41,6 @@ public struct SQL: Sendable {
         self.init(elements: [.node(expression.sqlExpression.node)])
     }
 
-    package init(node: any SQLNode) {
-        self.init(elements: [.node(node)])
-    }
-
     /// Whether the literal is the empty text.
     public var isEmpty: Bool {
         elements.allSatisfy { element in

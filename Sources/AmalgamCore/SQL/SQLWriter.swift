@@ -23,10 +23,6 @@ package struct SQLWriter {
         sql += text
     }
 
-    package mutating func append(identifier: String) {
-        sql += identifier.quotedDatabaseIdentifier
-    }
-
     /// Writes a parameter and remembers its value, or writes the value as a literal. NULL is always written.
     package mutating func append(_ value: DatabaseValue) {
         if value.isNull {
