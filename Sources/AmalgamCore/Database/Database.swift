@@ -197,10 +197,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 return db.isObserved && db.observationBroker.observesDeletions(String(cString: table))
                     ? 1 : 0
             },
-            row_will_change: { owner, operation, schema, table, oldRowID, newRowID, hasRowID in
-                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.rowWillChange(
-                    operation, schema: schema!, table: table!, oldRowID: oldRowID, newRowID: newRowID,
-                    hasRowID: hasRowID != 0)
+            row_will_change: { owner, operation, schema, table, oldRowID, newRowID, hasRowID, isShadow in
+                let change = RowChange(
+                    operation: operation, schema: schema!, table: table!, oldRowID: oldRowID, newRowID: newRowID,
+                    hasRowID: hasRowID != 0, isShadow: isShadow != 0)
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.rowWillChange(change)
+            },
+            recompiles: { owner in
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                if db.isObserved { db.observationBroker.statementRecompiles() }
             },
             will_commit: { owner in
                 Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.willCommit() ? 0 : 1
@@ -227,7 +232,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     /// Ends the access of the current thread.
-    package func release() { owner.store(0, ordering: .relaxed) }
+    package func release() {
+        tellStrayNews()
+        owner.store(0, ordering: .relaxed)
+    }
 
     /// Whether the current thread has access to the connection.
     package var isAccessible: Bool { owner.load(ordering: .relaxed) == ThreadID.current.rawValue }
@@ -263,6 +271,29 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         } else {
             parkedStatements.finalize(statement)
         }
+    }
+
+    // MARK: Changes that no statement of ours makes
+
+    /// Runs C code that may change rows, or end the transaction, without a statement of ours.
+    func withStrayChanges<T>(_ body: () throws -> T) throws -> T {
+        guard isObserved else { return try body() }
+        let result: T
+        do {
+            observationBroker.beginStrayRun()
+            defer { observationBroker.endRun() }
+            result = try body()
+        } catch {
+            throw observationBroker.hasNews ? observationBroker.didFail() ?? error : error
+        }
+        try observationBroker.didSucceed(nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
+        return result
+    }
+
+    /// Tells observers of transactions that C code has ended by itself.
+    private func tellStrayNews() {
+        guard isObserved, observationBroker.hasNews else { return }
+        try? observationBroker.didSucceed(nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
     }
 
     // MARK: Closing
@@ -483,6 +514,14 @@ extension Database {
     }
 
     private func stepObserved(_ statement: Statement) throws -> Bool {
+        if statement.changesContentAtMost, isInsideTransaction, observationBroker.isUnheard(statement) {
+            // The transaction goes on: there is nothing to tell.
+            switch amalgam_step_unreported(hooks, statement.sqliteStatement) {
+            case SQLITE_ROW: return true
+            case SQLITE_DONE: return false
+            case let code: throw failure(code, of: statement)
+            }
+        }
         // A statement changes its rows before it gives its first one.
         let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
@@ -541,6 +580,7 @@ extension Database {
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
     private func schemaDidChange() {
         schemaGeneration &+= 1
+        if isObserved { observationBroker.schemaDidChange() }
         publicStatements.removeAll()
         internalStatements.removeAll()
     }

@@ -64,7 +64,7 @@ public struct DatabaseEvent: Sendable {
     public func copy() -> DatabaseEvent { self }
 }
 
-/// The names in the events of one table, made once per statement.
+/// The names in the events of one table, made once per statement and transaction.
 final class EventNames: Sendable {
     let schema: String
     let table: String

@@ -3,8 +3,9 @@ import CAmalgam
 /// Stands between SQLite's hooks and the transaction observers of one connection.
 ///
 /// **Rows.** Before a statement runs, observers are asked which of its kinds of change they want. When nobody wants
-/// any, the pre-update hook stays uninstalled and row changes cost nothing. Else the hook feeds the interested
-/// observers, or the innermost savepoint, which holds the events back until it is released.
+/// any, the pre-update hook is not installed during the run, and row changes cost nothing. Else the hook feeds the
+/// interested observers, or the innermost savepoint, which holds the events back until it is released. Answers are kept
+/// until the transaction ends: see ``Audience``.
 ///
 /// **Transactions.** SQLite calls its commit hook before a commit, and its rollback hook after a rollback, in the
 /// middle of the statement that ends the transaction. The connection cannot be used there. So the hooks only note
@@ -13,42 +14,18 @@ import CAmalgam
 ///
 /// An instance belongs to its connection and is used, like it, from one thread at a time.
 final class ObservationBroker {
-    /// An observer, and how long it is kept.
-    final class Registration {
-        private weak var weakObserver: (any TransactionObserver)?
-        private let strongObserver: (any TransactionObserver)?
-        let extent: Database.TransactionObservationExtent
-        /// Set by `stopObservingDatabaseChangesUntilNextTransaction()`.
-        var ignoresRows = false
-        /// Set when the observer is removed: events that wait in a savepoint are not for it any more.
-        var isRemoved = false
-
-        init(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
-            self.extent = extent
-            weakObserver = observer
-            strongObserver = extent == .observerLifetime ? nil : observer
-        }
-
-        var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
+    /// An event that waits for the end of a savepoint.
+    private enum PendingEvent {
+        case row(ObserverRegistration, DatabasePreUpdateEvent, DatabaseEvent)
+        case change(ObserverRegistration)
     }
 
-    /// An observer, and the changes of one statement that it wants to hear of.
-    private struct Interest {
-        let registration: Registration
-        let eventKinds: [DatabaseEventKind]
-
-        var includesDeletions: Bool { eventKinds.contains { $0.operation == SQLITE_DELETE } }
-
-        func matches(_ operation: CInt, _ table: String) -> Bool {
-            eventKinds.contains { $0.operation == operation && $0.tableName == table }
-        }
-    }
-
-    /// A row event that waits for the end of a savepoint.
-    private struct PendingEvent {
-        let registration: Registration
-        let willChange: DatabasePreUpdateEvent
-        let didChange: DatabaseEvent
+    /// A statement under way, or C code that changes rows without a statement of ours.
+    private struct Run {
+        let audience: Audience
+        var statement: SQLiteStatement?
+        /// The count of changes that those who hear of virtual tables were told of.
+        var changesTold: Int64 = 0
     }
 
     private struct Savepoint {
@@ -69,15 +46,16 @@ final class ObservationBroker {
     }
 
     private unowned let database: Database
-    private var registrations: [Registration] = [] {
-        didSet { database.isObserved = !registrations.isEmpty }
-    }
+    private var registrations: [ObserverRegistration] = [] { didSet { registrationsDidChange() } }
+    /// Grows when answers of observers may have become stale: with the list of observers, transactions and the schema.
+    private var generation: UInt64 = 0
     /// One element per statement under way: statements nest when a SQL function runs another one.
-    private var running: [[Interest]] = []
+    private var running: [Run] = []
+    /// Those who hear of changes that no statement of ours makes.
+    private var strayAudience: Audience?
+    private let liveRow = LiveRow()
     private var savepoints: [Savepoint] = []
     private var transactionEnd = TransactionEnd.none
-    /// The names of the table that changed last. SQLite passes the same pointer for all rows of a table.
-    private var recentTable: (pointer: UnsafePointer<CChar>, schema: UnsafePointer<CChar>, names: EventNames)?
 
     init(_ database: Database) {
         self.database = database
@@ -95,7 +73,7 @@ final class ObservationBroker {
     // MARK: Observers
 
     func add(_ observer: some TransactionObserver, extent: Database.TransactionObservationExtent) {
-        registrations.append(Registration(observer, extent: extent))
+        registrations.append(ObserverRegistration(observer, extent: extent))
     }
 
     func remove(_ observer: some TransactionObserver) {
@@ -109,6 +87,13 @@ final class ObservationBroker {
         for registration in registrations where registration.observer === observer {
             registration.ignoresRows = true
         }
+        generation &+= 1
+    }
+
+    private func registrationsDidChange() {
+        generation &+= 1
+        database.isObserved = !registrations.isEmpty
+        updateRowHook()
     }
 
     private var observers: [any TransactionObserver] { registrations.compactMap(\.observer) }
@@ -118,73 +103,123 @@ final class ObservationBroker {
     /// Whether somebody wants to hear of the deletions in a table. Then its rows must be deleted one by one.
     func observesDeletions(_ table: String) -> Bool {
         let kind = DatabaseEventKind.delete(tableName: table)
-        return registrations.contains { !$0.ignoresRows && $0.observer?.observes(eventsOfKind: kind) == true }
+        return registrations.contains { $0.observes(kind) }
+    }
+
+    /// Whether it is known that nobody wants to hear of what a statement changes.
+    func isUnheard(_ statement: Statement) -> Bool {
+        guard let audience = statement.audience, audience.generation == generation else { return false }
+        return audience.isEmpty
     }
 
     /// Starts listening to what a statement changes.
     func beginRun(of statement: Statement) {
-        let interests = interests(in: statement)
-        if interests.contains(where: \.includesDeletions) { statement.requireRowDeletions() }
-        running.append(interests)
+        let audience = audience(of: statement)
+        if audience.includesDeletions { statement.requireRowDeletions() }
+        var run = Run(audience: audience, statement: statement.sqliteStatement)
+        if !audience.listenersWithoutRows.isEmpty {
+            run.changesTold = amalgam_changes_so_far(statement.sqliteStatement)
+        }
+        running.append(run)
         updateRowHook()
+    }
+
+    /// Starts listening to C code that changes rows without a statement of ours.
+    func beginStrayRun() {
+        running.append(Run(audience: currentStrayAudience))
+        database.reportRows(true)
     }
 
     /// Stops listening to what the innermost statement changes.
     func endRun() {
+        tellChangesWithoutRows()
         running.removeLast()
         updateRowHook()
     }
 
+    /// Between statements, the hook is there for changes that no statement of ours makes.
     private func updateRowHook() {
-        database.reportRows(running.last?.isEmpty == false)
+        if let run = running.last {
+            database.reportRows(run.statement == nil || !run.audience.isEmpty)
+        } else {
+            database.reportRows(!registrations.isEmpty)
+        }
     }
 
-    private func interests(in statement: Statement) -> [Interest] {
-        guard statement.changesRows, !registrations.isEmpty else { return [] }
-        return registrations.compactMap { registration in
-            guard !registration.ignoresRows, let observer = registration.observer else { return nil }
-            let kinds = statement.eventKinds.filter { observer.observes(eventsOfKind: $0) }
-            return kinds.isEmpty ? nil : Interest(registration: registration, eventKinds: kinds)
-        }
+    private func audience(of statement: Statement) -> Audience {
+        if let audience = statement.audience, audience.generation == generation { return audience }
+        let audience = Audience(
+            foreseenKinds: statement.eventKinds, virtualTables: statement.changedVirtualTables,
+            registrations: registrations, generation: generation)
+        statement.audience = audience
+        return audience
+    }
+
+    private var currentStrayAudience: Audience {
+        if let strayAudience, strayAudience.generation == generation { return strayAudience }
+        let audience = Audience(
+            foreseenKinds: [], virtualTables: [], registrations: registrations, generation: generation)
+        strayAudience = audience
+        return audience
+    }
+
+    /// The schema has changed: names of tables are at other places.
+    func schemaDidChange() {
+        generation &+= 1
+        for run in running { run.audience.schemaDidChange() }
+    }
+
+    /// A statement is compiled again in the middle of its run, because another connection has changed the schema. It may
+    /// fire other triggers now.
+    func statementRecompiles() {
+        schemaDidChange()
+        if !running.isEmpty && !registrations.isEmpty { database.reportRows(true) }
     }
 
     /// SQLite's pre-update hook.
-    func rowWillChange(
-        _ operation: CInt, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>,
-        oldRowID: Int64, newRowID: Int64, hasRowID: Bool
-    ) {
-        guard let interests = running.last, !interests.isEmpty, let connection = database.sqliteConnection else {
-            return
-        }
-        let names = names(schema: schema, table: table)
-        guard interests.contains(where: { $0.matches(operation, names.table) }) else { return }
-        let kind = DatabaseEvent.Kind(rawValue: operation)!
-        let willChange = DatabasePreUpdateEvent(
-            connection: connection, kind: .init(rawValue: operation)!, names: names,
-            initialRowID: hasRowID && kind != .insert ? oldRowID : nil,
-            finalRowID: hasRowID && kind != .delete ? newRowID : nil)
-        let rowID = kind == .delete ? oldRowID : newRowID
-        let didChange = DatabaseEvent(kind: kind, rowID: hasRowID ? rowID : 0, hasRowID: hasRowID, names: names)
-        for interest in interests where interest.matches(operation, names.table) {
-            if savepoints.isEmpty {
-                tell(interest.registration, willChange, didChange)
-            } else {
-                savepoints[savepoints.count - 1].events.append(
-                    PendingEvent(
-                        registration: interest.registration, willChange: willChange.copy(), didChange: didChange))
+    func rowWillChange(_ change: RowChange) {
+        guard !registrations.isEmpty, let connection = database.sqliteConnection else { return }
+        let audience = running.last?.audience ?? currentStrayAudience
+        let route = audience.route(of: change)
+        if let listeners = route.listeners, listeners.isEmpty { return }
+        liveRow.withRow(of: connection) {
+            let kind = DatabaseEvent.Kind(rawValue: change.operation)!
+            let willChange = DatabasePreUpdateEvent(
+                liveRow, kind: .init(rawValue: change.operation)!, names: route.names, columns: route.columns,
+                initialRowID: change.hasRowID && kind != .insert ? change.oldRowID : nil,
+                finalRowID: change.hasRowID && kind != .delete ? change.newRowID : nil)
+            let rowID = kind == .delete ? change.oldRowID : change.newRowID
+            let didChange = DatabaseEvent(
+                kind: kind, rowID: change.hasRowID ? rowID : 0, hasRowID: change.hasRowID, names: route.names)
+            for listener in route.listeners ?? listeners(of: willChange, audience) {
+                tellNowOrLater(listener, willChange, didChange)
             }
         }
     }
 
-    private func names(schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>) -> EventNames {
-        if let recentTable, recentTable.pointer == table, recentTable.schema == schema { return recentTable.names }
-        let names = EventNames(schema: String(cString: schema), table: String(cString: table))
-        recentTable = (table, schema, names)
-        return names
+    /// Those who want to hear of an update that was not foreseen: its columns are known by its values only.
+    private func listeners(of update: DatabasePreUpdateEvent, _ audience: Audience) -> [ObserverRegistration] {
+        var columns = Set(update.columnChanges.map(\.columnName))
+        if update.initialRowID != update.finalRowID { columns.insert("ROWID") }
+        return audience.listeners(of: .update(tableName: update.tableName, columnNames: columns))
     }
 
-    private func tell(_ registration: Registration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent) {
-        guard !registration.ignoresRows, !registration.isRemoved, let observer = registration.observer else { return }
+    private func tellNowOrLater(
+        _ registration: ObserverRegistration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent
+    ) {
+        if savepoints.isEmpty {
+            tell(registration, willChange, didChange)
+        } else {
+            hold(.row(registration, willChange.copy(), didChange))
+        }
+    }
+
+    private func hold(_ event: PendingEvent) { savepoints[savepoints.count - 1].events.append(event) }
+
+    private func tell(
+        _ registration: ObserverRegistration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent
+    ) {
+        guard let observer = registration.rowObserver else { return }
         Self.currentBroker.withValue(self) {
             observer.databaseWillChange(with: willChange)
             if !registration.ignoresRows { observer.databaseDidChange(with: didChange) }
@@ -192,7 +227,45 @@ final class ObservationBroker {
     }
 
     private func tell(_ events: [PendingEvent]) {
-        for event in events { tell(event.registration, event.willChange, event.didChange) }
+        for event in events {
+            switch event {
+            case .row(let registration, let willChange, let didChange): tell(registration, willChange, didChange)
+            case .change(let registration): tellOfChange(registration)
+            }
+        }
+    }
+
+    // MARK: Changes without rows
+
+    /// Tells of changes in virtual tables, whose rows are not known, once the statements under way have made some.
+    private func tellChangesWithoutRows() {
+        for index in running.indices { tellChangesWithoutRows(&running[index]) }
+    }
+
+    private func tellChangesWithoutRows(_ run: inout Run) {
+        guard !run.audience.listenersWithoutRows.isEmpty, let statement = run.statement else { return }
+        let changes = amalgam_changes_so_far(statement)
+        guard changes != run.changesTold else { return }
+        run.changesTold = changes
+        for listener in run.audience.listenersWithoutRows { tellOfChangeNowOrLater(listener) }
+    }
+
+    /// Tells of changes whose rows are not known.
+    ///
+    /// - Parameter kinds: the kinds of change that may have happened.
+    func notifyChanges(_ kinds: [DatabaseEventKind]) {
+        for registration in registrations where kinds.contains(where: registration.observes) {
+            tellOfChangeNowOrLater(registration)
+        }
+    }
+
+    private func tellOfChangeNowOrLater(_ registration: ObserverRegistration) {
+        if savepoints.isEmpty { tellOfChange(registration) } else { hold(.change(registration)) }
+    }
+
+    private func tellOfChange(_ registration: ObserverRegistration) {
+        guard let observer = registration.rowObserver else { return }
+        Self.currentBroker.withValue(self) { observer.databaseDidChange() }
     }
 
     // MARK: Savepoints
@@ -248,6 +321,7 @@ final class ObservationBroker {
     }
 
     private func tellWillCommit() throws {
+        tellChangesWithoutRows()
         let events = savepoints.flatMap(\.events)
         savepoints = savepoints.map { Savepoint(name: $0.name, isTransaction: $0.isTransaction) }
         tell(events)
@@ -325,6 +399,7 @@ final class ObservationBroker {
     /// before they are told.
     private func endTransaction(_ tell: (any TransactionObserver) -> Void) {
         savepoints = []
+        generation &+= 1
         database.transactionDidEnd()
         let managedTransaction = database.managesTransaction
         database.managesTransaction = false

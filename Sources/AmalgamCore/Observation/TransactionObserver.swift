@@ -20,13 +20,21 @@
 /// ``databaseWillCommit()`` and ``databaseDidCommit(_:)``, or ``databaseDidRollback(_:)``. Changes made inside a
 /// savepoint are told when the savepoint is released, and never when it is rolled back.
 ///
+/// All rows are told of: also those that `REPLACE` removes, those of WITHOUT ROWID tables, each row of a `DELETE` without
+/// `WHERE`, and those that triggers, foreign keys and SQL functions change. Rows of virtual tables have no events in
+/// SQLite: ``databaseDidChange()`` tells that there are changes. The tables in which virtual tables such as FTS5 keep their
+/// data are left out, and so are SQLite's own.
+///
 /// All calls come while the connection is in use, so they delay it: keep them short. The observer must not use the
 /// connection in `databaseWillChange`, `databaseDidChange` and `databaseWillCommit`.
 public protocol TransactionObserver: AnyObject {
     /// Whether the observer wants to hear of the rows changed by a statement of this kind.
     ///
-    /// It is asked once for each kind of change a statement may make, before each run of the statement. When nobody
-    /// is interested, row changes cost nothing.
+    /// It is asked once for each kind of change that a statement may make, in each transaction that runs the statement.
+    /// When nobody is interested, row changes cost nothing.
+    ///
+    /// SQLite does not foresee all changes: about those of a trigger that another connection has just created, of an
+    /// applied changeset, or of a write through a blob handle, the observer is asked when they come.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// A row is about to change: the event gives its values before and after.
@@ -37,7 +45,8 @@ public protocol TransactionObserver: AnyObject {
     /// The change is not committed yet.
     func databaseDidChange(with event: DatabaseEvent)
 
-    /// A change was announced by ``Database/notifyChanges(in:)``: rows are not known.
+    /// Something was changed, and the rows are not known: a virtual table, or what ``Database/notifyChanges(in:)``
+    /// announces.
     func databaseDidChange()
 
     /// A transaction is about to be committed. An error rolls it back, and is thrown by what ended the transaction.

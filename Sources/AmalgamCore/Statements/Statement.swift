@@ -40,16 +40,48 @@ public final class Statement {
     /// Whether a run changes the content of tables at most: not the schema, nor the transaction.
     let changesContentAtMost: Bool
 
-    /// What the statement may do to rows, also by the triggers and foreign keys of today.
+    /// What the statement may do to rows, also by the triggers and foreign keys of today, and by REPLACE.
     var eventKinds: [DatabaseEventKind] {
         refreshFacts()
         if let storedEventKinds { return storedEventKinds }
-        let eventKinds = facts.eventKinds
+        var eventKinds = facts.eventKinds
+        if !eventKinds.isEmpty {
+            for table in deletedTables where !eventKinds.contains(.delete(tableName: table)) {
+                eventKinds.append(.delete(tableName: table))
+            }
+        }
         storedEventKinds = eventKinds
         return eventKinds
     }
 
+    /// The tables whose rows the compiled program may delete. The authorizer does not tell of REPLACE.
+    private var deletedTables: Set<String> {
+        var tables: Set<String> = []
+        withUnsafeMutablePointer(to: &tables) { tables in
+            amalgam_deleted_tables(sqliteStatement, tables) { tables, table in
+                let table = String(cString: table!)
+                if table.hasPrefix("sqlite_") { return }
+                tables!.assumingMemoryBound(to: Set<String>.self).pointee.insert(table)
+            }
+        }
+        return tables
+    }
+
+    /// The virtual tables that the statement may change.
+    var changedVirtualTables: Set<String> {
+        refreshFacts()
+        if let storedVirtualTables { return storedVirtualTables }
+        guard let connection = database.sqliteConnection else { return [] }
+        let tables = facts.changedTables { schema, table in amalgam_is_virtual_table(connection, schema, table) != 0 }
+        storedVirtualTables = tables
+        return tables
+    }
+
+    /// Those who want to hear of the changes, as the observation broker knows them.
+    var audience: Audience?
+
     private var storedEventKinds: [DatabaseEventKind]?
+    private var storedVirtualTables: Set<String>?
 
     var changesRows: Bool { facts.changesRows }
 
@@ -140,6 +172,7 @@ public final class Statement {
         if let newFacts = database.facts(sql: sql) {
             facts = newFacts
             storedEventKinds = nil
+            storedVirtualTables = nil
         }
     }
 }

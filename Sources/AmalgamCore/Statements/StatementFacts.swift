@@ -125,6 +125,18 @@ struct StatementFacts: ~Copyable {
             + deletes.map { .delete(tableName: $0) }
     }
 
+    /// The tables whose rows the statement may change, among those that meet a condition.
+    func changedTables(where isIncluded: (_ schema: String?, _ table: String) -> Bool) -> Set<String> {
+        var tables: Set<String> = []
+        guard changesRows, !drops else { return tables }
+        forEachRecord { record in
+            guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(record.action), let table = record.first
+            else { return }
+            if !tables.contains(table), isIncluded(record.schema, table) { tables.insert(table) }
+        }
+        return tables
+    }
+
     /// What the statement does to the transaction, for statements that `controlsTransaction`.
     var transactionEffect: TransactionEffect? {
         var effect: TransactionEffect?

@@ -99,11 +99,15 @@ typedef struct amalgam_callbacks {
     int (*observes_deletions)(void *owner, const char *schema, const char *table);
     /*
     ** A row is about to change. The old and new values are readable with sqlite3_preupdate_x
-    ** during the call. `has_rowid` is 0 for WITHOUT ROWID tables, whose keys are not numbers.
+    ** during the call. `has_rowid` is 0 for WITHOUT ROWID tables, whose keys are not numbers. A shadow
+    ** table is where a virtual table keeps its data. The names are those of SQLite's schema: the pointers
+    ** are the same for all rows of a statement.
     */
     void (*row_will_change)(
         void *owner, int operation, const char *schema, const char *table,
-        int64_t old_rowid, int64_t new_rowid, int has_rowid);
+        int64_t old_rowid, int64_t new_rowid, int has_rowid, int is_shadow);
+    /* A statement that changes rows is compiled again, in the middle of its run. */
+    void (*recompiles)(void *owner);
     /* Returns 0 to let the transaction commit. */
     int (*will_commit)(void *owner);
     void (*did_rollback)(void *owner);
@@ -122,8 +126,26 @@ void amalgam_hooks_free(amalgam_hooks *hooks);
 */
 int amalgam_preupdate_is_real(sqlite3 *db, int column);
 
-/* Whether row changes are reported. Returns the previous state. */
-int amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
+/* The name of a column of the row that is about to change; NULL when there is no such row or column. */
+const char *amalgam_preupdate_column_name(sqlite3 *db, int column);
+
+/* Whether row changes are reported. */
+void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
+
+/* sqlite3_step, of a statement whose row changes nobody wants to hear of. */
+int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement);
+
+/*
+** The tables whose rows a statement may delete, also by REPLACE: that is no action of the authorizer. A table is told
+** once for each place in the program of the statement.
+*/
+void amalgam_deleted_tables(
+    sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *table));
+
+/* sqlite3_total_changes64, with the changes of this statement, which may be under way. */
+int64_t amalgam_changes_so_far(sqlite3_stmt *statement);
+
+int amalgam_is_virtual_table(sqlite3 *db, const char *schema, const char *table);
 
 /* sqlite3session_create and sqlite3session_delete, safe beside the reports of row changes. */
 int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_session **session);

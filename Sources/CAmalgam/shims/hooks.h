@@ -33,11 +33,20 @@ static void amalgam_dispatch_row_change(
     if (hooks->sessions) {
         xPreUpdate(hooks->sessions, db, operation, schema, table, old_rowid, new_rowid);
     }
-    if (hooks->reports_rows) {
-        int has_rowid = db->pPreUpdate != 0 && db->pPreUpdate->pPk == 0;
+    if (hooks->reports_rows && db->pPreUpdate != 0) {
+        const PreUpdate *change = db->pPreUpdate;
+        /* SQLite reports a write through a blob handle as a deletion, for sessions. The row stays, though. */
+        if (change->iBlobWrite >= 0) operation = SQLITE_UPDATE;
         hooks->callbacks.row_will_change(
-            hooks->callbacks.owner, operation, schema, table, old_rowid, new_rowid, has_rowid);
+            hooks->callbacks.owner, operation, schema, table, old_rowid, new_rowid,
+            change->pPk == 0, (change->pTab->tabFlags & TF_Shadow) != 0);
     }
+}
+
+const char *amalgam_preupdate_column_name(sqlite3 *db, int column) {
+    const PreUpdate *change = db->pPreUpdate;
+    if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
+    return change->pTab->aCol[column].zCnName;
 }
 
 int amalgam_preupdate_is_real(sqlite3 *db, int column) {
@@ -46,12 +55,14 @@ int amalgam_preupdate_is_real(sqlite3 *db, int column) {
     return change->pTab->aCol[column].affinity == SQLITE_AFF_REAL;
 }
 
+/* What sqlite3_preupdate_hook does, without a call: it happens twice for each statement that is run. */
+static void amalgam_set_row_slot(amalgam_hooks *hooks, int on) {
+    hooks->db->xPreUpdateCallback = on ? amalgam_dispatch_row_change : 0;
+    hooks->db->pPreUpdateArg = on ? hooks : 0;
+}
+
 static void amalgam_update_row_slot(amalgam_hooks *hooks) {
-    if (hooks->reports_rows || hooks->sessions) {
-        sqlite3_preupdate_hook(hooks->db, amalgam_dispatch_row_change, hooks);
-    } else {
-        sqlite3_preupdate_hook(hooks->db, 0, 0);
-    }
+    amalgam_set_row_slot(hooks, hooks->reports_rows || hooks->sessions != 0);
 }
 
 /* Leaves the slot as the session code of SQLite expects it: a session, or nothing. */
@@ -83,11 +94,17 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session) {
     amalgam_take_sessions_back(hooks);
 }
 
-int amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
-    int previous = hooks->reports_rows;
+void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
     hooks->reports_rows = on;
     amalgam_update_row_slot(hooks);
-    return previous;
+}
+
+int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
+    int reports_rows = hooks->reports_rows;
+    amalgam_hooks_report_rows(hooks, 0);
+    int code = sqlite3_step(statement);
+    amalgam_hooks_report_rows(hooks, reports_rows);
+    return code;
 }
 
 static int amalgam_facts_reserve(amalgam_hooks *hooks, size_t size) {
@@ -138,10 +155,15 @@ static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     return parse->pOuterParse == hooks->outer_parse;
 }
 
+static int amalgam_changes_rows(int action) {
+    return action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
+}
+
 /*
 ** SQLite calls the authorizer while it compiles, also when it compiles a statement again between two
-** executions. Facts are collected in the first case only; in both, a DELETE that somebody observes is
-** compiled row by row: the truncate optimisation looks whether the pre-update slot is occupied.
+** executions. Facts are collected in the first case only; in the second, whoever listens to the run is
+** told that the statement may change other rows than it said. In both, a DELETE that somebody observes
+** is compiled row by row: the truncate optimisation looks whether the pre-update slot is occupied.
 */
 static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
@@ -158,10 +180,11 @@ static int amalgam_authorize(
             amalgam_facts_append(hooks, action, (const char *const[3]){ first, second, schema });
         }
     }
+    if (!hooks->records && amalgam_changes_rows(action)) hooks->callbacks.recompiles(hooks->callbacks.owner);
     if (action == SQLITE_DELETE
         && hooks->db->xPreUpdateCallback == 0
         && hooks->callbacks.observes_deletions(hooks->callbacks.owner, schema, first)) {
-        sqlite3_preupdate_hook(hooks->db, amalgam_dispatch_row_change, hooks);
+        amalgam_set_row_slot(hooks, 1);
     }
     return SQLITE_OK;
 }
@@ -218,6 +241,37 @@ int amalgam_set_query_only(sqlite3 *db, int on) {
 }
 
 void amalgam_clear_interrupt(sqlite3 *db) { AtomicStore(&db->u1.isInterrupted, 0); }
+
+static void amalgam_tell_deleted_tables(
+    const VdbeOp *operations, int count, void *context, void (*tell)(void *context, const char *table)
+) {
+    for (int i = 0; i < count; i++) {
+        const VdbeOp *operation = &operations[i];
+        if (operation->opcode != OP_Delete || operation->p4type != P4_TABLE) continue;
+        if (operation->p2 & OPFLAG_ISUPDATE) continue;
+        tell(context, operation->p4.pTab->zName);
+    }
+}
+
+void amalgam_deleted_tables(
+    sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *table)
+) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    amalgam_tell_deleted_tables(vdbe->aOp, vdbe->nOp, context, tell);
+    for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
+        amalgam_tell_deleted_tables(program->aOp, program->nOp, context, tell);
+    }
+}
+
+int64_t amalgam_changes_so_far(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    return vdbe->db->nTotalChange + vdbe->nChange;
+}
+
+int amalgam_is_virtual_table(sqlite3 *db, const char *schema, const char *table) {
+    const Table *found = sqlite3FindTable(db, table, schema);
+    return found != 0 && IsVirtual(found);
+}
 
 void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db, 0); }
 

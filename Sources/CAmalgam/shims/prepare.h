@@ -24,6 +24,8 @@ int amalgam_prepare(
     hooks->facts_length = start;
     hooks->actions = 0;
     hooks->out_of_memory = 0;
+    /* Whether a DELETE must delete row by row is decided table by table: see amalgam_authorize. */
+    amalgam_set_row_slot(hooks, hooks->sessions != 0);
 
     int code = sqlite3_prepare_v3(hooks->db, sql, length, flags, statement, tail);
 

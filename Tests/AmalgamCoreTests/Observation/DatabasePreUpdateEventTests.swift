@@ -178,6 +178,85 @@ struct DatabasePreUpdateEventTests {
         #expect(events.map(\.finalRowID) == [1, 2, 3])
     }
 
+    @Test func columnNames() throws {
+        let events = try events(
+            in: #"CREATE TABLE t (id INTEGER PRIMARY KEY, "full Name" TEXT, double AS (id * 2))"#,
+            #"INSERT INTO t VALUES (1, 'Anna'); UPDATE t SET "FULL NAME" = 'Bo'"#)
+        #expect(events.map(\.columnNames) == Array(repeating: ["id", "full Name", "double"], count: 2))
+        #expect(events[1].initialDatabaseValue(named: "full name") == "Anna".databaseValue)
+        #expect(events[1].finalDatabaseValue(named: "full Name") == "Bo".databaseValue)
+        #expect(events[1].finalDatabaseValue(named: "nothing") == nil)
+        #expect(events[0].initialDatabaseValue(named: "id") == nil)
+    }
+
+    @Test func columnChanges() throws {
+        let events = try events(
+            in: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score)",
+            """
+            INSERT INTO player VALUES (1, 'Anna', 10);
+            UPDATE player SET name = name, score = score + 1;
+            UPDATE player SET score = 11;
+            UPDATE player SET score = 11.0;
+            DELETE FROM player;
+            """)
+        func lines(_ event: DatabasePreUpdateEvent) -> [String] {
+            event.columnChanges.map { "\($0.index) \($0.columnName): \($0.initialValue) -> \($0.finalValue)" }
+        }
+        #expect(
+            events.map(lines) == [
+                ["0 id: NULL -> 1", #"1 name: NULL -> "Anna""#, "2 score: NULL -> 10"],
+                ["2 score: 10 -> 11"],
+                [],
+                ["2 score: 11 -> 11.0"],
+                ["0 id: 1 -> NULL", #"1 name: "Anna" -> NULL"#, "2 score: 11.0 -> NULL"],
+            ])
+    }
+
+    @Test func namesFollowTheSchema() throws {
+        let log = EventLog()
+        try makeQueue("CREATE TABLE t (a)").inDatabase { db in
+            db.add(transactionObserver: log)
+            try db.inTransaction {
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                try db.execute(sql: "ALTER TABLE t RENAME COLUMN a TO b")
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                try db.execute(sql: "DROP TABLE t; CREATE TABLE u (c, d)")
+                try db.execute(sql: "INSERT INTO u VALUES (3, 4)")
+                return .commit
+            }
+        }
+        #expect(
+            log.preUpdateEvents.map { "\($0.tableName) \($0.columnNames)" } == [
+                #"t ["a"]"#, #"t ["b"]"#, #"u ["c", "d"]"#,
+            ])
+    }
+
+    @Test func eventsThatAreKeptWithoutACopyHaveNoValues() throws {
+        final class Keeper: TransactionObserver {
+            var events: [DatabasePreUpdateEvent] = []
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseWillChange(with event: DatabasePreUpdateEvent) {
+                // Those kept before are not of this row.
+                #expect(events.allSatisfy { $0.count == 0 && $0.finalDatabaseValue(atIndex: 0) == nil })
+                events.append(event)
+            }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        let keeper = Keeper()
+        do {
+            let dbQueue = try makeQueue(playerSchema)
+            dbQueue.add(transactionObserver: keeper)
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Anna'), (2, 'Bo')") }
+            try dbQueue.close()
+        }
+        let event = try #require(keeper.events.first)
+        #expect(event.tableName == "player" && event.finalRowID == 1)
+        #expect(event.count == 0 && event.depth == 0 && event.columnNames == [] && event.columnChanges == [])
+        #expect(event.finalDatabaseValues == [] && event.copy().count == 0)
+    }
+
     @Test func observersOfChangesOnly() throws {
         // The methods of an observer that it does not declare have no effect.
         final class Minimal: TransactionObserver {

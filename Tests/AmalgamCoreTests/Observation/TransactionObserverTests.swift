@@ -253,23 +253,6 @@ struct TransactionObserverTests {
         }
     }
 
-    @Test func theDeletionsOfReplaceAreNotTold() throws {
-        // SQLite says "insert" when it compiles REPLACE, so nobody was asked about deletions.
-        try dbQueue.inDatabase { db in
-            try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, u UNIQUE); INSERT INTO t VALUES (1, 'a')")
-            _ = log.take()
-            try db.execute(sql: "REPLACE INTO t VALUES (1, 'b')")
-            try db.execute(sql: "REPLACE INTO t VALUES (2, 'b')")
-            #expect(
-                log.take() == ["insert t(1)", "willCommit", "didCommit", "insert t(2)", "willCommit", "didCommit"])
-            try db.execute(sql: "INSERT INTO t VALUES (3, 'c')")
-            _ = log.take()
-            try db.execute(sql: "UPDATE OR REPLACE t SET u = 'c' WHERE id = 2")
-            #expect(log.take() == ["update t(2)", "willCommit", "didCommit"])
-            try #expect(db.integer("SELECT COUNT(*) FROM t") == 1)
-        }
-    }
-
     @Test func upserts() throws {
         try dbQueue.inDatabase { db in
             let upsert = "INSERT INTO player VALUES (1, ?) ON CONFLICT DO UPDATE SET name = excluded.name"

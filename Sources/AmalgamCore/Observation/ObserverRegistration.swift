@@ -1,0 +1,25 @@
+/// An observer of a connection, and how long it is kept.
+final class ObserverRegistration {
+    private weak var weakObserver: (any TransactionObserver)?
+    private let strongObserver: (any TransactionObserver)?
+    let extent: Database.TransactionObservationExtent
+
+    /// Set by `stopObservingDatabaseChangesUntilNextTransaction()`.
+    var ignoresRows = false
+
+    /// Set when the observer is removed: events that wait in a savepoint are not for it any more.
+    var isRemoved = false
+
+    init(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
+        self.extent = extent
+        weakObserver = observer
+        strongObserver = extent == .observerLifetime ? nil : observer
+    }
+
+    var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
+
+    /// The observer, as long as it wants to hear of rows.
+    var rowObserver: (any TransactionObserver)? { ignoresRows || isRemoved ? nil : observer }
+
+    func observes(_ kind: DatabaseEventKind) -> Bool { rowObserver?.observes(eventsOfKind: kind) == true }
+}
