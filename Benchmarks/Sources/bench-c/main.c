@@ -10,6 +10,7 @@
 
 #define CASES(EACH)                                                                                                    \
     EACH(insert)                                                                                                       \
+    EACH(insert_observed)                                                                                              \
     EACH(rows_by_position)                                                                                             \
     EACH(rows_by_name)                                                                                                 \
     EACH(rows_copied)                                                                                                  \

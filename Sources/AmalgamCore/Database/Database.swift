@@ -32,6 +32,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     public var debugDescription: String { "<Database: \(description)>" }
 
     /// The raw C connection; nil once it is closed.
+    @exclusivity(unchecked)  // It is not used while it changes.
     public private(set) var sqliteConnection: SQLiteConnection?
 
     /// The thread that has access to the connection, 0 for none. Used only to report misuse.
@@ -44,13 +45,16 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     let parkedStatements = ParkedStatements()
 
     /// Whether the connection sees one state of the database for all its life: without its transaction, it is lost.
+    @exclusivity(unchecked)  // It is not used while it changes.
     package var holdsSnapshot = false
 
+    @exclusivity(unchecked)  // It is not used while it changes.
     private var hooks: OpaquePointer?
 
-    private(set) lazy var observationBroker = ObservationBroker(self)
+    let observationBroker = ObservationBroker()
 
     /// Whether there are observers: without any, statements run without bookkeeping.
+    @exclusivity(unchecked)  // As the next one: it is not used while it changes.
     var isObserved = false
 
     /// Statements given to the user by `cachedStatement(sql:)`.
@@ -67,6 +71,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var traceCallback: ((TraceEvent) -> Void)?
 
     /// Whether `inTransaction` has begun a transaction that it will end.
+    @exclusivity(unchecked)
     var managesTransaction = false
 
     /// Grows with each change of the schema made by this connection.
@@ -93,6 +98,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         let connection = try Self.open(path, configuration, isURI: isURI)
         sqliteConnection = connection
         remote = RemoteControl(connection)
+        observationBroker.database = self
         claim()
         do {
             try setUp()
@@ -201,7 +207,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 let change = RowChange(
                     operation: operation, schema: schema!, table: table!, oldRowID: oldRowID, newRowID: newRowID,
                     hasRowID: hasRowID != 0, isShadow: isShadow != 0)
-                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.rowWillChange(change)
+                Unmanaged<Database>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
+                    $0.observationBroker.rowWillChange(change)
+                }
             },
             recompiles: { owner in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
@@ -504,24 +512,22 @@ extension Database {
     /// Runs a step of a statement that may do more than read.
     @usableFromInline
     package func step(_ statement: Statement) throws -> Bool {
-        if !isObserved && statement.changesContentAtMost {
-            let code = sqlite3_step(statement.sqliteStatement)
-            if code == SQLITE_ROW { return true }
-            if code == SQLITE_DONE { return false }
-            throw failure(code, of: statement)
+        guard statement.changesContentAtMost else { return try stepObserved(statement) }
+        let code: CInt
+        if !isObserved {
+            code = sqlite3_step(statement.sqliteStatement)
+        } else if isInsideTransaction, observationBroker.isUnheard(statement) {
+            // The transaction goes on, and nobody wants to hear of the rows: there is nothing to tell.
+            code = amalgam_step_unreported(hooks, statement.sqliteStatement)
+        } else {
+            return try stepObserved(statement)
         }
-        return try stepObserved(statement)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code, of: statement)
     }
 
     private func stepObserved(_ statement: Statement) throws -> Bool {
-        if statement.changesContentAtMost, isInsideTransaction, observationBroker.isUnheard(statement) {
-            // The transaction goes on: there is nothing to tell.
-            switch amalgam_step_unreported(hooks, statement.sqliteStatement) {
-            case SQLITE_ROW: return true
-            case SQLITE_DONE: return false
-            case let code: throw failure(code, of: statement)
-            }
-        }
         // A statement changes its rows before it gives its first one.
         let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }

@@ -26,7 +26,12 @@ final class Audience {
     private let foreseenKinds: [DatabaseEventKind]
     /// One element per kind.
     private let listeners: [[ObserverRegistration]]
+
+    // Neither is used while it changes.
+    @exclusivity(unchecked)
     private var routes: [Route] = []
+    @exclusivity(unchecked)
+    private var recentRoute: Route?
 
     init(
         foreseenKinds: [DatabaseEventKind], virtualTables: Set<String>, registrations: [ObserverRegistration],
@@ -56,18 +61,21 @@ final class Audience {
         // SQLite passes the same pointers as long as its schema does not change.
         fileprivate let schemaPointer: UnsafePointer<CChar>
         fileprivate let tablePointer: UnsafePointer<CChar>
-        let names: EventNames
-        let columns: EventColumns
+        let table: EventTable
         /// Those who want to hear; nil when they must be asked for each event.
         let listeners: [ObserverRegistration]?
+        /// The common case.
+        let onlyListener: ObserverRegistration?
+        let isEmpty: Bool
 
-        fileprivate init(_ change: RowChange, names: EventNames, listeners: [ObserverRegistration]?) {
+        fileprivate init(_ change: RowChange, table: EventTable, listeners: [ObserverRegistration]?) {
             operation = change.operation
             schemaPointer = change.schema
             tablePointer = change.table
-            self.names = names
-            columns = EventColumns()
+            self.table = table
             self.listeners = listeners
+            onlyListener = listeners?.count == 1 ? listeners?.first : nil
+            isEmpty = listeners?.isEmpty ?? false
         }
 
         fileprivate func matches(_ change: RowChange) -> Bool {
@@ -76,18 +84,23 @@ final class Audience {
     }
 
     func route(of change: RowChange) -> Route {
-        for route in routes where route.matches(change) { return route }
-        let route = makeRoute(change)
-        routes.append(route)
+        if let recentRoute, recentRoute.matches(change) { return recentRoute }
+        let route = routes.first { $0.matches(change) } ?? makeRoute(change)
+        recentRoute = route
         return route
     }
 
     /// Forgets what depends on the schema.
-    func schemaDidChange() { routes = [] }
+    func schemaDidChange() {
+        routes = []
+        recentRoute = nil
+    }
 
     private func makeRoute(_ change: RowChange) -> Route {
         let names = EventNames(schema: String(cString: change.schema), table: String(cString: change.table))
-        return Route(change, names: names, listeners: listeners(of: change, table: names.table))
+        let route = Route(change, table: EventTable(names), listeners: listeners(of: change, table: names.table))
+        routes.append(route)
+        return route
     }
 
     private func listeners(of change: RowChange, table: String) -> [ObserverRegistration]? {
@@ -102,7 +115,7 @@ final class Audience {
     }
 
     /// Those who want to hear of a change that was not foreseen.
-    func listeners(of kind: DatabaseEventKind) -> [ObserverRegistration] {
+    private func listeners(of kind: DatabaseEventKind) -> [ObserverRegistration] {
         registrations.filter { $0.observes(kind) }
     }
 }

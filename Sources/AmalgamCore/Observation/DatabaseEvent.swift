@@ -60,6 +60,14 @@ public struct DatabaseEvent: Sendable {
     /// Both names are shared by all events of a statement on a table.
     let names: EventNames
 
+    init(_ change: RowChange, _ names: EventNames) {
+        kind = Kind(rawValue: change.operation)!
+        let number = kind == .delete ? change.oldRowID : change.newRowID
+        rowID = change.hasRowID ? number : 0
+        hasRowID = change.hasRowID
+        self.names = names
+    }
+
     /// The event, to be kept after the callback. An event holds no resource of SQLite: the copy is the event itself.
     public func copy() -> DatabaseEvent { self }
 }

@@ -31,25 +31,20 @@ public struct DatabasePreUpdateEvent {
     public let kind: Kind
 
     /// The schema of the table: `main`, `temp`, or the name of an attached database.
-    public var databaseName: String { names.schema }
+    public var databaseName: String { table.names.schema }
 
     /// The table, with the spelling of the schema.
-    public var tableName: String { names.table }
+    public var tableName: String { table.names.table }
 
     /// The number of columns of the table.
-    public var count: Int { source.count }
+    public var count: Int { isValid ? row.count : 0 }
 
     /// The names of the columns of the table, with the spelling of the schema.
-    public var columnNames: [String] {
-        switch source {
-        case .live(let row, let number): row.isCurrent(number) ? columns.names(of: row, count: count) : []
-        case .copied(let copy): copy.columnNames
-        }
-    }
+    public var columnNames: [String] { isValid ? table.columnNames(row) : [] }
 
     /// 0 for a change made by the statement itself, 1 for one made by a trigger or foreign key action of it, 2 for a
     /// trigger of that trigger, and so on.
-    public var depth: CInt { source.depth }
+    public var depth: CInt { isValid ? row.depth : 0 }
 
     /// The rowid before the change; nil for an insertion, and for WITHOUT ROWID tables.
     public let initialRowID: Int64?
@@ -57,58 +52,31 @@ public struct DatabasePreUpdateEvent {
     /// The rowid after the change; nil for a deletion, and for WITHOUT ROWID tables.
     public let finalRowID: Int64?
 
-    let names: EventNames
+    let table: EventTable
 
-    private let columns: EventColumns
+    private let row: EventRow
 
-    private let source: Source
+    /// The row that a live event is about.
+    private let rowNumber: UInt64
 
-    private enum Source {
-        /// The callback is running: SQLite has the values.
-        case live(LiveRow, number: UInt64)
-        case copied(Copy)
+    /// Whether the row is still the one that the event is about.
+    private var isValid: Bool { row.number == rowNumber }
 
-        var count: Int {
-            switch self {
-            case .live(let row, let number): row.connection(number).map { Int(sqlite3_preupdate_count($0)) } ?? 0
-            case .copied(let copy): copy.columnNames.count
-            }
-        }
-
-        var depth: CInt {
-            switch self {
-            case .live(let row, let number): row.connection(number).map { sqlite3_preupdate_depth($0) } ?? 0
-            case .copied(let copy): copy.depth
-            }
-        }
+    init(_ row: LiveRow, _ change: RowChange, _ table: EventTable) {
+        let kind = Kind(rawValue: change.operation)!
+        self.init(
+            row, kind: kind, table: table,
+            initialRowID: change.hasRowID && kind != .insert ? change.oldRowID : nil,
+            finalRowID: change.hasRowID && kind != .delete ? change.newRowID : nil)
     }
 
-    private struct Copy {
-        var columnNames: [String]
-        var depth: CInt
-        var initial: [DatabaseValue]?
-        var final: [DatabaseValue]?
-    }
-
-    private init(_ event: DatabasePreUpdateEvent, source: Source) {
-        kind = event.kind
-        initialRowID = event.initialRowID
-        finalRowID = event.finalRowID
-        names = event.names
-        columns = event.columns
-        self.source = source
-    }
-
-    init(
-        _ row: LiveRow, kind: Kind, names: EventNames, columns: EventColumns, initialRowID: Int64?,
-        finalRowID: Int64?
-    ) {
+    private init(_ row: EventRow, kind: Kind, table: EventTable, initialRowID: Int64?, finalRowID: Int64?) {
         self.kind = kind
-        self.names = names
-        self.columns = columns
+        self.table = table
         self.initialRowID = initialRowID
         self.finalRowID = finalRowID
-        source = .live(row, number: row.number)
+        self.row = row
+        rowNumber = row.number
     }
 
     /// The values before the change, one per column; nil for an insertion.
@@ -126,30 +94,24 @@ public struct DatabasePreUpdateEvent {
     ///
     /// - Parameter index: the position of the column in the table, counted from 0.
     public func initialDatabaseValue(atIndex index: Int) -> DatabaseValue? {
-        guard kind != .insert, index >= 0, index < count else { return nil }
-        return switch source {
-        case .copied(let copy): copy.initial?[index]
-        case .live(let row, _): row.initialValue(CInt(index))
-        }
+        kind != .insert && isValid ? row.initialValue(index) : nil
     }
 
     /// The value of a column after the change; nil for a deletion, and when there is no such column.
     ///
     /// - Parameter index: the position of the column in the table, counted from 0.
     public func finalDatabaseValue(atIndex index: Int) -> DatabaseValue? {
-        guard kind != .delete, index >= 0, index < count else { return nil }
-        return switch source {
-        case .copied(let copy): copy.final?[index]
-        case .live(let row, _): row.finalValue(CInt(index))
-        }
+        kind != .delete && isValid ? row.finalValue(index) : nil
     }
 
     /// The event with all its values, to be kept after the callback.
     public func copy() -> DatabasePreUpdateEvent {
-        if case .copied = source { return self }
-        let copy = Copy(
-            columnNames: columnNames, depth: depth, initial: initialDatabaseValues, final: finalDatabaseValues)
-        return DatabasePreUpdateEvent(self, source: .copied(copy))
+        if row is CopiedRow { return self }
+        // The names are read while SQLite can tell them.
+        _ = columnNames
+        let copy = CopiedRow(count: count, depth: depth, initial: initialDatabaseValues, final: finalDatabaseValues)
+        return DatabasePreUpdateEvent(
+            copy, kind: kind, table: table, initialRowID: initialRowID, finalRowID: finalRowID)
     }
 }
 

@@ -26,6 +26,15 @@ final class ObservationBroker {
         var statement: SQLiteStatement?
         /// The count of changes that those who hear of virtual tables were told of.
         var changesTold: Int64 = 0
+
+        /// Those who must be told of changes in virtual tables.
+        mutating func listenersToTell() -> [ObserverRegistration] {
+            guard !audience.listenersWithoutRows.isEmpty, let statement else { return [] }
+            let changes = amalgam_changes_so_far(statement)
+            guard changes != changesTold else { return [] }
+            changesTold = changes
+            return audience.listenersWithoutRows
+        }
     }
 
     private struct Savepoint {
@@ -45,21 +54,35 @@ final class ObservationBroker {
         case rolledBack
     }
 
-    private unowned let database: Database
+    // Unsafe for speed: the database owns its broker.
+    unowned(unsafe) var database: Database!
     private var registrations: [ObserverRegistration] = [] { didSet { registrationsDidChange() } }
+
+    // None of these is used while it changes: a connection is used from one thread at a time, and observers are called
+    // when the broker is at rest.
+
     /// Grows when answers of observers may have become stale: with the list of observers, transactions and the schema.
+    @exclusivity(unchecked)
     private var generation: UInt64 = 0
-    /// One element per statement under way: statements nest when a SQL function runs another one.
-    private var running: [Run] = []
+
+    /// The innermost statement under way. Statements nest when a SQL function runs another one.
+    @exclusivity(unchecked)
+    private var run: Run?
+
+    /// The statements around the innermost one.
+    @exclusivity(unchecked)
+    private var outerRuns: [Run] = []
+
     /// Those who hear of changes that no statement of ours makes.
     private var strayAudience: Audience?
-    private let liveRow = LiveRow()
+
+    @exclusivity(unchecked)
     private var savepoints: [Savepoint] = []
+
+    @exclusivity(unchecked)
     private var transactionEnd = TransactionEnd.none
 
-    init(_ database: Database) {
-        self.database = database
-    }
+    private let liveRow = LiveRow()
 
     /// The broker that is calling an observer on this thread.
     static var current: ObservationBroker? { currentBroker.value }
@@ -120,26 +143,31 @@ final class ObservationBroker {
         if !audience.listenersWithoutRows.isEmpty {
             run.changesTold = amalgam_changes_so_far(statement.sqliteStatement)
         }
-        running.append(run)
-        updateRowHook()
+        begin(run)
+        database.reportRows(!audience.isEmpty)
     }
 
     /// Starts listening to C code that changes rows without a statement of ours.
     func beginStrayRun() {
-        running.append(Run(audience: currentStrayAudience))
+        begin(Run(audience: currentStrayAudience))
         database.reportRows(true)
+    }
+
+    private func begin(_ newRun: Run) {
+        if let run { outerRuns.append(run) }
+        run = newRun
     }
 
     /// Stops listening to what the innermost statement changes.
     func endRun() {
-        tellChangesWithoutRows()
-        running.removeLast()
+        if run?.audience.listenersWithoutRows.isEmpty == false { tellChangesWithoutRows() }
+        run = outerRuns.popLast()
         updateRowHook()
     }
 
     /// Between statements, the hook is there for changes that no statement of ours makes.
     private func updateRowHook() {
-        if let run = running.last {
+        if let run {
             database.reportRows(run.statement == nil || !run.audience.isEmpty)
         } else {
             database.reportRows(!registrations.isEmpty)
@@ -166,42 +194,42 @@ final class ObservationBroker {
     /// The schema has changed: names of tables are at other places.
     func schemaDidChange() {
         generation &+= 1
-        for run in running { run.audience.schemaDidChange() }
+        run?.audience.schemaDidChange()
+        for run in outerRuns { run.audience.schemaDidChange() }
     }
 
     /// A statement is compiled again in the middle of its run, because another connection has changed the schema. It may
     /// fire other triggers now.
     func statementRecompiles() {
         schemaDidChange()
-        if !running.isEmpty && !registrations.isEmpty { database.reportRows(true) }
+        if run != nil && !registrations.isEmpty { database.reportRows(true) }
     }
 
     /// SQLite's pre-update hook.
     func rowWillChange(_ change: RowChange) {
         guard !registrations.isEmpty, let connection = database.sqliteConnection else { return }
-        let audience = running.last?.audience ?? currentStrayAudience
-        let route = audience.route(of: change)
-        if let listeners = route.listeners, listeners.isEmpty { return }
-        liveRow.withRow(of: connection) {
-            let kind = DatabaseEvent.Kind(rawValue: change.operation)!
-            let willChange = DatabasePreUpdateEvent(
-                liveRow, kind: .init(rawValue: change.operation)!, names: route.names, columns: route.columns,
-                initialRowID: change.hasRowID && kind != .insert ? change.oldRowID : nil,
-                finalRowID: change.hasRowID && kind != .delete ? change.newRowID : nil)
-            let rowID = kind == .delete ? change.oldRowID : change.newRowID
-            let didChange = DatabaseEvent(
-                kind: kind, rowID: change.hasRowID ? rowID : 0, hasRowID: change.hasRowID, names: route.names)
-            for listener in route.listeners ?? listeners(of: willChange, audience) {
-                tellNowOrLater(listener, willChange, didChange)
-            }
+        let route = run?.audience.route(of: change) ?? currentStrayAudience.route(of: change)
+        if route.isEmpty { return }
+        liveRow.begin(connection)
+        tell(change, route)
+        liveRow.end()
+    }
+
+    private func tell(_ change: RowChange, _ route: Audience.Route) {
+        let willChange = DatabasePreUpdateEvent(liveRow, change, route.table)
+        let didChange = DatabaseEvent(change, route.table.names)
+        if let listener = route.onlyListener { return tellNowOrLater(listener, willChange, didChange) }
+        for listener in route.listeners ?? listeners(of: willChange) {
+            tellNowOrLater(listener, willChange, didChange)
         }
     }
 
     /// Those who want to hear of an update that was not foreseen: its columns are known by its values only.
-    private func listeners(of update: DatabasePreUpdateEvent, _ audience: Audience) -> [ObserverRegistration] {
+    private func listeners(of update: DatabasePreUpdateEvent) -> [ObserverRegistration] {
         var columns = Set(update.columnChanges.map(\.columnName))
         if update.initialRowID != update.finalRowID { columns.insert("ROWID") }
-        return audience.listeners(of: .update(tableName: update.tableName, columnNames: columns))
+        let kind = DatabaseEventKind.update(tableName: update.tableName, columnNames: columns)
+        return registrations.filter { $0.observes(kind) }
     }
 
     private func tellNowOrLater(
@@ -239,15 +267,10 @@ final class ObservationBroker {
 
     /// Tells of changes in virtual tables, whose rows are not known, once the statements under way have made some.
     private func tellChangesWithoutRows() {
-        for index in running.indices { tellChangesWithoutRows(&running[index]) }
-    }
-
-    private func tellChangesWithoutRows(_ run: inout Run) {
-        guard !run.audience.listenersWithoutRows.isEmpty, let statement = run.statement else { return }
-        let changes = amalgam_changes_so_far(statement)
-        guard changes != run.changesTold else { return }
-        run.changesTold = changes
-        for listener in run.audience.listenersWithoutRows { tellOfChangeNowOrLater(listener) }
+        for index in outerRuns.indices {
+            for listener in outerRuns[index].listenersToTell() { tellOfChangeNowOrLater(listener) }
+        }
+        for listener in run?.listenersToTell() ?? [] { tellOfChangeNowOrLater(listener) }
     }
 
     /// Tells of changes whose rows are not known.

@@ -78,12 +78,14 @@ public final class Statement {
     }
 
     /// Those who want to hear of the changes, as the observation broker knows them.
+    @exclusivity(unchecked)  // As all that follows: statements are used from one thread, and it is not used while it changes.
     var audience: Audience?
 
     private var storedEventKinds: [DatabaseEventKind]?
     private var storedVirtualTables: Set<String>?
 
-    var changesRows: Bool { facts.changesRows }
+    @exclusivity(unchecked)
+    private(set) var changesRows: Bool
 
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
 
@@ -97,6 +99,7 @@ public final class Statement {
     private var needsReset = true
 
     /// Whether a run has begun and not ended, for statements that do more than read.
+    @exclusivity(unchecked)
     var isRunning = false
 
     /// How often SQLite had compiled the statement again when it was last made to delete rows one by one.
@@ -142,6 +145,7 @@ public final class Statement {
         onlyReads = statementFacts.onlyReads && sqlite3_stmt_readonly(sqliteStatement) != 0
         transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
         changesContentAtMost = !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
+        changesRows = statementFacts.changesRows
         self.facts = statementFacts
         factsGeneration = database.schemaGeneration
         let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
@@ -170,6 +174,7 @@ public final class Statement {
         guard factsGeneration != database.schemaGeneration else { return }
         factsGeneration = database.schemaGeneration
         if let newFacts = database.facts(sql: sql) {
+            changesRows = newFacts.changesRows
             facts = newFacts
             storedEventKinds = nil
             storedVirtualTables = nil

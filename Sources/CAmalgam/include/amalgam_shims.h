@@ -121,12 +121,12 @@ void amalgam_hooks_uninstall(amalgam_hooks *hooks);
 void amalgam_hooks_free(amalgam_hooks *hooks);
 
 /*
-** Whether the column of the row that is about to change is declared to hold reals. SQLite packs reals without a
-** fraction as integers, and sqlite3_preupdate_new hands out the packed values of an insertion.
+** A value of the row that is about to change, before or after the change; NULL when there is none. A value as
+** sqlite3_value_x reads it, valid during the call of the hook.
 */
-int amalgam_preupdate_is_real(sqlite3 *db, int column);
+const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new);
 
-/* The name of a column of the row that is about to change; NULL when there is no such row or column. */
+/* The name of a column of the row that is about to change: NULL when there is no such row or column. */
 const char *amalgam_preupdate_column_name(sqlite3 *db, int column);
 
 /* Whether row changes are reported. */

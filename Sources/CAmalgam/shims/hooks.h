@@ -49,10 +49,18 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column) {
     return change->pTab->aCol[column].zCnName;
 }
 
-int amalgam_preupdate_is_real(sqlite3 *db, int column) {
+const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new) {
     const PreUpdate *change = db->pPreUpdate;
+    sqlite3_value *value = 0;
     if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
-    return change->pTab->aCol[column].affinity == SQLITE_AFF_REAL;
+    int code = is_new ? sqlite3_preupdate_new(db, column, &value) : sqlite3_preupdate_old(db, column, &value);
+    if (code != SQLITE_OK || value == 0) return 0;
+    /* SQLite packs reals without a fraction as integers, and hands the packed values of an insertion out. */
+    if (is_new && change->pTab->aCol[column].affinity == SQLITE_AFF_REAL
+        && (value->flags & (MEM_Int | MEM_IntReal))) {
+        sqlite3VdbeMemRealify(value);
+    }
+    return (const amalgam_value *)value;
 }
 
 /* What sqlite3_preupdate_hook does, without a call: it happens twice for each statement that is run. */
