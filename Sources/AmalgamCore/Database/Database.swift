@@ -74,6 +74,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     @exclusivity(unchecked)
     var managesTransaction = false
 
+    /// What was read since somebody began to record it: see `recordingAccess`.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    var accessedRegion: DatabaseRegion?
+
     /// Grows with each change of the schema made by this connection.
     private(set) var schemaGeneration = 0
 

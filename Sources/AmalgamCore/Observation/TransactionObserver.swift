@@ -25,6 +25,9 @@
 /// SQLite: ``databaseDidChange()`` tells that there are changes. The tables in which virtual tables such as FTS5 keep their
 /// data are left out, and so are SQLite's own.
 ///
+/// A statement that fails half-way in a transaction undoes its changes, and the transaction goes on: what was told of its
+/// rows is void.
+///
 /// All calls come while the connection is in use, so they delay it: keep them short. The observer must not use the
 /// connection in `databaseWillChange`, `databaseDidChange` and `databaseWillCommit`.
 public protocol TransactionObserver: AnyObject {

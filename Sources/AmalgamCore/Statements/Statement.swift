@@ -286,6 +286,7 @@ extension Statement {
     /// Prepares for a new run, with new arguments or with those of the last one.
     @usableFromInline
     package func start(_ arguments: __owned StatementArguments?) throws {
+        if database.accessedRegion != nil { database.recordAccess(of: self) }
         if let arguments { return try setArguments(arguments) }
         try database.checkAccess(sql: sql)
         if hasBoundArguments || parameterCount == 0 {
