@@ -115,7 +115,7 @@ final class ReaderPool: Sendable {
     /// Schedules an access. No thread waits for a reader.
     func async(_ access: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         requestPlace { place in
-            let queue = if case .reader(let reader) = place { reader.queue } else { self.makeQueue() }
+            let queue = self.queue(of: place)
             queue.async {
                 do {
                     let reader = try self.reader(place, queue)
@@ -126,6 +126,49 @@ final class ReaderPool: Sendable {
                 }
             }
         }
+    }
+
+    /// Runs an access without blocking a thread, as a part of the current task.
+    func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
+        let line = PlaceExecutor(self)
+        return try await withTaskExecutorPreference(line) {
+            let (place, queue) = line.takePlace()
+            let reader = try self.reader(place, queue)
+            defer { self.giveBack(reader) }
+            return try reader.use(access)
+        }
+    }
+
+    /// Runs one part of a task, once it has got a place: a task that waits in line takes no thread, and one that has a
+    /// place needs none of those that others block.
+    private final class PlaceExecutor: TaskExecutor {
+        private let pool: ReaderPool
+        private let granted = Mutex<(place: Place, queue: DispatchQueue)?>(nil)
+
+        init(_ pool: ReaderPool) {
+            self.pool = pool
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            pool.requestPlace { place in
+                let queue = self.pool.queue(of: place)
+                self.granted.withLock { $0 = (place, queue) }
+                queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            }
+        }
+
+        func takePlace() -> (place: Place, queue: DispatchQueue) {
+            granted.withLock { granted in
+                defer { granted = nil }
+                return granted!
+            }
+        }
+    }
+
+    /// Where an asynchronous access runs.
+    private func queue(of place: Place) -> DispatchQueue {
+        if case .reader(let reader) = place { reader.queue } else { makeQueue() }
     }
 
     /// Lends a reader to a caller that gives it back.

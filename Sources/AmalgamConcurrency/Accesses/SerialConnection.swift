@@ -9,6 +9,7 @@ final class SerialConnection: @unchecked Sendable {
     // Sendable: `db` is used inside of accesses only, and these run one after the other.
     private let db: Database
     private let queue: DispatchQueue
+    private let executor: QueueExecutor
 
     let configuration: Configuration
     let path: String
@@ -24,6 +25,7 @@ final class SerialConnection: @unchecked Sendable {
             configuration.readonly
             ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
         queue = DispatchQueue(label: name, qos: target == nil ? configuration.qos : .unspecified, target: target)
+        executor = QueueExecutor(queue)
     }
 
     deinit {
@@ -67,10 +69,8 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Runs an access without blocking a thread. The cancellation of the task ends it.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
-        try await withCancellableAccess(access) { job, completion in
-            queue.async {
-                completion(Result { try self.throwingRun { try job.run(.success($0)).get() } })
-            }
+        try await withCancellableAccess { cancellation in
+            try await executor.run { try self.throwingRun { try cancellation.run($0, access) } }
         }
     }
 

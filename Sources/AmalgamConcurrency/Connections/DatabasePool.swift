@@ -150,8 +150,8 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Reads without blocking a thread. The cancellation of the task ends the read.
     private func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
-        try await withCancellableAccess(access) { job, completion in
-            readers.async { completion(job.run($0)) }
+        try await withCancellableAccess { cancellation in
+            try await readers.perform { try cancellation.run($0, access) }
         }
     }
 

@@ -119,8 +119,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     }
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await withCancellableAccess(value) { job, completion in
-            readers.async { completion(job.run($0)) }
+        try await withCancellableAccess { cancellation in
+            try await readers.perform { try cancellation.run($0, value) }
         }
     }
 

@@ -378,10 +378,86 @@ struct CancellationTests {
         try await store.withWriter { writer in
             try await Self.$local.withValue("something") {
                 let value = try await access.run(writer) { _ in Self.local }
-                withKnownIssue("B2: accesses run outside of the task") { #expect(value == "something") }
+                #expect(value == "something")
             }
         }
     }
+
+    @Test(arguments: stores, Access.allCases)
+    func theCodeAfterAnAccessIsOutsideOfIt(store: Store, access: Access) async throws {
+        try await store.withWriter { writer in
+            // On the queue of the connection, these would not end.
+            for _ in 1...10 {
+                let count = try await access.run(writer) { try $0.playerCount() }
+                #expect(try syncRead(writer) == count)
+                try syncWrite(writer)
+                #expect(try await access.run(writer) { try $0.playerCount() } == count + 1)
+            }
+        }
+    }
+
+    @Test(arguments: stores, Access.allCases)
+    func accessesFromAnActor(store: Store, access: Access) async throws {
+        try await store.withWriter { writer in
+            let (count, later) = try await countTwice(writer, access)
+            #expect(count == later)
+        }
+    }
+
+    @MainActor
+    private func countTwice(_ writer: any DatabaseWriter, _ access: Access) async throws -> (Int, Int) {
+        let count = try await access.run(writer) { try $0.playerCount() }
+        MainActor.assertIsolated()
+        return (count, try syncRead(writer))
+    }
+
+    @Test(arguments: stores, Access.allCases)
+    func tasksOfATaskGroup(store: Store, access: Access) async throws {
+        try await store.withWriter { writer in
+            let total = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 1...50 {
+                    group.addTask { try await access.run(writer) { _ in number } }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(total == 1275)
+        }
+    }
+
+    @Test(arguments: stores, Access.allCases)
+    func thePriorityOfTheTask(store: Store, access: Access) async throws {
+        try await store.withWriter { writer in
+            let priority = try await Task(priority: .low) {
+                try await access.run(writer) { _ in Task.currentPriority }
+            }.value
+            #expect(priority >= .low)
+        }
+    }
+
+    @Test(arguments: stores, Access.allCases)
+    func aTaskThatIsCancelledInsideItsAccessIsKnownThere(store: Store, access: Access) async throws {
+        try await store.withWriter { writer in
+            let (started, goOn, isCancelled) = (Signal("started"), Signal("goOn"), Box(false))
+            let task = Task {
+                try await access.run(writer) { _ in
+                    started.fire()
+                    try goOn.wait()
+                    isCancelled.value = Task.isCancelled
+                }
+            }
+            try await started.value()
+            task.cancel()
+            goOn.fire()
+            // A transaction is not committed any more.
+            _ = await task.result
+            #expect(isCancelled.value)
+        }
+    }
+
+    private nonisolated func syncRead(_ writer: any DatabaseWriter) throws -> Int {
+        try writer.read { try $0.playerCount() }
+    }
+    private func syncWrite(_ writer: any DatabaseWriter) throws { try writer.write { try $0.addPlayer() } }
 
     // MARK: The state machine
 
@@ -409,27 +485,5 @@ struct CancellationTests {
             late.cancel()
             try db.execute(sql: "SELECT 1")
         }
-    }
-
-    @Test func aJobLetsItsClosureGo() throws {
-        final class Token: Sendable {}
-        weak var weakToken: Token?
-        let queue = try DatabaseQueue()
-        let job: AccessJob<Int>
-        do {
-            let token = Token()
-            weakToken = token
-            job = AccessJob { _ in
-                withExtendedLifetime(token) {}
-                return 1
-            }
-        }
-        #expect(weakToken != nil)
-        queue.inDatabase { db in
-            nonisolated(unsafe) let db = db
-            #expect((try? job.run(.success(db)).get()) == 1)
-        }
-        #expect(weakToken == nil)
-        #expect(throws: Oops()) { try AccessJob { _ in 1 }.run(.failure(Oops())).get() }
     }
 }
