@@ -14,10 +14,13 @@ final class SerialConnection: @unchecked Sendable {
     let configuration: Configuration
     let path: String
 
-    init(path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false) throws
-    {
+    init(
+        path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false,
+        content: ((Database) throws -> Void)? = nil
+    ) throws {
         let name = [configuration.label ?? label, purpose].compactMap(\.self).joined(separator: ".")
-        db = try Database(path: path, description: name, configuration: configuration, isURI: isURI)
+        db = try Database(
+            path: path, description: name, configuration: configuration, isURI: isURI, content: content)
         db.release()
         self.path = path
         self.configuration = db.configuration

@@ -42,6 +42,14 @@ public final class DatabaseQueue: DatabaseWriter {
             path: uri ?? ":memory:", label: "GRDB.DatabaseQueue", configuration: configuration, isURI: uri != nil)
     }
 
+    /// Opens a database of its own, and gives it its first content.
+    init(path: String, configuration: Configuration, content: (Database) throws -> Void) throws {
+        connection = try withoutActuallyEscaping(content) { content in
+            try SerialConnection(
+                path: path, label: "GRDB.DatabaseQueue", configuration: configuration, content: content)
+        }
+    }
+
     /// The configuration of the connection.
     public var configuration: Configuration {
         var configuration = connection.configuration

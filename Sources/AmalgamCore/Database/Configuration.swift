@@ -38,6 +38,10 @@ public struct Configuration: Sendable {
     /// The journal mode. Ignored when `readonly` is true.
     public var journalMode = JournalModeConfiguration.default
 
+    /// When connections copy the WAL file into the database file by themselves. With nil, the default, as SQLite does:
+    /// after a commit that leaves 1000 frames or more.
+    public var automaticCheckpoint: Database.AutomaticCheckpoint?
+
     /// What happens when another connection holds a lock. `.immediateError` by default.
     public var busyMode = Database.BusyMode.immediateError
 
@@ -106,7 +110,8 @@ public struct Configuration: Sendable {
 }
 
 extension Database {
-    /// A function that is asked again and again while a lock is held elsewhere: <https://sqlite.org/c3ref/busy_handler.html>.
+    /// A function that is asked again and again while a lock is held elsewhere:
+    /// <https://sqlite.org/c3ref/busy_handler.html>.
     ///
     /// - Parameter numberOfTries: how often it was asked for the same lock.
     /// - Returns: whether SQLite tries again. With false, the statement fails with `SQLITE_BUSY`.

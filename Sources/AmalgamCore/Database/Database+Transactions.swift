@@ -163,7 +163,7 @@ extension Database {
     }
 
     /// Whether writing is refused here.
-    var isReadOnlyAccess: Bool { configuration.readonly || readOnlyDepth > 0 }
+    var isReadOnlyAccess: Bool { configuration.readonly && !isBeingFilled || readOnlyDepth > 0 }
 
     /// The date of the transaction: one instant for its whole length, taken from `Configuration.transactionClock`.
     /// Outside of a transaction, the current date of that clock.

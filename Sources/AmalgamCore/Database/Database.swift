@@ -48,6 +48,19 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     @exclusivity(unchecked)  // It is not used while it changes.
     package var holdsSnapshot = false
 
+    /// Whether a backup is under way that writes here: SQLite trusts us not to use the connection meanwhile.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    var isReceivingBackup = false
+
+    /// Whether the connection is given its first content, which also those have that are read-only later.
+    private(set) var isBeingFilled = false
+
+    /// Told of commits to the WAL file; nil unless somebody wants to know.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    var walCommitHook: WALCommitHook? {
+        didSet { observersDidChange() }
+    }
+
     @exclusivity(unchecked)  // It is not used while it changes.
     private var hooks: OpaquePointer?
 
@@ -55,7 +68,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Whether there are observers: without any, statements run without bookkeeping.
     @exclusivity(unchecked)  // As the next one: it is not used while it changes.
-    var isObserved = false
+    private(set) var isObserved = false
+
+    /// Observers come and go.
+    func observersDidChange() {
+        isObserved = observationBroker.hasObservers || walCommitHook != nil
+    }
 
     /// Statements given to the user by `cachedStatement(sql:)`.
     private var publicStatements = StatementCache(capacity: 256)
@@ -94,18 +112,24 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     ///
     /// - Parameters:
     ///   - uri: whether the path is a URI: <https://sqlite.org/uri.html>.
-    package init(path: String, description: String, configuration: Configuration, isURI: Bool = false) throws {
+    ///   - content: gives a new database its content, before it is prepared. A read-only connection may write here,
+    ///     only.
+    package init(
+        path: String, description: String, configuration: Configuration, isURI: Bool = false,
+        content: ((Database) throws -> Void)? = nil
+    ) throws {
         try SQLiteBuild.verify()
         self.path = path
         self.description = description
         self.configuration = configuration
-        let connection = try Self.open(path, configuration, isURI: isURI)
+        let isReadonly = configuration.readonly && content == nil
+        let connection = try Self.open(path, isReadonly: isReadonly, isURI: isURI)
         sqliteConnection = connection
         remote = RemoteControl(connection)
         observationBroker.database = self
         claim()
         do {
-            try setUp()
+            try setUp(content)
         } catch {
             close()
             throw error
@@ -117,9 +141,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if sqliteConnection != nil { close() }
     }
 
-    private static func open(_ path: String, _ configuration: Configuration, isURI: Bool) throws -> SQLiteConnection {
+    private static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        flags |= configuration.readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if isURI { flags |= SQLITE_OPEN_URI }
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)
@@ -133,14 +157,23 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     // MARK: Set-up
 
-    private func setUp() throws {
+    private func setUp(_ content: ((Database) throws -> Void)?) throws {
         try installHooks()
         set(SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled)
         set(SQLITE_DBCONFIG_DQS_DML, configuration.acceptsDoubleQuotedStringLiterals)
         set(SQLITE_DBCONFIG_DQS_DDL, configuration.acceptsDoubleQuotedStringLiterals)
+        configuration.automaticCheckpoint.map { applyAutomaticCheckpoint($0) }
         setUpBusyMode()
+        try content.map { try fill($0) }
         for prepare in configuration.preparations { try prepare(self) }
         try checkFormat()
+    }
+
+    private func fill(_ content: (Database) throws -> Void) throws {
+        isBeingFilled = true
+        defer { isBeingFilled = false }
+        try content(self)
+        if configuration.readonly { amalgam_set_query_only(sqliteConnection, 1) }
     }
 
     package func set(_ option: CInt, _ value: Bool) {
@@ -240,7 +273,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Gives the current thread access to the connection.
     package func claim() {
         owner.store(ThreadID.current.rawValue, ordering: .relaxed)
-        parkedStatements.drain()
+        if parkedStatements.drain() { try? didEndRun() }
     }
 
     /// Ends the access of the current thread.
@@ -255,14 +288,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// - throws: `SQLITE_MISUSE` when the connection is closed, or used outside of an access; an error when the
     ///   access was cancelled, or its transaction is gone.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
-        if !isAccessible {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message:
-                    "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
-                sql: sql())
-        }
+        if !isAccessible { throw Self.wrongThread(sql: sql()) }
         if sqliteConnection == nil { throw Self.connectionIsClosed }
+        if isReceivingBackup { throw Self.isReceivingBackup(sql: sql()) }
         if remote.isCancelled { throw CancellationError() }
         if holdsSnapshot && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
@@ -270,6 +298,20 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if managesTransaction && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
         }
+    }
+
+    static func wrongThread(sql: String?) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
+            sql: sql)
+    }
+
+    private static func isReceivingBackup(sql: String?) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_BUSY,
+            message: "The connection is the destination of a backup under way. Use it once the backup has ended.",
+            sql: sql)
     }
 
     package static var connectionIsClosed: DatabaseError {
@@ -313,6 +355,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Closes the connection now, and fails if statements are alive.
     package func closeOrThrow() throws {
         guard let connection = sqliteConnection else { return }
+        if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
         let code = remote.close(connection) { sqlite3_close($0) }
@@ -327,12 +370,14 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         clearStatements()
         configuration.closings.forEach { $0(connection) }
         if let hooks { amalgam_hooks_uninstall(hooks) }
+        removeWALCommitHook()
         _ = remote.close(connection) { sqlite3_close_v2($0) }
         didClose()
     }
 
     private func didClose() {
         sqliteConnection = nil
+        walCommitHook = nil
         parkedStatements.close()
         if let hooks { amalgam_hooks_free(hooks) }
         hooks = nil
@@ -460,6 +505,7 @@ extension Database {
                 throw cancellation(code)
                     ?? error(code, sql: text.string(from: offset).trimmedSQLStatement)
             }
+            walCommitHook?.takeSlotBack()
             let end = tail.map { $0 - text.pointer } ?? text.count
             if let sqliteStatement {
                 let sql = text.string(from: offset, to: end).trimmedSQLStatement
@@ -578,17 +624,34 @@ extension Database {
             try observationBroker.didSucceed(
                 effect, wasInsideTransaction: wasInsideTransaction, endedTransaction: endedTransaction)
         }
+        if let walCommitHook, walCommitHook.hasNews { try walCommitHook.tell() }
+    }
+
+    /// Something other than a step may have ended a transaction outside of BEGIN and COMMIT: a reset, the end of a
+    /// blob.
+    func didEndRun() throws {
+        if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
+        if wasRolledBack {
+            wasRolledBack = false
+            schemaDidChange()
+        }
+        if observationBroker.hasNews {
+            try observationBroker.didSucceed(
+                nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
+        }
+        if let walCommitHook, walCommitHook.hasNews { try walCommitHook.tell() }
     }
 
     /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
     func didReset(_ statement: Statement) {
         guard statement.isRunning else { return }
         statement.isRunning = false
+        if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
         try? didRun(statement, wasInsideTransaction: isInsideTransaction)
     }
 
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
-    private func schemaDidChange() {
+    func schemaDidChange() {
         schemaGeneration &+= 1
         if isObserved { observationBroker.schemaDidChange() }
         publicStatements.removeAll()
@@ -610,7 +673,7 @@ extension Database {
     }
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.
-    private func cancellation(_ code: CInt) -> (any Error)? {
+    func cancellation(_ code: CInt) -> (any Error)? {
         guard remote.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return CancellationError()

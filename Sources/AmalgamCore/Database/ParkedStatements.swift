@@ -11,6 +11,8 @@ final class ParkedStatements: Sendable {
         case finalize(SQLiteStatement)
         /// The statement is retained, so that it cannot be finalized before.
         case reset(Statement)
+        /// A blob handle, which holds a statement.
+        case close(OpaquePointer)
     }
 
     private struct State: @unchecked Sendable {
@@ -26,6 +28,8 @@ final class ParkedStatements: Sendable {
     func finalize(_ statement: SQLiteStatement) { park(.finalize(statement)) }
 
     func reset(_ statement: Statement) { park(.reset(statement)) }
+
+    func close(_ blob: OpaquePointer) { park(.close(blob)) }
 
     private func park(_ work: Work) {
         let parked = Parked(work)
@@ -46,8 +50,13 @@ final class ParkedStatements: Sendable {
     }
 
     /// Does what waits. Called by a thread that has access to the connection, or once nobody can have it any more.
-    func drain() {
-        if hasWork.load(ordering: .acquiring) { drainSlowly() }
+    ///
+    /// - Returns: whether there was something.
+    @discardableResult
+    func drain() -> Bool {
+        guard hasWork.load(ordering: .acquiring) else { return false }
+        drainSlowly()
+        return true
     }
 
     /// The work is done outside of the mutex: it may release other statements.
@@ -84,6 +93,7 @@ final class ParkedStatements: Sendable {
         switch work {
         case .finalize(let statement): sqlite3_finalize(statement)
         case .reset(let statement): sqlite3_reset(statement.sqliteStatement)
+        case .close(let blob): sqlite3_blob_close(blob)
         }
     }
 }

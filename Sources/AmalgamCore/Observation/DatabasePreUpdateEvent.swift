@@ -109,10 +109,17 @@ public struct DatabasePreUpdateEvent {
         if row is CopiedRow { return self }
         // The names are read while SQLite can tell them.
         _ = columnNames
-        let copy = CopiedRow(count: count, depth: depth, initial: initialDatabaseValues, final: finalDatabaseValues)
+        let copy = CopiedRow(
+            count: count, depth: depth, initial: initialDatabaseValues, final: finalDatabaseValues,
+            writtenBlob: row.writtenBlob)
         return DatabasePreUpdateEvent(
             copy, kind: kind, table: table, initialRowID: initialRowID, finalRowID: finalRowID)
     }
+
+    /// Adds a further write to a copy that is about the same blob.
+    ///
+    /// - Returns: whether it is.
+    func include(_ write: BlobWrite) -> Bool { (row as? CopiedRow)?.include(write) ?? false }
 }
 
 // MARK: - Columns

@@ -1,5 +1,4 @@
 import CAmalgam
-import Foundation
 
 /// The values of a row before and after its change.
 class EventRow {
@@ -11,6 +10,15 @@ class EventRow {
     func columnName(_ index: Int) -> String { "" }
     func initialValue(_ index: Int) -> DatabaseValue? { nil }
     func finalValue(_ index: Int) -> DatabaseValue? { nil }
+
+    /// The blob that is written, when the change is a write through a blob handle.
+    var writtenBlob: WrittenBlob? { nil }
+}
+
+/// A blob handle, the row where it is, and its column.
+struct WrittenBlob {
+    let blob: BlobWrite.Identity
+    let column: Int
 }
 
 /// The row that SQLite's pre-update hook is telling of, on one connection.
@@ -18,8 +26,8 @@ final class LiveRow: EventRow {
     /// Set during the calls of the hook.
     private var connection: SQLiteConnection?
 
-    /// The bytes that are about to be written through a blob handle, and where: SQLite does not tell.
-    var blobWrite: (offset: Int, bytes: UnsafeRawBufferPointer)?
+    /// The write through a blob handle that is about to happen: SQLite tells of no bytes.
+    var blobWrite: BlobWrite?
 
     /// Begins with the row that the hook tells of.
     func begin(_ connection: SQLiteConnection) {
@@ -56,12 +64,15 @@ final class LiveRow: EventRow {
         let writtenColumn = sqlite3_preupdate_blobwrite(connection)
         guard writtenColumn >= 0, let initial = initialValue(index) else { return nil }
         if index != writtenColumn { return initial }
-        guard let blobWrite, var data = Data.fromDatabaseValue(initial) else { return nil }
-        let end = blobWrite.offset + blobWrite.bytes.count
-        guard blobWrite.offset >= 0, end <= data.count else { return nil }
-        data.replaceSubrange(blobWrite.offset..<end, with: blobWrite.bytes)
-        if case .string = initial.storage { return String(decoding: data, as: UTF8.self).databaseValue }
-        return data.databaseValue
+        guard let blobWrite else { return nil }
+        var final = initial
+        blobWrite.apply(to: &final)
+        return final
+    }
+
+    override var writtenBlob: WrittenBlob? {
+        guard let connection, let blobWrite else { return nil }
+        return WrittenBlob(blob: blobWrite.identity, column: Int(sqlite3_preupdate_blobwrite(connection)))
     }
 }
 
@@ -70,14 +81,29 @@ final class CopiedRow: EventRow {
     private let storedCount: Int
     private let storedDepth: CInt
     private let initial: [DatabaseValue]?
-    private let final: [DatabaseValue]?
+    private var final: [DatabaseValue]?
+    private let storedBlob: WrittenBlob?
 
-    init(count: Int, depth: CInt, initial: [DatabaseValue]?, final: [DatabaseValue]?) {
+    init(
+        count: Int, depth: CInt, initial: [DatabaseValue]?, final: [DatabaseValue]?, writtenBlob: WrittenBlob? = nil
+    ) {
         storedCount = count
         storedDepth = depth
         self.initial = initial
         self.final = final
+        storedBlob = writtenBlob
     }
+
+    /// Adds a further write to the same blob.
+    ///
+    /// - Returns: whether it is the same one.
+    func include(_ write: BlobWrite) -> Bool {
+        guard let storedBlob, storedBlob.blob == write.identity, final != nil else { return false }
+        write.apply(to: &final![storedBlob.column])
+        return true
+    }
+
+    override var writtenBlob: WrittenBlob? { storedBlob }
 
     override var count: Int { storedCount }
     override var depth: CInt { storedDepth }

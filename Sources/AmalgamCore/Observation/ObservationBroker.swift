@@ -115,9 +115,11 @@ final class ObservationBroker {
 
     private func registrationsDidChange() {
         generation &+= 1
-        database.isObserved = !registrations.isEmpty
+        database.observersDidChange()
         updateRowHook()
     }
+
+    var hasObservers: Bool { !registrations.isEmpty }
 
     private var observers: [any TransactionObserver] { registrations.compactMap(\.observer) }
 
@@ -153,6 +155,23 @@ final class ObservationBroker {
         database.reportRows(true)
     }
 
+    /// Starts listening to a write through a blob handle, which ends with `endRun()`.
+    ///
+    /// - Parameter audience: that of the last write through the blob.
+    /// - Returns: the audience of this one.
+    func beginRun(of write: BlobWrite, _ kind: DatabaseEventKind, _ audience: Audience?) -> Audience {
+        let isCurrent = audience?.generation == generation
+        let audience =
+            isCurrent
+            ? audience!
+            : Audience(
+                foreseenKinds: [kind], virtualTables: [], registrations: registrations, generation: generation)
+        begin(Run(audience: audience))
+        liveRow.blobWrite = write
+        database.reportRows(!audience.isEmpty)
+        return audience
+    }
+
     private func begin(_ newRun: Run) {
         if let run { outerRuns.append(run) }
         run = newRun
@@ -160,6 +179,7 @@ final class ObservationBroker {
 
     /// Stops listening to what the innermost statement changes.
     func endRun() {
+        liveRow.blobWrite = nil
         if run?.audience.listenersWithoutRows.isEmpty == false { tellChangesWithoutRows() }
         run = outerRuns.popLast()
         updateRowHook()
@@ -198,8 +218,8 @@ final class ObservationBroker {
         for run in outerRuns { run.audience.schemaDidChange() }
     }
 
-    /// A statement is compiled again in the middle of its run, because another connection has changed the schema. It may
-    /// fire other triggers now.
+    /// A statement is compiled again in the middle of its run, because another connection has changed the schema. It
+    /// may fire other triggers now.
     func statementRecompiles() {
         schemaDidChange()
         if run != nil && !registrations.isEmpty { database.reportRows(true) }
@@ -211,7 +231,7 @@ final class ObservationBroker {
         let route = run?.audience.route(of: change) ?? currentStrayAudience.route(of: change)
         if route.isEmpty { return }
         liveRow.begin(connection)
-        tell(change, route)
+        if !isHeld(liveRow.blobWrite) { tell(change, route) }
         liveRow.end()
     }
 
@@ -240,6 +260,15 @@ final class ObservationBroker {
         } else {
             hold(.row(registration, willChange.copy(), didChange))
         }
+    }
+
+    /// A blob is most often written in many pieces: in a savepoint, one event stands for all that follow each other.
+    private func isHeld(_ write: BlobWrite?) -> Bool {
+        guard let write, let savepoint = savepoints.last else { return false }
+        let events = savepoint.events.reversed().prefix { event in
+            if case .row(_, let willChange, _) = event { willChange.include(write) } else { false }
+        }
+        return !events.isEmpty
     }
 
     private func hold(_ event: PendingEvent) { savepoints[savepoints.count - 1].events.append(event) }

@@ -81,7 +81,7 @@ struct LiteralValues: @unchecked Sendable {
     private static func isKnownRarely(_ type: Any.Type) -> Bool {
         type == Int64.self || type == Bool.self || type == Data.self || type == Date.self || type == UUID.self
             || type == UInt64.self || type == UInt.self || type == DatabaseValue.self || type == Int32.self
-            || type == Float.self || type == Decimal.self
+            || type == Float.self || type == Decimal.self || type == ZeroBlob.self
     }
 
     /// Whether existential containers are laid out as documented.

@@ -1,0 +1,46 @@
+/*
+** What one connection does with pages, the WAL file and memory, where SQLite's C interface does not tell enough.
+*/
+#ifndef AMALGAM_STORAGE_H
+#define AMALGAM_STORAGE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The size of the pages of a schema, in bytes; 0 when there is no such schema. */
+int amalgam_page_size(sqlite3 *db, const char *schema);
+
+/*
+** Copies the first `count` pages of a schema to `bytes`, which has room for them. sqlite3_serialize does the same, but
+** answers zeros for a page that cannot be read. The caller holds a read transaction on the schema.
+*/
+int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int count);
+
+/*
+** How many frames a WAL file must have for SQLite to checkpoint it by itself: 0 when it does not; -1 when another
+** hook than SQLite's own is in the slot.
+*/
+int amalgam_wal_autocheckpoint(sqlite3 *db);
+
+/*
+** Calls the WAL hook for commits that no sqlite3_step has told: those made by the end of a blob handle, and by
+** the reset of a statement.
+*/
+int amalgam_wal_notify(sqlite3 *db);
+
+/* The encoding of texts: SQLITE_UTF8, SQLITE_UTF16LE or SQLITE_UTF16BE. */
+int amalgam_encoding(sqlite3 *db);
+
+/* Whether SQLite counts the memory it allocates. */
+int amalgam_counts_memory(void);
+
+/* sqlite3_config(SQLITE_CONFIG_MEMSTATUS, …): only before the library is initialised. */
+int amalgam_config_count_memory(int on);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

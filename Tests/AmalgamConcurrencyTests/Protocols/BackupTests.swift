@@ -1,0 +1,169 @@
+import Amalgam
+import CAmalgam
+import Foundation
+import Testing
+
+/// Backups from one queue or pool to another.
+@Suite(.watchdog)
+struct BackupTests {
+    let folder = Folder()
+
+    @Test(arguments: Store.allCases, Store.allCases)
+    func everyKind(from: Store, to: Store) throws {
+        try from.withWriter { source in
+            try to.withWriter { destination in
+                try source.write { db in for _ in 1...3 { try db.addPlayer() } }
+                try destination.write { try $0.execute(sql: "CREATE TABLE previous (a)") }
+                var last: DatabaseBackupProgress?
+                try source.backup(to: destination, pagesPerStep: 1) { last = $0 }
+                #expect(last?.isCompleted == true)
+                #expect(last?.remainingPageCount == 0)
+                let names = try destination.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
+                #expect(names == ["player"])
+                #expect(try destination.read { try $0.playerCount() } == 3)
+                // Both go on.
+                try source.write { try $0.addPlayer() }
+                try destination.write { try $0.addPlayer() }
+                #expect(try source.read { try $0.playerCount() } == 4)
+            }
+        }
+    }
+
+    @Test func readersOfTheDestinationKnowTheNewSchema() throws {
+        try withPool { destination, folder in
+            try destination.write { try $0.addPlayer() }
+            #expect(try destination.read { try $0.playerCount() } == 1)
+            let source = try DatabaseQueue(path: folder.path("source.sqlite"))
+            try source.write { try $0.execute(sql: "CREATE TABLE team AS SELECT 5 AS id") }
+            try source.backup(to: destination)
+            try destination.read { db in
+                #expect(try Int.fetchOne(db, sql: "SELECT id FROM team") == 5)
+                try databaseError(.SQLITE_ERROR) { try db.playerCount() }
+            }
+        }
+    }
+
+    @Test func aSnapshotCanBeTheSource() throws {
+        try withPool { pool, _ in
+            try pool.write { try $0.addPlayer() }
+            let snapshot = try pool.makeSnapshot()
+            let snapshotPool = try pool.makeSnapshotPool()
+            try pool.write { try $0.execute(sql: "DELETE FROM player") }
+            for source: any DatabaseReader in [snapshot, snapshotPool, AnyDatabaseReader(snapshot)] {
+                let copy = try DatabaseQueue()
+                try source.backup(to: copy)
+                #expect(try copy.read { try $0.playerCount() } == 1)
+            }
+        }
+    }
+
+    @Test func aPoolIsWrittenMeanwhile() throws {
+        try withPool { pool, _ in
+            try pool.write { db in for _ in 1...500 { try db.addPlayer(String(repeating: "x", count: 500)) } }
+            let copy = try DatabaseQueue()
+            var steps = 0
+            try pool.backup(to: copy, pagesPerStep: 5) { _ in
+                steps += 1
+                try pool.write { try $0.addPlayer() }
+            }
+            #expect(steps > 5)
+            // One state of the source, however often it was written.
+            #expect(try copy.read { try $0.playerCount() } == 500)
+            #expect(try pool.read { try $0.playerCount() } == 500 + steps)
+        }
+    }
+
+    @Test func nobodyUsesTheDestinationMeanwhile() throws {
+        try withPool { destination, folder in
+            let source = try DatabaseQueue()
+            try source.write { try $0.createPlayers() }
+            let worker = Box<Worker?>(nil)
+            try source.backup(to: destination, pagesPerStep: 1) { progress in
+                if worker.value == nil {
+                    worker.value = Worker {
+                        let count = try destination.read { try $0.playerCount() }
+                        #expect(count == 0)
+                    }
+                }
+                #expect(progress.totalPageCount == 2)
+            }
+            try worker.value?.join()
+        }
+    }
+
+    @Test func backupsInOppositeDirections() throws {
+        for _ in 1...20 {
+            let queues = try [DatabaseQueue(), DatabaseQueue()]
+            for queue in queues { try queue.write { try $0.createPlayers() } }
+            try onThreads(2) { index in
+                for _ in 1...10 { try queues[index].backup(to: queues[1 - index]) }
+            }
+        }
+    }
+
+    @Test func errorsLeaveTheDestinationAsItWas() throws {
+        try withPool { destination, _ in
+            try destination.write { try $0.addPlayer() }
+            let source = try DatabaseQueue()
+            try source.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+            #expect(throws: Oops()) { try source.backup(to: destination, pagesPerStep: 1) { _ in throw Oops() } }
+            #expect(try destination.read { try $0.playerCount() } == 1)
+            try destination.write { try $0.addPlayer() }
+        }
+    }
+
+    @Test func aCancelledTask() async throws {
+        let source = try DatabaseQueue()
+        try await source.write { try $0.createPlayers() }
+        let destination = try DatabaseQueue()
+        let task = Task {
+            while true { try source.backup(to: destination) }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // Both go on.
+        try await destination.write { _ in }
+        try await source.write { try $0.addPlayer() }
+    }
+
+    @Test(arguments: Store.files)
+    func itself(store: Store) throws {
+        try store.withWriter { writer in
+            let message = "A database cannot be backed up to itself."
+            let error = try databaseError(.SQLITE_MISUSE) { try writer.backup(to: writer) }
+            #expect(error.message == message)
+            let erased = AnyDatabaseWriter(writer)
+            try databaseError(.SQLITE_MISUSE) { try writer.backup(to: erased) }
+            let other = try DatabaseQueue(path: writer.path)
+            try databaseError(.SQLITE_MISUSE) { try writer.backup(to: other) }
+            try databaseError(.SQLITE_MISUSE) { try other.backup(to: writer) }
+        }
+    }
+
+    @Test func insideAnAccess() throws {
+        let source = try DatabaseQueue()
+        let destination = try DatabaseQueue()
+        try databaseError(.SQLITE_MISUSE) { try source.read { _ in try source.backup(to: destination) } }
+        try databaseError(.SQLITE_MISUSE) { try destination.write { _ in try source.backup(to: destination) } }
+        try databaseError(.SQLITE_MISUSE) { try source.backup(to: destination, pagesPerStep: 0) }
+        try source.close()
+        try databaseError(.SQLITE_MISUSE) { try source.backup(to: destination) }
+    }
+
+    // MARK: Bytes
+
+    @Test(arguments: Store.allCases)
+    func serialization(store: Store) async throws {
+        try await store.withWriter { writer in
+            try await writer.write { try $0.addPlayer() }
+            let bytes: Data = try await writer.serialize()
+            let copy = try DatabaseQueue(deserializing: bytes)
+            #expect(try await copy.read { try $0.playerCount() } == 1)
+        }
+        let queue = try DatabaseQueue()
+        let bytes = try synchronously { try queue.serialize() }
+        #expect(bytes.isEmpty)
+    }
+
+    func synchronously<T>(_ body: () throws -> T) throws -> T { try body() }
+}

@@ -1,0 +1,56 @@
+import Amalgam
+import Testing
+
+/// The limits of a connection.
+struct LimitTests {
+    static let limits: [Database.Limit] = [
+        .length, .sqlLength, .columnCount, .expressionDepth, .parserDepth, .compoundSelectCount, .instructionCount,
+        .functionArgumentCount, .attachedCount, .likePatternLength, .parameterCount, .triggerDepth,
+        .workerThreadCount,
+    ]
+
+    @Test(arguments: limits)
+    func setting(limit: Database.Limit) throws {
+        try DatabaseQueue().inDatabase { db in
+            let initial = try db.limit(limit)
+            let smaller = limit == .length ? 1000 : initial / 2
+            #expect(try db.setLimit(limit, to: smaller) == initial)
+            #expect(try db.limit(limit) == smaller)
+            // More than what the library was built for is what it was built for.
+            try db.setLimit(limit, to: .max)
+            #expect(try db.limit(limit) >= initial)
+        }
+    }
+
+    @Test func aLimitHolds() throws {
+        try DatabaseQueue().inDatabase { db in
+            try db.setLimit(.sqlLength, to: 20)
+            #expect(try db.integer("SELECT 1") == 1)
+            _ = expectFailure(.SQLITE_TOOBIG) { _ = try db.integer("SELECT 1 + 1 + 1 + 1 + 1") }
+            try db.setLimit(.parameterCount, to: 2)
+            #expect(db.maximumStatementArgumentCount == 2)
+        }
+    }
+
+    @Test func limitsAreThoseOfOneConnection() throws {
+        try DatabaseQueue().inDatabase { db in
+            let initial = try db.limit(.columnCount)
+            try db.setLimit(.columnCount, to: 3)
+            let other = try DatabaseQueue().inDatabase { try $0.limit(.columnCount) }
+            #expect(other == initial)
+        }
+    }
+
+    @Test func misuse() throws {
+        let queue = try DatabaseQueue()
+        expectError(.SQLITE_MISUSE, "SQLite has no limit with the number 99.") {
+            _ = try queue.inDatabase { try $0.limit(Database.Limit(rawValue: 99)) }
+        }
+        expectError(.SQLITE_MISUSE, "A limit must not be negative: it is -5.") {
+            _ = try queue.inDatabase { try $0.setLimit(.length, to: -5) }
+        }
+        let leaked = queue.inDatabase { $0 }
+        _ = expectFailure(.SQLITE_MISUSE) { _ = try leaked.limit(.length) }
+        _ = expectFailure(.SQLITE_MISUSE) { try leaked.setLimit(.length, to: 1) }
+    }
+}
