@@ -1,7 +1,7 @@
 import CAmalgam
 import Synchronization
 
-/// Statements that were released, or stopped, on a thread that does not have access to their connection.
+/// Statements and sessions that were released, or stopped, on a thread that does not have access to their connection.
 ///
 /// SQLite's part of them belongs to the connection, which another thread may be using. So they wait for the next
 /// access. Once the connection is closed there is no further access: whoever parks a statement then does the work,
@@ -11,6 +11,7 @@ final class ParkedStatements: Sendable {
         case finalize(SQLiteStatement)
         /// The statement is retained, so that it cannot be finalized before.
         case reset(Statement)
+        case destroy(ConnectionResource)
     }
 
     private struct State: @unchecked Sendable {
@@ -26,6 +27,8 @@ final class ParkedStatements: Sendable {
     func finalize(_ statement: SQLiteStatement) { park(.finalize(statement)) }
 
     func reset(_ statement: Statement) { park(.reset(statement)) }
+
+    func destroy(_ resource: ConnectionResource) { park(.destroy(resource)) }
 
     private func park(_ work: Work) {
         let parked = Parked(work)
@@ -84,6 +87,7 @@ final class ParkedStatements: Sendable {
         switch work {
         case .finalize(let statement): sqlite3_finalize(statement)
         case .reset(let statement): sqlite3_reset(statement.sqliteStatement)
+        case .destroy(let resource): resource.destroy()
         }
     }
 }

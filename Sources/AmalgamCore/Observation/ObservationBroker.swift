@@ -36,11 +36,26 @@ final class ObservationBroker {
     private struct Interest {
         let registration: Registration
         let eventKinds: [DatabaseEventKind]
+        /// What the observer answered about each kind of change, when it could not be asked before the run.
+        var lateAnswers: LateAnswers?
 
         var includesDeletions: Bool { eventKinds.contains { $0.operation == SQLITE_DELETE } }
 
-        func matches(_ operation: CInt, _ table: String) -> Bool {
-            eventKinds.contains { $0.operation == operation && $0.tableName == table }
+        func matches(_ operation: CInt, _ table: String, _ kind: () -> DatabaseEventKind) -> Bool {
+            if let lateAnswers { return lateAnswers.accepts(kind(), registration.observer) }
+            return eventKinds.contains { $0.operation == operation && $0.tableName == table }
+        }
+    }
+
+    /// Asks an observer when a row changes, once for each kind of change.
+    private final class LateAnswers {
+        private var answers: [DatabaseEventKind: Bool] = [:]
+
+        func accepts(_ kind: DatabaseEventKind, _ observer: (any TransactionObserver)?) -> Bool {
+            if let answer = answers[kind] { return answer }
+            let answer = observer?.observes(eventsOfKind: kind) == true
+            answers[kind] = answer
+            return answer
         }
     }
 
@@ -75,6 +90,8 @@ final class ObservationBroker {
     /// One element per statement under way: statements nest when a SQL function runs another one.
     private var running: [[Interest]] = []
     private var savepoints: [Savepoint] = []
+    /// How many savepoints were open when each changeset that is being applied began.
+    private var applicationSavepoints: [Int] = []
     private var transactionEnd = TransactionEnd.none
     /// The names of the table that changed last. SQLite passes the same pointer for all rows of a table.
     private var recentTable: (pointer: UnsafePointer<CChar>, schema: UnsafePointer<CChar>, names: EventNames)?
@@ -129,6 +146,40 @@ final class ObservationBroker {
         updateRowHook()
     }
 
+    /// Starts listening to what SQLite changes by itself while it applies a changeset: its statements are not known.
+    func beginApplication() {
+        applicationSavepoints.append(savepoints.count)
+        running.append(
+            registrations.filter { !$0.ignoresRows }.map {
+                Interest(registration: $0, eventKinds: [], lateAnswers: LateAnswers())
+            })
+        updateRowHook()
+    }
+
+    func endApplication() {
+        applicationSavepoints.removeLast()
+        endRun()
+    }
+
+    /// Whether a statement leaves alone the transaction and the savepoints that a changeset is being applied in.
+    func sparesApplication(_ effect: TransactionEffect) -> Bool {
+        guard let count = applicationSavepoints.last else { return true }
+        switch effect {
+        case .begin, .savepoint: return true
+        case .commit, .rollback: return false
+        case .release(let name), .rollbackTo(let name): return index(ofSavepoint: name).map { $0 >= count } ?? true
+        }
+    }
+
+    /// SQLite begins or ends a savepoint by itself while it applies a changeset.
+    func savepointWillChange(_ operation: String, _ name: String) {
+        switch operation {
+        case "BEGIN": savepointsDidChange(.savepoint(name), wasInsideTransaction: database.isInsideTransaction)
+        case "RELEASE": savepointsDidChange(.release(name), wasInsideTransaction: true)
+        default: savepointsDidChange(.rollbackTo(name), wasInsideTransaction: true)
+        }
+    }
+
     /// Stops listening to what the innermost statement changes.
     func endRun() {
         running.removeLast()
@@ -157,7 +208,15 @@ final class ObservationBroker {
             return
         }
         let names = names(schema: schema, table: table)
-        guard interests.contains(where: { $0.matches(operation, names.table) }) else { return }
+        var knownKind: DatabaseEventKind?
+        func eventKind() -> DatabaseEventKind {
+            if let knownKind { return knownKind }
+            let rowIDChanges = hasRowID && oldRowID != newRowID
+            let kind = Self.eventKind(operation, names.table, connection, rowIDChanges: rowIDChanges)
+            knownKind = kind
+            return kind
+        }
+        guard interests.contains(where: { $0.matches(operation, names.table, eventKind) }) else { return }
         let kind = DatabaseEvent.Kind(rawValue: operation)!
         let willChange = DatabasePreUpdateEvent(
             connection: connection, kind: .init(rawValue: operation)!, names: names,
@@ -165,7 +224,7 @@ final class ObservationBroker {
             finalRowID: hasRowID && kind != .delete ? newRowID : nil)
         let rowID = kind == .delete ? oldRowID : newRowID
         let didChange = DatabaseEvent(kind: kind, rowID: hasRowID ? rowID : 0, hasRowID: hasRowID, names: names)
-        for interest in interests where interest.matches(operation, names.table) {
+        for interest in interests where interest.matches(operation, names.table, eventKind) {
             if savepoints.isEmpty {
                 tell(interest.registration, willChange, didChange)
             } else {
@@ -173,6 +232,24 @@ final class ObservationBroker {
                     PendingEvent(
                         registration: interest.registration, willChange: willChange.copy(), didChange: didChange))
             }
+        }
+    }
+
+    /// What the row change under way would be called if its statement was known. An update is one of the columns whose
+    /// values differ.
+    private static func eventKind(
+        _ operation: CInt, _ table: String, _ connection: SQLiteConnection, rowIDChanges: Bool
+    ) -> DatabaseEventKind {
+        switch operation {
+        case SQLITE_INSERT: return .insert(tableName: table)
+        case SQLITE_DELETE: return .delete(tableName: table)
+        default:
+            var columnNames: Set<String> = rowIDChanges ? ["ROWID"] : []
+            for index in 0..<sqlite3_preupdate_count(connection) {
+                guard let name = amalgam_preupdate_changed_column(connection, index) else { continue }
+                columnNames.insert(String(cString: name))
+            }
+            return .update(tableName: table, columnNames: columnNames)
         }
     }
 

@@ -1,0 +1,33 @@
+/*
+** What the Swift side of sessions and changesets needs beyond the C interface of SQLite.
+*/
+#ifndef AMALGAM_SESSIONS_H
+#define AMALGAM_SESSIONS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether the table header read last by an iterator is one of a patchset. */
+int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator);
+
+/*
+** During a pre-update callback for an UPDATE: the name of the column when its value changes, else NULL. NULL when
+** there is no such column, too.
+*/
+const char *amalgam_preupdate_changed_column(sqlite3 *db, int column);
+
+/*
+** Whether savepoints are reported that SQLite begins and ends by itself, without a statement compiled by
+** amalgam_prepare: sqlite3changeset_apply does. Returns the previous state.
+*/
+int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on);
+
+/* Whether a statement belongs to a session: SQLite compiles some for tables that got columns. */
+int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt *statement);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

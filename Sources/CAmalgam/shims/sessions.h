@@ -1,0 +1,29 @@
+/* Sessions and changesets: what SQLite knows and its C interface does not tell. */
+
+int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator) { return iterator->bPatchset; }
+
+const char *amalgam_preupdate_changed_column(sqlite3 *db, int column) {
+    const PreUpdate *change = db->pPreUpdate;
+    if (change == 0 || change->op != SQLITE_UPDATE || column < 0 || column >= change->pTab->nCol) return 0;
+    sqlite3_value *old_value = 0;
+    sqlite3_value *new_value = 0;
+    if (sqlite3_preupdate_old(db, column, &old_value) != SQLITE_OK || old_value == 0) return 0;
+    if (sqlite3_preupdate_new(db, column, &new_value) != SQLITE_OK || new_value == 0) return 0;
+    if (sqlite3MemCompare(old_value, new_value, 0) == 0) return 0;
+    return change->pTab->aCol[column].zCnName;
+}
+
+int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on) {
+    int previous = hooks->reports_savepoints;
+    hooks->reports_savepoints = on;
+    return previous;
+}
+
+int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt *statement) {
+    for (const sqlite3_session *session = hooks->sessions; session; session = session->pNext) {
+        for (const SessionTable *table = session->pTable; table; table = table->pNext) {
+            if (table->pDfltStmt == statement) return 1;
+        }
+    }
+    return 0;
+}
