@@ -65,11 +65,13 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// What an error may say: no values.
     var summary: String { change.map { "\(name) conflict: \($0.operation.rawValue) \($0.tableName)" } ?? name }
 
-    init(_ code: CInt, _ iterator: OpaquePointer, _ tables: inout RecordedTableCache) {
+    init(
+        _ code: CInt, _ iterator: OpaquePointer, _ tables: inout RecordedTableCache, connection: SQLiteConnection?
+    ) {
         guard code != SQLITE_CHANGESET_FOREIGN_KEY else {
-            var count: CInt = 0
-            sqlite3changeset_fk_conflicts(iterator, &count)
-            kind = .foreignKey(violationCount: Int(count))
+            // sqlite3changeset_fk_conflicts says 1 for any number of them.
+            let count = connection.map { amalgam_deferred_violations($0) } ?? 1
+            kind = .foreignKey(violationCount: Int(clamping: count))
             change = nil
             currentValues = nil
             return

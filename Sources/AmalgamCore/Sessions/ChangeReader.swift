@@ -40,7 +40,7 @@ final class ChangeReader {
         switch sqlite3changeset_next(iterator) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let code: throw input?.failure(code, Self.failure) ?? Self.failure(code)
+        case let code: throw input?.failure(code) ?? Self.failure(code)
         }
     }
 
@@ -55,6 +55,38 @@ final class ChangeReader {
         return change
     }
 
+    /// The table of the change under way.
+    func table() throws -> RecordedTable {
+        guard let iterator, let table = tables.table(iterator) else { throw Self.failure(SQLITE_CORRUPT) }
+        return table
+    }
+
+    /// The bytes of the change under way, without the header of its table.
+    func withChangeBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        var count: CInt = 0
+        let bytes = amalgam_changeset_change(iterator, &count)
+        body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+    }
+
+    /// The header of the table under way, as it is in a changeset: `T`, the number of columns as a varint, the place of
+    /// each column in the primary key, and the name with a NUL.
+    var header: Data {
+        var name: UnsafePointer<CChar>?
+        var count: CInt = 0
+        var operation: CInt = 0
+        var isPrimaryKey: UnsafeMutablePointer<UInt8>?
+        sqlite3changeset_op(iterator, &name, &count, &operation, nil)
+        sqlite3changeset_pk(iterator, &isPrimaryKey, nil)
+        guard let name, let isPrimaryKey else { return Data() }
+        var header = Data([UInt8(ascii: "T")])
+        // No more than 65536 columns: three groups of seven bits, the highest first.
+        for shift in [14, 7] where count >> shift > 0 { header.append(UInt8(truncatingIfNeeded: count >> shift) | 0x80) }
+        header.append(UInt8(truncatingIfNeeded: count) & 0x7f)
+        header.append(isPrimaryKey, count: Int(count))
+        header.append(contentsOf: UnsafeRawBufferPointer(start: name, count: strlen(name) + 1))
+        return header
+    }
+
     func next() throws -> RecordedChange? { try step() ? change() : nil }
 
     /// Reads all changes.
@@ -63,11 +95,15 @@ final class ChangeReader {
     func check(isPatchset expected: Bool) throws {
         while try step() {
             _ = try change()
-            guard isPatchset != expected else { continue }
-            throw DatabaseError(
-                resultCode: .SQLITE_MISMATCH,
-                message: expected ? "this is a changeset, and not a patchset" : "this is a patchset, and not a changeset")
+            try checkKind(isPatchset: expected)
         }
+    }
+
+    func checkKind(isPatchset expected: Bool) throws {
+        if isPatchset == expected { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISMATCH,
+            message: expected ? "this is a changeset, and not a patchset" : "this is a patchset, and not a changeset")
     }
 }
 
@@ -75,7 +111,19 @@ final class ChangeReader {
 struct RecordedTableCache {
     private var recent: RecordedTable?
 
-    mutating func table(_ name: UnsafePointer<CChar>, _ isPrimaryKey: UnsafeBufferPointer<UInt8>) -> RecordedTable {
+    /// The table of the change that an iterator of SQLite stands on; nil when it stands on none.
+    mutating func table(_ iterator: OpaquePointer) -> RecordedTable? {
+        var name: UnsafePointer<CChar>?
+        var count: CInt = 0
+        var operation: CInt = 0
+        var isPrimaryKey: UnsafeMutablePointer<UInt8>?
+        guard sqlite3changeset_op(iterator, &name, &count, &operation, nil) == SQLITE_OK,
+            sqlite3changeset_pk(iterator, &isPrimaryKey, nil) == SQLITE_OK, let name, let isPrimaryKey
+        else { return nil }
+        return table(name, UnsafeBufferPointer(start: isPrimaryKey, count: Int(count)))
+    }
+
+    private mutating func table(_ name: UnsafePointer<CChar>, _ isPrimaryKey: UnsafeBufferPointer<UInt8>) -> RecordedTable {
         if let recent, recent.isPrimaryKey.count == isPrimaryKey.count,
             recent.isPrimaryKey.indices.allSatisfy({ recent.isPrimaryKey[$0] == (isPrimaryKey[$0] != 0) }),
             recent.name.withCString({ strcmp($0, name) == 0 })
@@ -95,16 +143,20 @@ extension RecordedChange {
         var count: CInt = 0
         var code: CInt = 0
         var isIndirect: CInt = 0
-        var isPrimaryKey: UnsafeMutablePointer<UInt8>?
-        guard sqlite3changeset_op(iterator, &name, &count, &code, &isIndirect) == SQLITE_OK,
-            sqlite3changeset_pk(iterator, &isPrimaryKey, nil) == SQLITE_OK,
-            let name, let isPrimaryKey, let operation = Operation(code)
+        guard let table = tables.table(iterator),
+            sqlite3changeset_op(iterator, &name, &count, &code, &isIndirect) == SQLITE_OK,
+            let operation = Operation(code)
         else { return nil }
-        table = tables.table(name, UnsafeBufferPointer(start: isPrimaryKey, count: Int(count)))
+        self.table = table
         self.operation = operation
         self.isIndirect = isIndirect != 0
         old = operation == .insert ? [] : Self.values(count) { sqlite3changeset_old(iterator, $0, $1) }
-        new = operation == .delete ? [] : Self.values(count) { sqlite3changeset_new(iterator, $0, $1) }
+        var new = operation == .delete ? [] : Self.values(count) { sqlite3changeset_new(iterator, $0, $1) }
+        // SQLite's rebaser repeats the primary key among the new values of an update.
+        if operation == .update {
+            for index in new.indices where table.isPrimaryKey[index] { new[index] = nil }
+        }
+        self.new = new
     }
 
     static func values(

@@ -24,8 +24,8 @@ import CAmalgam
 /// changes can be written by hand. Such a group is used, like its connection, inside a database access; the others
 /// need none.
 ///
-/// The combined changes are in memory. After an error the content of a group is undefined: it throws `SQLITE_MISUSE`
-/// from then on.
+/// The combined changes are in memory. After a change that SQLite refuses, the content of a group is undefined: it throws
+/// `SQLITE_MISUSE` from then on.
 public final class Changegroup<Changes: RecordedChanges> {
     // Used from one thread at a time; with a database, by the thread that has access to it.
 
@@ -34,6 +34,8 @@ public final class Changegroup<Changes: RecordedChanges> {
     let schemaName: String
     private let resource: ConnectionResource?
     private var hasFailed = false
+    /// The table that was found last in the schema.
+    private var knownTable: RecordedTable?
 
     /// An empty group.
     public init() throws {
@@ -90,33 +92,43 @@ public final class Changegroup<Changes: RecordedChanges> {
     /// - throws: `SQLITE_SCHEMA` when a table has another number of columns, or another primary key, than in the
     ///   changes added before, or than in the schema of the group.
     public func add(_ changes: Changes) throws {
-        let group = try pointer()
-        try check(changes.bytes.withSQLiteBytes { sqlite3changegroup_add(group, $0, $1) })
+        try add(ChangeReader(changes.bytes)) { _ in true }
     }
 
     /// Adds the changes that a closure accepts.
     ///
     /// - throws: the error of the closure; the group can be used then, and has the changes before it.
     public func add(_ changes: Changes, where isIncluded: (RecordedChange) throws -> Bool) throws {
-        let group = try pointer()
-        let reader = try ChangeReader(changes.bytes)
-        while try reader.step() {
-            if try isIncluded(reader.change()) { try check(sqlite3changegroup_add_change(group, reader.sqliteIterator)) }
-        }
+        try add(ChangeReader(changes.bytes)) { try isIncluded($0.change()) }
     }
 
     /// Adds the changes of an input, read chunk by chunk.
     ///
-    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset; `SQLITE_ERROR` for a
+    /// After an error, the group has the changes before it.
+    ///
+    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset; `SQLITE_MISMATCH` for a
     ///   changeset in place of a patchset, or the reverse; `SQLITE_SCHEMA` as ``add(_:)``.
     public func add(from input: ChangesetInput) throws {
+        try add(ChangeReader(input)) { _ in true }
+    }
+
+    /// Change by change: SQLite's functions that add a whole changeset crash when the schema of the group lacks a table.
+    private func add(_ reader: ChangeReader, where isIncluded: (ChangeReader) throws -> Bool) throws {
         let group = try pointer()
-        try input.read { read, context in
-            let code = sqlite3changegroup_add_strm(group, read, context.pointer)
-            if code != SQLITE_OK { hasFailed = true }
-            if let error = context.error { throw error }
-            try check(code)
+        while try reader.step() {
+            try reader.checkKind(isPatchset: Changes.isPatchset)
+            guard try isIncluded(reader) else { continue }
+            try checkTable(reader.table())
+            try check(sqlite3changegroup_add_change(group, reader.sqliteIterator))
         }
+    }
+
+    private func checkTable(_ table: RecordedTable) throws {
+        guard let database, table !== knownTable else { return }
+        if try database.recordedColumnNames(of: table.name, schemaName: schemaName).columns.isEmpty {
+            throw DatabaseError(resultCode: .SQLITE_SCHEMA, message: "no such table: \(schemaName).\(table.name)")
+        }
+        knownTable = table
     }
 
     /// The changes added so far, as one.
@@ -144,8 +156,6 @@ public final class Changegroup<Changes: RecordedChanges> {
         case .SQLITE_SCHEMA:
             throw DatabaseError(
                 code: code, message: "a table has other columns, or another primary key, than the changegroup expects")
-        case .SQLITE_ERROR:
-            throw DatabaseError(code: code, message: "changesets and patchsets cannot be combined")
         default:
             throw ChangeReader.failure(code)
         }

@@ -44,9 +44,10 @@ public struct Changeset: RecordedChanges {
     ///
     /// - throws: the error of the input or the output; `SQLITE_CORRUPT` for an input that is not a changeset.
     public static func writeInverse(of input: ChangesetInput, to output: ChangesetOutput) throws {
-        try input.read { read, context in
-            try output.write(onFailure: { context.failure($0) }) { write, target in
-                sqlite3changeset_invert_strm(read, context.pointer, write, target)
+        try ChangeBatches(input).rewrite(to: output) { batch in
+            try ChangesetBytes { count, result in
+                let code = sqlite3changeset_invert(batch.count, batch.pointer, count, result)
+                if code != SQLITE_OK { throw DatabaseError(code: code) }
             }
         }
     }

@@ -26,7 +26,8 @@ public struct ApplyOptions: OptionSet, Hashable, Sendable {
     public static let ignoringNoOps = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_IGNORENOOP)
 
     /// Foreign keys behave as if they were declared with NO ACTION: the changeset holds what CASCADE and the like had
-    /// done where it was recorded.
+    /// done where it was recorded. It is often needed with inverted changes, which delete parents before their children
+    /// have got other ones.
     public static let withoutForeignKeyActions = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_FKNOACTION)
 
     /// No savepoint is opened: when applying fails, the changes made so far stay in the transaction, which the caller
@@ -42,15 +43,17 @@ final class ApplyContext {
     private let tables: ((String) throws -> Bool)?
     private let filter: ((RecordedChange) throws -> Bool)?
     private let onConflict: (ChangeConflict) throws -> ConflictResolution
+    private let database: Database
     private var tableAnswers: [String: Bool] = [:]
     private var tableCache = RecordedTableCache()
     private(set) var error: (any Error)?
     private(set) var conflictCount = 0
 
     init(
-        tables: ((String) throws -> Bool)?, filter: ((RecordedChange) throws -> Bool)?,
+        _ database: Database, tables: ((String) throws -> Bool)?, filter: ((RecordedChange) throws -> Bool)?,
         onConflict: @escaping (ChangeConflict) throws -> ConflictResolution
     ) {
+        self.database = database
         self.tables = tables
         self.filter = filter
         self.onConflict = onConflict
@@ -65,7 +68,7 @@ final class ApplyContext {
             if try !includesTable(of: iterator) { return false }
             guard let filter else { return true }
             guard let change = RecordedChange(iterator, &tableCache) else { return true }
-            return try filter(change)
+            return try database.withExtendedCodes { try filter(change) }
         } catch {
             self.error = error
             return false
@@ -80,7 +83,7 @@ final class ApplyContext {
         sqlite3changeset_op(iterator, &name, &count, &operation, nil)
         guard let tableName = name.map({ String(cString: $0) }) else { return true }
         if let answer = tableAnswers[tableName] { return answer }
-        let answer = try tables(tableName)
+        let answer = try database.withExtendedCodes { try tables(tableName) }
         tableAnswers[tableName] = answer
         return answer
     }
@@ -89,9 +92,9 @@ final class ApplyContext {
     func resolve(_ code: CInt, _ iterator: OpaquePointer) -> CInt {
         guard error == nil else { return SQLITE_CHANGESET_ABORT }
         conflictCount += 1
-        let conflict = ChangeConflict(code, iterator, &tableCache)
+        let conflict = ChangeConflict(code, iterator, &tableCache, connection: database.sqliteConnection)
         do {
-            let resolution = try onConflict(conflict)
+            let resolution = try database.withExtendedCodes { try onConflict(conflict) }
             if resolution == .replace && !conflict.allowsReplacement { throw Self.illegalReplacement(conflict) }
             if resolution == .abort { throw Self.abort(conflict) }
             return resolution.code

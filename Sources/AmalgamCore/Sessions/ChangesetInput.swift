@@ -75,8 +75,8 @@ public struct ChangesetInput {
         var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
         /// The error behind the failure of a function that was reading.
-        func failure(_ code: CInt, _ otherwise: (CInt) -> any Error = { DatabaseError(code: $0) }) -> any Error {
-            error ?? otherwise(code)
+        func failure(_ code: CInt) -> any Error {
+            error ?? ChangeReader.failure(code)
         }
 
         /// Fills a buffer, with as much as the chunk under way has.

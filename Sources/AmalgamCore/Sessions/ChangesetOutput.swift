@@ -47,10 +47,9 @@ public struct ChangesetOutput {
                 finish: {
                     try buffer.flush()
                     try handle.close()
-                    if FileManager.default.fileExists(atPath: url.path) {
-                        _ = try FileManager.default.replaceItemAt(url, withItemAt: temporary)
-                    } else {
-                        try FileManager.default.moveItem(at: temporary, to: url)
+                    // In one step: there is always a file.
+                    guard rename(temporary.path, url.path) == 0 else {
+                        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
                     }
                 },
                 abandon: {

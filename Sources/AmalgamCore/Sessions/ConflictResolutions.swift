@@ -66,31 +66,66 @@ extension Changeset {
     /// - Parameter resolutions: in the order in which the changesets were applied.
     /// - throws: `SQLITE_SCHEMA` when a table has other columns, or another primary key, than in the resolutions.
     public func rebased(on resolutions: [ConflictResolutions]) throws -> Changeset {
-        try checkCompatibility(resolutions)
-        var rebaser: OpaquePointer?
-        try Self.check(sqlite3rebaser_create(&rebaser))
-        defer { sqlite3rebaser_delete(rebaser) }
-        for resolutions in resolutions {
-            try Self.check(resolutions.bytes.withSQLiteBytes { sqlite3rebaser_configure(rebaser, $0, $1) })
-        }
-        return try Changeset(
-            bytes: ChangesetBytes { count, result in
-                try Self.check(bytes.withSQLiteBytes { sqlite3rebaser_rebase(rebaser, $0, $1, count, result) })
-            })
+        let rebaser = try Rebaser(resolutions)
+        let reader = try ChangeReader(bytes)
+        while try reader.step() { try rebaser.check(reader.table()) }
+        return try Changeset(bytes: bytes.withSQLiteBytes(rebaser.rebase))
     }
 
-    /// SQLite reads beyond the end of a record when the tables have another number of columns.
-    private func checkCompatibility(_ resolutions: [ConflictResolutions]) throws {
-        var tables: [String: RecordedTable] = [:]
-        for bytes in resolutions.map(\.bytes) + [bytes] {
+    /// Writes the changes of an input, rebased as ``rebased(on:)-(ConflictResolutions)`` does, chunk by chunk.
+    ///
+    /// ```swift
+    /// try Changeset.writeRebased(.file(url), on: [application.resolutions], to: .file(rebasedURL))
+    /// ```
+    ///
+    /// - throws: the error of the input or the output; `SQLITE_CORRUPT` for an input that is no changeset;
+    ///   `SQLITE_SCHEMA` when a table has other columns, or another primary key, than in the resolutions.
+    public static func writeRebased(
+        _ input: ChangesetInput, on resolutions: [ConflictResolutions], to output: ChangesetOutput
+    ) throws {
+        let rebaser = try Rebaser(resolutions)
+        try ChangeBatches(input).rewrite(to: output) { batch in
+            try rebaser.check(batch.table)
+            return try rebaser.rebase(batch.count, batch.pointer)
+        }
+    }
+}
+
+/// SQLite's rebaser, and the tables that it knows.
+private final class Rebaser {
+    private var rebaser: OpaquePointer?
+    private var tables: [String: RecordedTable] = [:]
+    private var checkedTable: RecordedTable?
+
+    init(_ resolutions: [ConflictResolutions]) throws {
+        try Self.check(sqlite3rebaser_create(&rebaser))
+        for bytes in resolutions.map(\.bytes) {
             let reader = try ChangeReader(bytes)
-            while let table = try reader.next()?.table {
-                let known = tables.updateValue(table, forKey: table.name.lowercased()) ?? table
-                if known.isPrimaryKey == table.isPrimaryKey { continue }
-                throw DatabaseError(
-                    resultCode: .SQLITE_SCHEMA,
-                    message: "the table \(table.name) has other columns, or another primary key, than in the resolutions")
+            while try reader.step() {
+                let table = try reader.table()
+                try check(table)
+                tables[table.name.lowercased()] = table
             }
+            try Self.check(bytes.withSQLiteBytes { sqlite3rebaser_configure(rebaser, $0, $1) })
+        }
+    }
+
+    deinit { sqlite3rebaser_delete(rebaser) }
+
+    /// SQLite reads beyond the end of a change whose table has another number of columns than in the resolutions.
+    func check(_ table: RecordedTable) throws {
+        if table === checkedTable { return }
+        if let known = tables[table.name.lowercased()], known.isPrimaryKey != table.isPrimaryKey {
+            throw DatabaseError(
+                resultCode: .SQLITE_SCHEMA,
+                message: "the table \(table.name) has other columns, or another primary key, than in the resolutions")
+        }
+        checkedTable = table
+    }
+
+    func rebase(_ count: CInt, _ bytes: UnsafeMutableRawPointer?) throws -> ChangesetBytes {
+        try ChangesetBytes { resultCount, result in
+            try Self.check(sqlite3rebaser_rebase(rebaser, count, bytes, resultCount, result))
         }
     }
 

@@ -26,7 +26,7 @@ extension Database {
     /// - Parameters:
     ///   - tables: which tables are changed, asked once for each; all of them when nil.
     ///   - filter: which changes are made; all of them when nil.
-    ///   - onConflict: what becomes of a change that does not fit. By default applying throws `SQLITE_ABORT`.
+    ///   - onConflict: what becomes of a change that does not fit.
     /// - throws: the error of a closure; `SQLITE_ABORT` when a conflict is resolved with
     ///   ``ConflictResolution/abort``; `SQLITE_MISUSE` when ``ConflictResolution/replace`` is not possible; errors of
     ///   SQLite.
@@ -36,14 +36,14 @@ extension Database {
         options: ApplyOptions = [],
         tables: ((_ tableName: String) throws -> Bool)? = nil,
         where filter: ((RecordedChange) throws -> Bool)? = nil,
-        onConflict: (ChangeConflict) throws -> ConflictResolution = { _ in .abort }
+        onConflict: (ChangeConflict) throws -> ConflictResolution
     ) throws -> ChangesetApplication {
         if Changes.isPatchset && options.contains(.inverted) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "a patchset has no old values: it cannot be inverted")
         }
         return try withoutActuallyEscaping(onConflict) { onConflict in
-            let context = ApplyContext(tables: tables, filter: filter, onConflict: onConflict)
+            let context = ApplyContext(self, tables: tables, filter: filter, onConflict: onConflict)
             return try apply(context, options) { connection, filter, context, resolutions, count, flags in
                 changes.bytes.withSQLiteBytes {
                     sqlite3changeset_apply_v3(
@@ -51,6 +51,33 @@ extension Database {
                 }
             }
         }
+    }
+
+    /// Makes the changes of a changeset or patchset in the main database, if all of them fit.
+    ///
+    /// ```swift
+    /// try db.apply(changeset.inverted())
+    /// ```
+    ///
+    /// It is ``apply(_:options:tables:where:onConflict:)`` with conflicts that abort.
+    ///
+    /// - throws: `SQLITE_ABORT` for a conflict, once all changes are undone; errors of SQLite.
+    @discardableResult
+    public func apply<Changes: RecordedChanges>(
+        _ changes: Changes, options: ApplyOptions = []
+    ) throws -> ChangesetApplication {
+        try apply(changes, options: options, onConflict: { _ in .abort })
+    }
+
+    /// Makes the changes of a changeset or patchset that is read chunk by chunk, if all of them fit.
+    ///
+    /// It is ``apply(from:options:tables:where:onConflict:)`` with conflicts that abort.
+    ///
+    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset; `SQLITE_ABORT` for a
+    ///   conflict. All changes are undone.
+    @discardableResult
+    public func apply(from input: ChangesetInput, options: ApplyOptions = []) throws -> ChangesetApplication {
+        try apply(from: input, options: options, onConflict: { _ in .abort })
     }
 
     /// Makes the changes of a changeset or patchset that is read chunk by chunk.
@@ -69,10 +96,10 @@ extension Database {
         options: ApplyOptions = [],
         tables: ((_ tableName: String) throws -> Bool)? = nil,
         where filter: ((RecordedChange) throws -> Bool)? = nil,
-        onConflict: (ChangeConflict) throws -> ConflictResolution = { _ in .abort }
+        onConflict: (ChangeConflict) throws -> ConflictResolution
     ) throws -> ChangesetApplication {
         try withoutActuallyEscaping(onConflict) { onConflict in
-            let context = ApplyContext(tables: tables, filter: filter, onConflict: onConflict)
+            let context = ApplyContext(self, tables: tables, filter: filter, onConflict: onConflict)
             return try input.read { read, source in
                 do {
                     return try apply(context, options) { connection, filter, context, resolutions, count, flags in
@@ -131,11 +158,13 @@ extension Database {
         let resolutions: ChangesetBytes
         let savedReports = amalgam_hooks_report_savepoints(hooks, 1)
         applicationDepth += 1
+        sqlite3_extended_result_codes(sqliteConnection, 0)
         observationBroker.beginApplication()
         defer { if applicationDepth == 0 && hasStoppedApplying { restoreWriting() } }
         do {
             defer {
                 observationBroker.endApplication()
+                sqlite3_extended_result_codes(sqliteConnection, 1)
                 applicationDepth -= 1
                 amalgam_hooks_report_savepoints(hooks, savedReports)
             }
@@ -165,6 +194,14 @@ extension Database {
         }
         let isCorrupt = ResultCode(rawValue: code).primaryResultCode == .SQLITE_CORRUPT
         return isCorrupt ? DatabaseError(code: code, message: "malformed changeset") : error(code)
+    }
+
+    /// Runs a closure of an application. SQLite applies changes with primary result codes: where it looks whether an
+    /// update that is possible together with others only has failed, it does not know the extended ones.
+    func withExtendedCodes<T>(_ body: () throws -> T) rethrows -> T {
+        sqlite3_extended_result_codes(sqliteConnection, 1)
+        defer { sqlite3_extended_result_codes(sqliteConnection, 0) }
+        return try body()
     }
 
     /// SQLite has rolled back the transaction in which changes are applied (`RAISE(ROLLBACK)` in a trigger). It goes on

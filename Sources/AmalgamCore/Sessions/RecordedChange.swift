@@ -136,7 +136,7 @@ extension RecordedChange {
     /// - throws: `SQLITE_SCHEMA` when there is no such table, or when it has fewer columns.
     public func columnNames(_ db: Database, schemaName: String = "main") throws -> [String] {
         var names = try db.recordedColumnNames(of: tableName, schemaName: schemaName)
-        if names.isImplicit, primaryKeyColumns == [0] { names.columns.insert("_rowid_", at: 0) }
+        if names.isImplicit, !names.columns.isEmpty, primaryKeyColumns == [0] { names.columns.insert("_rowid_", at: 0) }
         guard names.columns.count >= columnCount else {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,

@@ -51,7 +51,10 @@ extension RecordedChanges {
     public var data: Data { bytes.data }
 
     /// Whether there is no change.
-    public var isEmpty: Bool { first(where: { _ in true }) == nil }
+    public var isEmpty: Bool { first == nil }
+
+    /// The first change; nil when there is none.
+    public var first: RecordedChange? { first(where: { _ in true }) }
 
     /// The number of changes. All of them are read.
     public var count: Int { reduce(0) { count, _ in count + 1 } }

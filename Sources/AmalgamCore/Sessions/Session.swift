@@ -16,12 +16,12 @@ import CAmalgam
 ///
 /// // Apply on another one.
 /// try tablet.write { db in
-///     try db.apply(Changeset(data: bytes)) { conflict in conflict.replaceOrOmit }
+///     _ = try db.apply(Changeset(data: bytes)) { conflict in conflict.replaceOrOmit }
 /// }
 ///
 /// // Undo.
 /// try phone.write { db in
-///     try db.apply(Changeset(data: bytes).inverted())
+///     _ = try db.apply(Changeset(data: bytes).inverted())
 /// }
 /// ```
 ///

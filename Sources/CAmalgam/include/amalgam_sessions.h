@@ -12,6 +12,11 @@ extern "C" {
 int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator);
 
 /*
+** The bytes of the change that an iterator stands on, without the table header before it. Valid until the iterator moves.
+*/
+const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int *count);
+
+/*
 ** During a pre-update callback for an UPDATE: the name of the column when its value changes, else NULL. NULL when
 ** there is no such column, too.
 */
@@ -22,6 +27,9 @@ const char *amalgam_preupdate_changed_column(sqlite3 *db, int column);
 ** amalgam_prepare: sqlite3changeset_apply does. Returns the previous state.
 */
 int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on);
+
+/* How many foreign keys are violated in the transaction so far, of those that are checked at its end. */
+int64_t amalgam_deferred_violations(const sqlite3 *db);
 
 /* Whether a statement belongs to a session: SQLite compiles some for tables that got columns. */
 int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt *statement);

@@ -2,6 +2,11 @@
 
 int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator) { return iterator->bPatchset; }
 
+const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int *count) {
+    *count = iterator->in.iNext - iterator->in.iCurrent;
+    return iterator->in.aData + iterator->in.iCurrent;
+}
+
 const char *amalgam_preupdate_changed_column(sqlite3 *db, int column) {
     const PreUpdate *change = db->pPreUpdate;
     if (change == 0 || change->op != SQLITE_UPDATE || column < 0 || column >= change->pTab->nCol) return 0;
@@ -18,6 +23,8 @@ int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on) {
     hooks->reports_savepoints = on;
     return previous;
 }
+
+int64_t amalgam_deferred_violations(const sqlite3 *db) { return db->nDeferredCons + db->nDeferredImmCons; }
 
 int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt *statement) {
     for (const sqlite3_session *session = hooks->sessions; session; session = session->pNext) {
