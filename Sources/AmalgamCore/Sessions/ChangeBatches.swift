@@ -3,8 +3,8 @@ import Foundation
 
 /// The changes of an input as small changesets, each of one table, for functions of SQLite that want a whole changeset.
 ///
-/// SQLite's own function that inverts a stream trusts its bytes: on malformed ones it reads outside of its buffers. Here
-/// each change has been read, and so checked, before it is part of a batch.
+/// SQLite's own function that inverts a stream trusts its bytes: on malformed ones it reads outside of its buffers.
+/// Here each change has been read, and so checked, before it is part of a batch.
 struct ChangeBatches {
     /// A changeset of one table.
     struct Batch {
@@ -30,7 +30,9 @@ struct ChangeBatches {
                 guard result.count > headerCount else { return }
                 let isKnown = writtenTable === batch.table
                 writtenTable = batch.table
-                try result.withUnsafeBytes { try sink(UnsafeRawBufferPointer(rebasing: $0[(isKnown ? headerCount : 0)...])) }
+                try result.withUnsafeBytes {
+                    try sink(UnsafeRawBufferPointer(rebasing: $0[(isKnown ? headerCount : 0)...]))
+                }
             }
         }
     }

@@ -27,16 +27,21 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// The values of the row that is in the way, for ``Kind/data`` and ``Kind/conflict``; else nil.
     public let currentValues: [DatabaseValue]?
 
+    /// Whether a row has been deleted to make room for the row to insert, which has then violated another constraint.
+    ///
+    /// SQLite does not bring it back: with ``ConflictResolution/omit``, both rows are gone.
+    public let hasRemovedRow: Bool
+
     /// Whether ``ConflictResolution/replace`` is possible: for ``Kind/data`` and ``Kind/conflict``.
     public var allowsReplacement: Bool { kind == .data || kind == .conflict }
 
     /// The change wins where it can: ``ConflictResolution/replace`` for ``Kind/data`` and ``Kind/conflict``,
     /// ``ConflictResolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``. Violated foreign keys are not
-    /// accepted: ``ConflictResolution/abort``.
+    /// accepted, nor is the loss of a row (``hasRemovedRow``): ``ConflictResolution/abort``.
     public var replaceOrOmit: ConflictResolution {
         switch kind {
         case .data, .conflict: .replace
-        case .notFound, .constraint: .omit
+        case .notFound, .constraint: hasRemovedRow ? .abort : .omit
         case .foreignKey: .abort
         }
     }
@@ -66,7 +71,8 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     var summary: String { change.map { "\(name) conflict: \($0.operation.rawValue) \($0.tableName)" } ?? name }
 
     init(
-        _ code: CInt, _ iterator: OpaquePointer, _ tables: inout RecordedTableCache, connection: SQLiteConnection?
+        _ code: CInt, _ iterator: OpaquePointer, _ tables: inout RecordedTableCache, connection: SQLiteConnection?,
+        replaced: Set<RecordedChange>
     ) {
         guard code != SQLITE_CHANGESET_FOREIGN_KEY else {
             // sqlite3changeset_fk_conflicts says 1 for any number of them.
@@ -74,6 +80,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
             kind = .foreignKey(violationCount: Int(clamping: count))
             change = nil
             currentValues = nil
+            hasRemovedRow = false
             return
         }
         let change = RecordedChange(iterator, &tables)
@@ -84,6 +91,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
         case SQLITE_CHANGESET_CONFLICT: kind = .conflict
         default: kind = .constraint
         }
+        hasRemovedRow = kind == .constraint && change.map(replaced.contains) == true
         guard let change, kind == .data || kind == .conflict else {
             currentValues = nil
             return

@@ -80,7 +80,9 @@ final class ChangeReader {
         guard let name, let isPrimaryKey else { return Data() }
         var header = Data([UInt8(ascii: "T")])
         // No more than 65536 columns: three groups of seven bits, the highest first.
-        for shift in [14, 7] where count >> shift > 0 { header.append(UInt8(truncatingIfNeeded: count >> shift) | 0x80) }
+        for shift in [14, 7] where count >> shift > 0 {
+            header.append(UInt8(truncatingIfNeeded: count >> shift) | 0x80)
+        }
         header.append(UInt8(truncatingIfNeeded: count) & 0x7f)
         header.append(isPrimaryKey, count: Int(count))
         header.append(contentsOf: UnsafeRawBufferPointer(start: name, count: strlen(name) + 1))
@@ -123,7 +125,9 @@ struct RecordedTableCache {
         return table(name, UnsafeBufferPointer(start: isPrimaryKey, count: Int(count)))
     }
 
-    private mutating func table(_ name: UnsafePointer<CChar>, _ isPrimaryKey: UnsafeBufferPointer<UInt8>) -> RecordedTable {
+    private mutating func table(_ name: UnsafePointer<CChar>, _ isPrimaryKey: UnsafeBufferPointer<UInt8>)
+        -> RecordedTable
+    {
         if let recent, recent.isPrimaryKey.count == isPrimaryKey.count,
             recent.isPrimaryKey.indices.allSatisfy({ recent.isPrimaryKey[$0] == (isPrimaryKey[$0] != 0) }),
             recent.name.withCString({ strcmp($0, name) == 0 })
@@ -206,7 +210,8 @@ public final class RecordedChangeCursor: Cursor {
 
     /// The next change; nil at the end.
     ///
-    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset. Further calls throw it again.
+    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset. Further calls throw it
+    ///   again.
     public func next() throws -> RecordedChange? {
         if let end {
             try end.get()

@@ -24,8 +24,8 @@ import CAmalgam
 /// changes can be written by hand. Such a group is used, like its connection, inside a database access; the others
 /// need none.
 ///
-/// The combined changes are in memory. After a change that SQLite refuses, the content of a group is undefined: it throws
-/// `SQLITE_MISUSE` from then on.
+/// The combined changes are in memory. After a change that SQLite refuses, the content of a group is undefined: it
+/// throws `SQLITE_MISUSE` from then on.
 public final class Changegroup<Changes: RecordedChanges> {
     // Used from one thread at a time; with a database, by the thread that has access to it.
 
@@ -112,7 +112,8 @@ public final class Changegroup<Changes: RecordedChanges> {
         try add(ChangeReader(input)) { _ in true }
     }
 
-    /// Change by change: SQLite's functions that add a whole changeset crash when the schema of the group lacks a table.
+    /// Change by change: SQLite's functions that add a whole changeset crash when the schema of the group lacks a
+    /// table.
     private func add(_ reader: ChangeReader, where isIncluded: (ChangeReader) throws -> Bool) throws {
         let group = try pointer()
         while try reader.step() {

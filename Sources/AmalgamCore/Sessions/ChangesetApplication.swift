@@ -46,6 +46,8 @@ final class ApplyContext {
     private let database: Database
     private var tableAnswers: [String: Bool] = [:]
     private var tableCache = RecordedTableCache()
+    /// Insertions for which a row has been deleted.
+    private var replacedInsertions: Set<RecordedChange> = []
     private(set) var error: (any Error)?
     private(set) var conflictCount = 0
 
@@ -92,11 +94,15 @@ final class ApplyContext {
     func resolve(_ code: CInt, _ iterator: OpaquePointer) -> CInt {
         guard error == nil else { return SQLITE_CHANGESET_ABORT }
         conflictCount += 1
-        let conflict = ChangeConflict(code, iterator, &tableCache, connection: database.sqliteConnection)
+        let conflict = ChangeConflict(
+            code, iterator, &tableCache, connection: database.sqliteConnection, replaced: replacedInsertions)
         do {
             let resolution = try database.withExtendedCodes { try onConflict(conflict) }
             if resolution == .replace && !conflict.allowsReplacement { throw Self.illegalReplacement(conflict) }
             if resolution == .abort { throw Self.abort(conflict) }
+            if resolution == .replace, conflict.kind == .conflict, let change = conflict.change {
+                replacedInsertions.insert(change)
+            }
             return resolution.code
         } catch {
             self.error = error

@@ -10,9 +10,10 @@ public import Foundation
 ///
 /// See <https://sqlite.org/session/changegroup_add_strm.html>.
 public struct ChangesetInput {
-    typealias CFunction = @convention(c) (
-        UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<CInt>?
-    ) -> CInt
+    typealias CFunction =
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<CInt>?
+        ) -> CInt
 
     private let open: () throws -> () throws -> Data?
 

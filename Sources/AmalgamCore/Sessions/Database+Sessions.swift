@@ -37,7 +37,8 @@ extension Database {
     /// - throws: the error of the closure; nothing is returned then, and what the closure did is not undone by this
     ///   method.
     public func recordChanges(
-        schemaName: String = "main", tables: [String]? = nil, options: Session.Options = [], _ changes: () throws -> Void
+        schemaName: String = "main", tables: [String]? = nil, options: Session.Options = [],
+        _ changes: () throws -> Void
     ) throws -> Changeset {
         let session = try makeSession(schemaName: schemaName, tables: tables, options: options)
         try changes()

@@ -68,6 +68,8 @@ extension Session {
     public func recordDifference(from otherSchemaName: String, table tableName: String) throws {
         try checkName(otherSchemaName)
         try checkName(tableName)
+        // SQLite's query does not know one from the other.
+        if otherSchemaName.equalsIgnoringCase(schemaName) { return }
         var message: UnsafeMutablePointer<CChar>?
         let code = sqlite3session_diff(try pointer(), otherSchemaName, tableName, &message)
         defer { sqlite3_free(message) }

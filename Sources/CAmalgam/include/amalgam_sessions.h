@@ -12,7 +12,8 @@ extern "C" {
 int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator);
 
 /*
-** The bytes of the change that an iterator stands on, without the table header before it. Valid until the iterator moves.
+** The bytes of the change that an iterator stands on, without the table header before it. Valid until the iterator
+** moves.
 */
 const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int *count);
 

@@ -165,6 +165,41 @@ import Testing
         }
     }
 
+    /// The row in the way is gone before the insertion fails for another reason. Whatever becomes of it, observers hear
+    /// what has happened.
+    @Test func failedReplacement() throws {
+        let setUp = "INSERT INTO person VALUES (4, 'Eva', 2), (5, 'Dora', 3)"
+        try applying("INSERT INTO person VALUES (4, 'Dora', 1)", setUp: setUp) { changeset, db in
+            var kinds: [ChangeConflict.Kind] = []
+            var rowIDs: Set<Int64> = [1, 2, 3, 4, 5]
+            let log = EventLog()
+            log.onChange = { _, event in
+                if event.kind == .delete { rowIDs.remove(event.rowID) } else { rowIDs.insert(event.rowID) }
+            }
+            db.add(transactionObserver: log)
+            let before = try db.rows("person")
+            expectError(.SQLITE_ABORT, "changes were not applied: constraint conflict: INSERT person") {
+                try db.inTransaction {
+                    try db.apply(changeset) { $0.replaceOrOmit }
+                    return .commit
+                }
+            }
+            #expect(try db.rows("person") == before)
+            #expect(rowIDs == [1, 2, 3, 4, 5])
+            try db.apply(changeset) { conflict in
+                kinds.append(conflict.kind)
+                #expect(conflict.hasRemovedRow == (conflict.kind == .constraint))
+                return conflict.allowsReplacement ? .replace : .omit
+            }
+            db.remove(transactionObserver: log)
+            #expect(kinds == [.conflict, .constraint])
+            // SQLite's documentation says that the row is restored. It is not.
+            let stored = try Int64.fetchAll(db, sql: "SELECT id FROM person ORDER BY id")
+            #expect(stored == [1, 2, 3, 5])
+            #expect(rowIDs == Set(stored))
+        }
+    }
+
     @Test func triggersAndForeignKeyActions() throws {
         try withTwoDatabases({ try $0.createTeams() }) { here, there in
             let changeset = try here.recordChanges(tables: ["team"]) {

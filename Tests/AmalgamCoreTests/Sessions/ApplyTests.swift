@@ -261,7 +261,8 @@ import Testing
     /// The changes of tables without a primary key have their rowid in the first place: an application needs a table
     /// without one, too.
     @Test func rowsWithoutPrimaryKey() throws {
-        try withTwoDatabases({ try $0.execute(sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)") }) { here, there in
+        try withTwoDatabases({ try $0.execute(sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)") }) {
+            here, there in
             let changeset = try here.recordChanges(options: .recordsImplicitRowIDs) {
                 try here.execute(sql: "UPDATE t SET b = 3; INSERT INTO t VALUES (4, 5)")
             }

@@ -36,7 +36,8 @@ import Testing
         UPDATE f SET aId = 10;
         """
 
-    private func seeds(_ db: Database) throws -> (changeset: Changeset, patchset: Patchset, rebase: ConflictResolutions) {
+    private func seeds(_ db: Database) throws -> (changeset: Changeset, patchset: Patchset, rebase: ConflictResolutions)
+    {
         try db.execute(sql: Self.schema)
         let session = try db.makeSession()
         try db.execute(sql: Self.changes)

@@ -99,7 +99,8 @@ import Testing
                 let cursor = try RecordedChangeCursor(input)
                 #expect(try cursor.reduce(0) { count, _ in count + 1 } == changeset.count)
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["changes", "undo"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["changes", "undo"])
         }
     }
 

@@ -58,7 +58,7 @@ import Testing
                 try session.recordDifference(from: "old", table: "fresh")
             }
             expectError(.SQLITE_SCHEMA, "no such table: old.fresh") { _ = try db.difference(from: "old") }
-            expectError(.SQLITE_SCHEMA, "no such table: nope.team") { _ = try db.difference(from: "nope") }
+            expectError(.SQLITE_SCHEMA, "no such table: nope.fresh") { _ = try db.difference(from: "nope") }
             expectError(.SQLITE_ERROR, "no such database: nope") { _ = try db.difference(from: "main", to: "nope") }
             expectError(.SQLITE_MISUSE, "a name contains a NUL character") {
                 try session.recordDifference(from: "old\0", table: "team")

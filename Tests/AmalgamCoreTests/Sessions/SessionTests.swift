@@ -29,7 +29,10 @@ import Testing
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, v)")
             let changeset = try db.recordChanges {
                 try db.execute(
-                    sql: "INSERT INTO t VALUES (1, NULL), (2, -1), (3, 1.5), (4, 'é🙂'), (5, x'00ff'), (6, x''), (7, '')")
+                    sql: """
+                        INSERT INTO t VALUES
+                        (1, NULL), (2, -1), (3, 1.5), (4, 'é🙂'), (5, x'00ff'), (6, x''), (7, '')
+                        """)
             }
             let values = changeset.reduce(into: [:]) { values, change in
                 values[change.primaryKey[0]] = change.newValue(at: 1)
@@ -204,7 +207,8 @@ import Testing
             let other = try db.makeSession(schemaName: "other")
             let temporary = try db.makeSession(schemaName: "temp")
             let main = try db.makeSession()
-            try db.execute(sql: "INSERT INTO other.t VALUES (1); INSERT INTO u VALUES (2); INSERT INTO main.t VALUES (3)")
+            try db.execute(
+                sql: "INSERT INTO other.t VALUES (1); INSERT INTO u VALUES (2); INSERT INTO main.t VALUES (3)")
             #expect(try other.changeset().lines == ["INSERT t(1*)"])
             #expect(try temporary.changeset().lines == ["INSERT u(2*)"])
             #expect(try main.changeset().lines == ["INSERT t(3*)"])
@@ -235,7 +239,8 @@ import Testing
     @Test func indirectChanges() throws {
         try withDatabase { db in
             try db.createTeams()
-            try db.execute(sql: "CREATE TRIGGER t AFTER UPDATE ON team BEGIN UPDATE player SET score = 0 WHERE id = 1; END")
+            try db.execute(
+                sql: "CREATE TRIGGER t AFTER UPDATE ON team BEGIN UPDATE player SET score = 0 WHERE id = 1; END")
             let session = try db.makeSession()
             #expect(try !session.isIndirect)
             try db.execute(sql: "UPDATE team SET name = 'Greens' WHERE id = 1; DELETE FROM team WHERE id = 2")
