@@ -62,7 +62,20 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     @exclusivity(unchecked)  // It is not used while it changes.
-    private var hooks: OpaquePointer?
+    private(set) var hooks: OpaquePointer?
+
+    /// Objects of SQLite that live on the connection and must go before it: sessions.
+    let resources = ConnectionResources()
+
+    /// Whether a closure runs in the middle of a change of SQLite, where the connection must not be used.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    var isInsideHook = false
+
+    /// How many changesets are being applied: the handler of a conflict may apply another one.
+    var applicationDepth = 0
+
+    /// Whether the transaction has ended while changesets are being applied in it.
+    var hasStoppedApplying = false
 
     let observationBroker = ObservationBroker()
 
@@ -258,7 +271,13 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
             did_rollback: { owner in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
                 db.wasRolledBack = true
+                if db.applicationDepth > 0 { db.stopApplying() }
                 db.observationBroker.didRollback()
+            },
+            savepoint_will_change: { owner, operation, name in
+                guard let operation, let name else { return }
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.savepointWillChange(
+                    String(cString: operation), String(cString: name))
             })
         hooks = amalgam_hooks_create(sqliteConnection, &callbacks)
         if hooks == nil { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
@@ -291,6 +310,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
         if sqliteConnection == nil { throw Self.connectionIsClosed }
         if isReceivingBackup { throw Self.isReceivingBackup(sql: sql()) }
+        if isInsideHook {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The connection cannot be used while SQLite changes a row.",
+                sql: sql())
+        }
         if remote.isCancelled { throw CancellationError() }
         if holdsSnapshot && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
@@ -358,6 +382,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
+        // A connection that stays open keeps its sessions.
+        if !hasUnfinalizedStatement(connection) { resources.destroyAll() }
         let code = remote.close(connection) { sqlite3_close($0) }
         if code == SQLITE_OK { return didClose() }
         reportUnfinalizedStatements(connection, code)
@@ -369,6 +395,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         guard let connection = sqliteConnection else { return }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
+        resources.destroyAll()
         if let hooks { amalgam_hooks_uninstall(hooks) }
         removeWALCommitHook()
         _ = remote.close(connection) { sqlite3_close_v2($0) }
@@ -382,6 +409,14 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if let hooks { amalgam_hooks_free(hooks) }
         hooks = nil
         observationBroker.removeAll()
+    }
+
+    private func hasUnfinalizedStatement(_ connection: SQLiteConnection) -> Bool {
+        var statement = sqlite3_next_stmt(connection, nil)
+        while let current = statement, amalgam_is_session_statement(hooks, current) != 0 {
+            statement = sqlite3_next_stmt(connection, current)
+        }
+        return statement != nil
     }
 
     private func reportUnfinalizedStatements(_ connection: SQLiteConnection, _ code: CInt) {
@@ -603,6 +638,7 @@ extension Database {
     }
 
     private func willRun(_ statement: Statement) throws {
+        if applicationDepth > 0 { try checkTransactionControl(statement) }
         guard isObserved, observationBroker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite does not call its commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
@@ -663,6 +699,11 @@ extension Database {
         let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)
+        return failure(code, databaseError)
+    }
+
+    /// An error of a call of SQLite that may have changed rows, once observers know what became of the transaction.
+    func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
         let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
         if !isInsideTransaction { currentTransactionDate = nil }
         if wasRolledBack {

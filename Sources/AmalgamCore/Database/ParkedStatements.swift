@@ -1,7 +1,7 @@
 import CAmalgam
 import Synchronization
 
-/// Statements that were released, or stopped, on a thread that does not have access to their connection.
+/// Statements, blobs and sessions that were released, or stopped, on a thread that does not have access to their connection.
 ///
 /// SQLite's part of them belongs to the connection, which another thread may be using. So they wait for the next
 /// access. Once the connection is closed there is no further access: whoever parks a statement then does the work,
@@ -13,6 +13,8 @@ final class ParkedStatements: Sendable {
         case reset(Statement)
         /// A blob handle, which holds a statement.
         case close(OpaquePointer)
+        /// An object that must go before its connection.
+        case destroy(ConnectionResource)
     }
 
     private struct State: @unchecked Sendable {
@@ -30,6 +32,8 @@ final class ParkedStatements: Sendable {
     func reset(_ statement: Statement) { park(.reset(statement)) }
 
     func close(_ blob: OpaquePointer) { park(.close(blob)) }
+
+    func destroy(_ resource: ConnectionResource) { park(.destroy(resource)) }
 
     private func park(_ work: Work) {
         let parked = Parked(work)
@@ -94,6 +98,7 @@ final class ParkedStatements: Sendable {
         case .finalize(let statement): sqlite3_finalize(statement)
         case .reset(let statement): sqlite3_reset(statement.sqliteStatement)
         case .close(let blob): sqlite3_blob_close(blob)
+        case .destroy(let resource): resource.destroy()
         }
     }
 }

@@ -79,6 +79,9 @@ final class ObservationBroker {
     @exclusivity(unchecked)
     private var savepoints: [Savepoint] = []
 
+    /// How many savepoints were open when each changeset that is being applied began.
+    private var applicationSavepoints: [Int] = []
+
     @exclusivity(unchecked)
     private var transactionEnd = TransactionEnd.none
 
@@ -175,6 +178,36 @@ final class ObservationBroker {
     private func begin(_ newRun: Run) {
         if let run { outerRuns.append(run) }
         run = newRun
+    }
+
+    /// Starts listening to what SQLite changes by itself while it applies a changeset: its statements are not known.
+    func beginApplication() {
+        applicationSavepoints.append(savepoints.count)
+        beginStrayRun()
+    }
+
+    func endApplication() {
+        applicationSavepoints.removeLast()
+        endRun()
+    }
+
+    /// Whether a statement leaves alone the transaction and the savepoints that a changeset is being applied in.
+    func sparesApplication(_ effect: TransactionEffect) -> Bool {
+        guard let count = applicationSavepoints.last else { return true }
+        switch effect {
+        case .begin, .savepoint: return true
+        case .commit, .rollback: return false
+        case .release(let name), .rollbackTo(let name): return index(ofSavepoint: name).map { $0 >= count } ?? true
+        }
+    }
+
+    /// SQLite begins or ends a savepoint by itself while it applies a changeset.
+    func savepointWillChange(_ operation: String, _ name: String) {
+        switch operation {
+        case "BEGIN": savepointsDidChange(.savepoint(name), wasInsideTransaction: database.isInsideTransaction)
+        case "RELEASE": savepointsDidChange(.release(name), wasInsideTransaction: true)
+        default: savepointsDidChange(.rollbackTo(name), wasInsideTransaction: true)
+        }
     }
 
     /// Stops listening to what the innermost statement changes.

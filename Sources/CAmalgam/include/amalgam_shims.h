@@ -111,6 +111,8 @@ typedef struct amalgam_callbacks {
     /* Returns 0 to let the transaction commit. */
     int (*will_commit)(void *owner);
     void (*did_rollback)(void *owner);
+    /* SQLite runs SAVEPOINT, RELEASE or ROLLBACK TO by itself: see amalgam_hooks_report_savepoints. */
+    void (*savepoint_will_change)(void *owner, const char *operation, const char *name);
 } amalgam_callbacks;
 
 /* NULL when memory is exhausted. */

@@ -16,6 +16,7 @@ struct amalgam_hooks {
     amalgam_callbacks callbacks;
     sqlite3_session *sessions; /* head of SQLite's own chain */
     int reports_rows;
+    int reports_savepoints;
     int records;          /* whether amalgam_prepare is collecting facts */
     Parse *outer_parse;   /* the parse under way when collecting began: facts of nested statements are left out */
     uint64_t actions;     /* of the records in `facts` */
@@ -189,6 +190,10 @@ static int amalgam_authorize(
         }
     }
     if (!hooks->records && amalgam_changes_rows(action)) hooks->callbacks.recompiles(hooks->callbacks.owner);
+    /* Savepoints that SQLite makes for itself are compiled at once before they run. */
+    if (action == SQLITE_SAVEPOINT && hooks->reports_savepoints && !hooks->records) {
+        hooks->callbacks.savepoint_will_change(hooks->callbacks.owner, first, second);
+    }
     if (action == SQLITE_DELETE
         && hooks->db->xPreUpdateCallback == 0
         && hooks->callbacks.observes_deletions(hooks->callbacks.owner, schema, first)) {

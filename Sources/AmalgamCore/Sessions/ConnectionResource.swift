@@ -1,0 +1,69 @@
+import CAmalgam
+
+/// An object of SQLite that uses a connection beyond the calls it is used in, and must be destroyed before the
+/// connection closes: a session, or a changegroup that knows a schema.
+///
+/// It is destroyed by whichever comes first: its Swift owner is released, or the connection closes. A resource that
+/// is released on a thread without access to the connection waits for the next access, as statements do.
+final class ConnectionResource {
+    // Used by the thread that has access to the connection, or once the connection is closed and the pointer is gone.
+
+    /// The C object; nil once it is destroyed.
+    private(set) var pointer: OpaquePointer?
+    private let destroyPointer: (OpaquePointer) -> Void
+    private let resources: ConnectionResources
+
+    init(_ pointer: OpaquePointer, in resources: ConnectionResources, destroy: @escaping (OpaquePointer) -> Void) {
+        self.pointer = pointer
+        destroyPointer = destroy
+        self.resources = resources
+        resources.insert(self)
+    }
+
+    func destroy() {
+        guard let pointer else { return }
+        self.pointer = nil
+        destroyPointer(pointer)
+        resources.remove(self)
+    }
+}
+
+/// The resources that are alive on one connection.
+final class ConnectionResources {
+    private var resources: [ObjectIdentifier: ConnectionResource] = [:]
+
+    func insert(_ resource: ConnectionResource) { resources[ObjectIdentifier(resource)] = resource }
+
+    func remove(_ resource: ConnectionResource) { resources[ObjectIdentifier(resource)] = nil }
+
+    func destroyAll() {
+        for resource in resources.values { resource.destroy() }
+    }
+}
+
+extension Database {
+    /// Destroys a resource whose owner is gone, now or at the next access.
+    func destroy(_ resource: ConnectionResource) {
+        if isAccessible && !isInsideHook && sqliteConnection != nil {
+            resource.destroy()
+        } else {
+            parkedStatements.destroy(resource)
+        }
+    }
+
+    /// The pointer of a resource, for the thread that has access.
+    func pointer(_ resource: ConnectionResource) throws -> OpaquePointer {
+        try checkAccess()
+        guard let pointer = resource.pointer else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The session is closed.")
+        }
+        return pointer
+    }
+}
+
+/// A name on its way to a C function that stops at the first NUL.
+func checkName(_ name: String) throws {
+    if name.utf8.contains(0) {
+        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a name contains a NUL character")
+    }
+}

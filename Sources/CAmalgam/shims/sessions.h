@@ -1,0 +1,25 @@
+/* Sessions and changesets: what SQLite knows and its C interface does not tell. */
+
+int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator) { return iterator->bPatchset; }
+
+const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int *count) {
+    *count = iterator->in.iNext - iterator->in.iCurrent;
+    return iterator->in.aData + iterator->in.iCurrent;
+}
+
+int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on) {
+    int previous = hooks->reports_savepoints;
+    hooks->reports_savepoints = on;
+    return previous;
+}
+
+int64_t amalgam_deferred_violations(const sqlite3 *db) { return db->nDeferredCons + db->nDeferredImmCons; }
+
+int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt *statement) {
+    for (const sqlite3_session *session = hooks->sessions; session; session = session->pNext) {
+        for (const SessionTable *table = session->pTable; table; table = table->pNext) {
+            if (table->pDfltStmt == statement) return 1;
+        }
+    }
+    return 0;
+}

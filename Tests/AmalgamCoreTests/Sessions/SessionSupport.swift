@@ -1,0 +1,53 @@
+import Amalgam
+import AmalgamCore
+import Foundation
+import Testing
+
+extension Database {
+    /// Runs SQL in a recorded session of all tables, and gives one line per change, sorted.
+    func recorded(_ sql: String, options: Session.Options = []) throws -> [String] {
+        try recordChanges(options: options) { try execute(sql: sql) }.lines
+    }
+
+    /// The rows of a table: `1|Anna|10`.
+    func rows(_ table: String) throws -> [String] {
+        try Row.fetchAll(self, sql: "SELECT * FROM \(table) ORDER BY 1").map { row in
+            (0..<row.count).map { index in
+                let value: DatabaseValue = row[index]
+                return value.isNull ? "NULL" : String.fromDatabaseValue(value) ?? value.description
+            }.joined(separator: "|")
+        }
+    }
+
+    /// A table of people, with an index that must be unique.
+    func createPeople() throws {
+        try execute(
+            sql: """
+                CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT UNIQUE, score);
+                INSERT INTO person VALUES (1, 'Anna', 10), (2, 'Bo', 20), (3, 'Cleo', NULL);
+                """)
+    }
+}
+
+extension RecordedChanges {
+    /// One line per change, sorted: SQLite stores the changes of a table in no particular order.
+    var lines: [String] { map(\.description).sorted() }
+}
+
+/// A connection in memory that is lent for a test: two of them at a time are two devices.
+func withTwoDatabases(_ setUp: (Database) throws -> Void, _ test: (Database, Database) throws -> Void) throws {
+    let first = try DatabaseQueue()
+    let second = try DatabaseQueue()
+    try first.inDatabase { first in
+        try setUp(first)
+        try second.inDatabase { second in
+            try setUp(second)
+            try test(first, second)
+        }
+    }
+}
+
+/// A connection in memory, outside of a transaction.
+func withDatabase(_ test: (Database) throws -> Void) throws {
+    try DatabaseKind.memory.run { db in try test(db) }
+}
