@@ -81,6 +81,17 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Grows with each change of the schema made by this connection.
     private(set) var schemaGeneration = 0
 
+    /// What look-ups have found out about tables and views.
+    var schemaCache = SchemaCache()
+
+    /// What the application knows about the schema beyond SQLite; nil when it knows nothing.
+    public private(set) var schemaSource: (any DatabaseSchemaSource)?
+
+    func setSchemaSource(_ schemaSource: (any DatabaseSchemaSource)?) {
+        self.schemaSource = schemaSource
+        schemaCache.removeKeysOfViews()
+    }
+
     /// Whether SQLite has rolled a transaction back since this was last looked at.
     private var wasRolledBack = false
 
@@ -99,6 +110,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         self.path = path
         self.description = description
         self.configuration = configuration
+        schemaSource = configuration.schemaSource
         let connection = try Self.open(path, configuration, isURI: isURI)
         sqliteConnection = connection
         remote = RemoteControl(connection)
@@ -610,7 +622,7 @@ extension Database {
     }
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.
-    private func cancellation(_ code: CInt) -> (any Error)? {
+    func cancellation(_ code: CInt) -> (any Error)? {
         guard remote.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return CancellationError()
