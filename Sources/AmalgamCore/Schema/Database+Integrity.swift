@@ -23,8 +23,8 @@ extension Database {
         try check("integrity_check", tableName, in: schemaName, limit: limit)
     }
 
-    /// Looks for damage in the database, without a comparison of tables and indexes: a faster ``integrityCheck(_:in:limit:)``.
-    /// See <https://sqlite.org/pragma.html#pragma_quick_check>.
+    /// Looks for damage in the database, without looking every row up in its indexes, and without UNIQUE constraints: a
+    /// faster ``integrityCheck(_:in:limit:)``. See <https://sqlite.org/pragma.html#pragma_quick_check>.
     ///
     /// - Parameters:
     ///   - tableName: the only table to look at. All when nil.

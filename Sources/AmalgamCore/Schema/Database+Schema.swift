@@ -60,19 +60,17 @@ extension Database {
     /// - Parameter schemaName: the database to look in. All when nil.
     /// - throws: `no such table: x`, `no such schema: x`; an error of SQLite for a view that does not compile.
     public func columns(in tableName: String, in schemaName: String? = nil) throws -> [ColumnInfo] {
-        if let columns = try columnsOfModule(tableName, in: schemaName) { return columns }
-        return try withTable(tableName, in: schemaName) { try columns(of: $0) }
+        if let known = try ifTable(tableName, in: schemaName, { try columns(of: $0) }) { return known }
+        let ofModule = schemaName == nil ? try columnsOfModule(tableName) : []
+        if ofModule.isEmpty { throw DatabaseError(message: "no such table: \(tableName)") }
+        return ofModule
     }
 
     /// The columns of a virtual table that is there without having been created, such as `json_each`:
     /// <https://sqlite.org/vtab.html#eponymous_virtual_tables>.
-    private func columnsOfModule(_ name: String, in schemaName: String?) throws -> [ColumnInfo]? {
-        try checkAccess()
-        guard schemaName == nil, amalgam_schema_has_module(sqliteConnection, name) != 0,
-            try find(.tableOrView, name, in: nil).identity == nil, !name.utf8.contains(0)
-        else { return nil }
-        let rows = try schemaRows("PRAGMA table_xinfo(\(name.quotedDatabaseIdentifier))")
-        return rows.isEmpty ? nil : rows.map(ColumnInfo.init(row:))
+    private func columnsOfModule(_ name: String) throws -> [ColumnInfo] {
+        if name.utf8.contains(0) { return [] }
+        return try schemaRows("PRAGMA table_xinfo(\(name.quotedDatabaseIdentifier))").map(ColumnInfo.init(row:))
     }
 
     /// The primary key of a table. A table that declares none has a hidden one, the rowid.

@@ -48,17 +48,23 @@ extension Database {
 
     /// Looks a table or view up, and reads something about it.
     ///
-    /// Outside of a transaction, another connection may change the schema between the two. Then both are done again.
-    ///
     /// - throws: `no such table: x`
     func withTable<T>(
         _ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T
     ) throws -> T {
+        if let result = try ifTable(name, in: schemaName, read) { return result }
+        throw DatabaseError(message: "no such table: \(name)")
+    }
+
+    /// Looks a table or view up, and reads something about it. Nil when there is none.
+    ///
+    /// Outside of a transaction, another connection may change the schema between the two. Then both are done again.
+    func ifTable<T>(_ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T) throws -> T? {
         var attempt = 0
         while true {
             attempt += 1
             let found = try find(.tableOrView, name, in: schemaName)
-            guard let identity = found.identity else { throw DatabaseError(message: "no such table: \(name)") }
+            guard let identity = found.identity else { return nil }
             let table = schemaCache.description(of: found, identity: identity) {
                 TableDescription(found, schemaID: schemaID(found.schema))
             }
@@ -153,11 +159,9 @@ extension Database {
     func indexes(of table: TableDescription) throws -> [IndexInfo] {
         if let indexes = table.indexes { return indexes }
         table.readings += 1
-        let rowIDName = try rowIDName(of: table) ?? "rowid"
         let indexes = try schemaRows(table.id.pragma("index_list")).map { row in
             let id = DatabaseObjectID(name: row["name"], schemaID: table.id.schemaID)
-            let terms = try schemaRows(id.pragma("index_xinfo"))
-                .compactMap { IndexInfo.Term(row: $0, rowIDName: rowIDName) }
+            let terms = try schemaRows(id.pragma("index_xinfo")).compactMap(IndexInfo.Term.init(row:))
             return IndexInfo(row: row, terms: terms)
         }
         table.indexes = indexes

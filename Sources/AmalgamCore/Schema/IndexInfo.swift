@@ -71,10 +71,9 @@ public struct IndexInfo: Sendable {
 
 extension IndexInfo.Term {
     /// The term that a row of `PRAGMA index_xinfo` describes; nil for a column that the index only carries.
-    init?(row: Row, rowIDName: String) {
+    init?(row: Row) {
         guard row["key"] as Bool else { return nil }
-        // -1 stands for the rowid, -2 for an expression.
-        column = row["cid"] as Int == -1 ? rowIDName : row["name"]
+        column = row["name"]
         collation = Database.CollationName(rawValue: row["coll"] as String? ?? "BINARY")
         isDescending = row["desc"]
     }

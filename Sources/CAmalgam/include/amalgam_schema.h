@@ -58,9 +58,6 @@ int amalgam_schema_index(sqlite3 *db, const char *name);
 int amalgam_schema_find(
     sqlite3 *db, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);
 
-/* Whether there is a virtual table module of this name, which may be a table without having been created. */
-int amalgam_schema_has_module(sqlite3 *db, const char *name);
-
 /* Whether the foreign key with this number (PRAGMA foreign_key_list) is checked at the end of the transaction. */
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table, int64_t id);
 

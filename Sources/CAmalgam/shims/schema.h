@@ -135,10 +135,6 @@ int amalgam_schema_find(
     return code;
 }
 
-int amalgam_schema_has_module(sqlite3 *db, const char *name) {
-    return sqlite3HashFind(&db->aModule, name) != 0 || sqlite3_strnicmp(name, "pragma_", 7) == 0;
-}
-
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *name, int64_t id) {
     if (schema < 0 || schema >= db->nDb) return 0;
     const Table *table = sqlite3FindTable(db, name, db->aDb[schema].zDbSName);
