@@ -55,7 +55,7 @@ extension Database {
         }
         let limit = Int32(clamping: limit)
         guard let schemaName else { return "PRAGMA \(pragma)(\(limit))" }
-        _ = try find(.table, "", in: schemaName)
-        return "PRAGMA \(schemaName.quotedDatabaseIdentifier).\(pragma)(\(limit))"
+        let name = try schemaID(schemaIndex(schemaName)).name
+        return "PRAGMA \(name.quotedDatabaseIdentifier).\(pragma)(\(limit))"
     }
 }

@@ -21,8 +21,9 @@ extension Database {
     }
 
     private func schemaIDs(_ schemaName: String?) throws -> [DatabaseSchemaID] {
-        try attachedDatabases().map(\.schemaID)
-            .filter { schemaID in schemaName.map { TableName($0) == TableName(schemaID.name) } ?? true }
+        try checkAccess()
+        if let schemaName { return [try schemaID(schemaIndex(schemaName))] }
+        return try attachedDatabases().map(\.schemaID)
     }
 
     /// The tables, views, indexes, and triggers of a database, in the order of their creation.
@@ -36,9 +37,7 @@ extension Database {
     /// - Parameter schemaName: the database. All of the connection when nil.
     /// - throws: `no such schema: x`.
     public func schemaObjects(in schemaName: String? = nil) throws -> [SchemaObject] {
-        let schemaIDs = try schemaIDs(schemaName)
-        if let schemaName, schemaIDs.isEmpty { throw DatabaseError(message: "no such schema: \(schemaName)") }
-        return try schemaIDs.flatMap { schemaID in
+        try schemaIDs(schemaName).flatMap { schemaID in
             try schemaRows("SELECT type, name, tbl_name, sql FROM \(schemaID.schemaTableName) ORDER BY rowid")
                 .compactMap { SchemaObject(row: $0, schemaID: schemaID) }
         }

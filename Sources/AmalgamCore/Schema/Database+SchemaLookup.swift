@@ -32,7 +32,8 @@ extension Database {
         return object
     }
 
-    private func schemaIndex(_ schemaName: String) throws -> CInt {
+    /// - throws: `no such schema: x`
+    func schemaIndex(_ schemaName: String) throws -> CInt {
         let index = schemaName.utf8.contains(0) ? -1 : amalgam_schema_index(sqliteConnection, schemaName)
         if index < 0 { throw DatabaseError(message: "no such schema: \(schemaName)") }
         return index

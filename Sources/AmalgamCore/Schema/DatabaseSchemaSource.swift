@@ -56,6 +56,8 @@ extension Database {
     public func withSchemaSource<T>(
         _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T
     ) rethrows -> T {
+        // Outside of an access, the look-ups of the closure throw.
+        guard isAccessible else { return try block() }
         let previous = self.schemaSource
         setSchemaSource(schemaSource)
         defer { setSchemaSource(previous) }

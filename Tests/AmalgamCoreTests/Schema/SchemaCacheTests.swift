@@ -260,6 +260,21 @@ struct SchemaCacheTests {
         }
     }
 
+    /// In a transaction, a look-up reads the database as a query does, and the end of the transaction ends the reading.
+    @Test(arguments: [Database.TransactionCompletion.commit, .rollback])
+    func transactionsEndWhatTheirLookUpsBegan(_ completion: Database.TransactionCompletion) throws {
+        try DatabaseKind.file.run { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            try db.inTransaction(.deferred) {
+                #expect(sqlite3_txn_state(db.sqliteConnection, nil) == SQLITE_TXN_NONE)
+                _ = try db.columns(in: "t")
+                #expect(sqlite3_txn_state(db.sqliteConnection, nil) == SQLITE_TXN_READ)
+                return completion
+            }
+            #expect(sqlite3_txn_state(db.sqliteConnection, nil) == SQLITE_TXN_NONE)
+        }
+    }
+
     @Test func aDatabaseThatIsLocked() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("teams.sqlite").path
