@@ -99,7 +99,8 @@ public struct Inflections: Sendable {
     /// Both forms begin alike, and the first letter keeps its case.
     private mutating func addIrregular(_ first: String, _ singularRest: Substring, _ pluralRest: Substring) {
         func pattern(_ rest: Substring) -> String {
-            "(\(NSRegularExpression.escapedPattern(for: first)))\(NSRegularExpression.escapedPattern(for: String(rest)))$"
+            let (first, rest) = (Self.literal(first), Self.literal(String(rest)))
+            return "(\(first))\(rest)$"
         }
         func template(_ rest: Substring) -> String {
             "$1" + NSRegularExpression.escapedTemplate(for: String(rest))
@@ -121,11 +122,14 @@ public struct Inflections: Sendable {
         for word in [singular, plural] {
             let (first, rest) = form(word)
             let pattern =
-                "\(NSRegularExpression.escapedPattern(for: first))(?i:\(NSRegularExpression.escapedPattern(for: rest)))$"
+                "\(Self.literal(first))(?i:\(Self.literal(rest)))$"
             self.plural(pattern, options: [], template(plural))
             self.singular(pattern, options: [], template(singular))
         }
     }
+
+    /// A pattern that matches this text, and nothing else.
+    private static func literal(_ text: String) -> String { NSRegularExpression.escapedPattern(for: text) }
 
     // MARK: Forms
 

@@ -15,8 +15,8 @@ extension Database {
     ///   - schemaName: the database to look at. All of the connection when nil.
     ///   - limit: the greatest number of problems to report.
     /// - Returns: the problems in SQLite's words; an empty array for a sound database.
-    /// - throws: `no such table: x`, `no such schema: x`; `SQLITE_MISUSE` for a limit below 1; an error of SQLite, such as
-    ///   `SQLITE_CORRUPT`, when the schema itself cannot be read.
+    /// - throws: `no such table: x`, `no such schema: x`; `SQLITE_MISUSE` for a limit below 1; an error of SQLite,
+    ///   such as `SQLITE_CORRUPT`, when the schema itself cannot be read.
     public func integrityCheck(
         _ tableName: String? = nil, in schemaName: String? = nil, limit: Int = 100
     ) throws -> [String] {

@@ -84,8 +84,8 @@ extension Database {
     /// in a transaction.
     ///
     /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such table: x`, `no such schema: x`; `database view x has no primary key`, unless the schema source
-    ///   says what it is.
+    /// - throws: `no such table: x`, `no such schema: x`; `database view x has no primary key`, unless the
+    ///   schema source says what it is.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
         try withTable(tableName, in: schemaName) { table in
             guard let primaryKey = try primaryKey(of: table) else {

@@ -43,8 +43,8 @@ extension Database {
         }
     }
 
-    /// The tables and views of a database, in the order of their creation: virtual tables and the shadow tables in which
-    /// they keep their data, and SQLite's own tables, too.
+    /// The tables and views of a database, in the order of their creation: virtual tables and the shadow tables in
+    /// which they keep their data, and SQLite's own tables, too.
     ///
     /// ```swift
     /// let names = try db.tables(in: "main")

@@ -1,7 +1,7 @@
 import CAmalgam
 
-// How look-ups work: the name is found in SQLite's own picture of the schema, then what is asked for is read by a pragma,
-// once. Pragmas of look-ups are no business of the user: a trace does not show them.
+// How look-ups work: the name is found in SQLite's own picture of the schema, then what is asked for is read by a
+// pragma, once. Pragmas of look-ups are no business of the user: a trace does not show them.
 
 extension Database {
     /// The kinds of objects that a look-up accepts.
@@ -77,10 +77,16 @@ extension Database {
         }
     }
 
-    /// The rows of a pragma about a table, or of a query of the schema.
+    /// The rows of a pragma about a table, or of a query of the schema: no trace shows it, and it is not part of what an
+    /// observation reads.
     func schemaRows(_ sql: String, arguments: StatementArguments = StatementArguments()) throws -> [Row] {
         let mask = amalgam_trace_pause(sqliteConnection)
-        defer { amalgam_trace_resume(sqliteConnection, mask) }
+        let region = accessedRegion
+        accessedRegion = nil
+        defer {
+            accessedRegion = region
+            amalgam_trace_resume(sqliteConnection, mask)
+        }
         return try Row.fetchAll(makeStatement(sql: sql), arguments: arguments)
     }
 }

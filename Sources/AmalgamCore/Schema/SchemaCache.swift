@@ -9,7 +9,8 @@ import CAmalgam
 /// database that takes the place of another one, all of them change the stamp; and a temporary table that hides a table
 /// of main is another address.
 ///
-/// The columns of a temporary view follow the tables of other schemas, so that its stamp proves nothing: it is not kept.
+/// The columns of a temporary view follow the tables of other schemas, so that its stamp proves nothing: it is not
+/// kept.
 struct SchemaCache {
     private struct Schema {
         var stamp = amalgam_schema_stamp()

@@ -1,5 +1,5 @@
 import Amalgam
-import AmalgamCore
+@testable import AmalgamCore
 import Testing
 
 struct SchemaExistenceTests {
@@ -197,6 +197,20 @@ struct SchemaExistenceTests {
                 }
             }
             #expect(sql == ["BEGIN IMMEDIATE TRANSACTION", "COMMIT TRANSACTION"])
+        }
+    }
+
+    /// An observation of what a closure reads does not become one of the schema.
+    @Test func aLookUpIsNotRecorded() throws {
+        try DatabaseKind.memory.run { db in
+            try db.createTeams()
+            var region = DatabaseRegion()
+            try db.recordingAccess(in: &region) {
+                _ = try db.primaryKey("player")
+                _ = try db.tables()
+                _ = try Row.fetchAll(db, sql: "SELECT score FROM player")
+            }
+            #expect(region.description == "player(score)")
         }
     }
 

@@ -56,7 +56,11 @@ struct SchemaListingTests {
         try DatabaseKind.memory.run { db in
             try db.execute(
                 sql:
-                    "CREATE VIRTUAL TABLE f5 USING fts5(a); CREATE VIRTUAL TABLE f4 USING fts4(a); CREATE TABLE f5_x (a)"
+                    """
+                    CREATE VIRTUAL TABLE f5 USING fts5(a);
+                    CREATE VIRTUAL TABLE f4 USING fts4(a);
+                    CREATE TABLE f5_x (a);
+                    """
             )
             let tables = try db.tables(in: "main")
             #expect(tables.filter { $0.kind == .virtual }.map(\.name) == ["f5", "f4"])
