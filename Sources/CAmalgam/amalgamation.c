@@ -25,6 +25,7 @@
 #include "include/amalgam_shims.h"
 #include "include/amalgam_storage.h"
 #include "include/amalgam_sessions.h"
+#include "include/amalgam_schema.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -32,5 +33,6 @@
 #include "shims/prepare.h"
 #include "shims/storage.h"
 #include "shims/sessions.h"
+#include "shims/schema.h"
 
 #endif

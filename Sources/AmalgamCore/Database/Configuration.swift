@@ -48,6 +48,9 @@ public struct Configuration: Sendable {
     /// Where the date of transactions comes from: see ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default
 
+    /// What the application knows about the schema, such as the primary keys of views. Nil by default.
+    public var schemaSource: (any DatabaseSchemaSource)?
+
     /// Whether a transaction may be left open at the end of a database access. False by default.
     public var allowsUnsafeTransactions = false
 

@@ -29,6 +29,7 @@ extension Database {
     public func releaseMemory() {
         guard let sqliteConnection else { return }
         clearStatements()
+        schemaCache.removeAll()
         sqlite3_db_release_memory(sqliteConnection)
     }
 

@@ -112,6 +112,17 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Grows with each change of the schema made by this connection.
     private(set) var schemaGeneration = 0
 
+    /// What look-ups have found out about tables and views.
+    var schemaCache = SchemaCache()
+
+    /// What the application knows about the schema beyond SQLite; nil when it knows nothing.
+    public private(set) var schemaSource: (any DatabaseSchemaSource)?
+
+    func setSchemaSource(_ schemaSource: (any DatabaseSchemaSource)?) {
+        self.schemaSource = schemaSource
+        schemaCache.removeKeysOfViews()
+    }
+
     /// Whether SQLite has rolled a transaction back since this was last looked at.
     private var wasRolledBack = false
 
@@ -136,6 +147,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         self.description = description
         self.configuration = configuration
         let isReadonly = configuration.readonly && content == nil
+        schemaSource = configuration.schemaSource
         let connection = try Self.open(path, isReadonly: isReadonly, isURI: isURI)
         sqliteConnection = connection
         remote = RemoteControl(connection)

@@ -29,16 +29,16 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a row has been deleted to make room for the row to insert, which has then violated another constraint.
     ///
-    /// SQLite does not bring it back: with ``ConflictResolution/omit``, both rows are gone.
+    /// SQLite does not bring it back: with ``ChangeConflict/Resolution/omit``, both rows are gone.
     public let hasRemovedRow: Bool
 
-    /// Whether ``ConflictResolution/replace`` is possible: for ``Kind/data`` and ``Kind/conflict``.
+    /// Whether ``ChangeConflict/Resolution/replace`` is possible: for ``Kind/data`` and ``Kind/conflict``.
     public var allowsReplacement: Bool { kind == .data || kind == .conflict }
 
-    /// The change wins where it can: ``ConflictResolution/replace`` for ``Kind/data`` and ``Kind/conflict``,
-    /// ``ConflictResolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``. Violated foreign keys are not
-    /// accepted, nor is the loss of a row (``hasRemovedRow``): ``ConflictResolution/abort``.
-    public var replaceOrOmit: ConflictResolution {
+    /// The change wins where it can: ``ChangeConflict/Resolution/replace`` for ``Kind/data`` and ``Kind/conflict``,
+    /// ``ChangeConflict/Resolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``. Violated foreign keys are not
+    /// accepted, nor is the loss of a row (``hasRemovedRow``): ``ChangeConflict/Resolution/abort``.
+    public var replaceOrOmit: ChangeConflict.Resolution {
         switch kind {
         case .data, .conflict: .replace
         case .notFound, .constraint: hasRemovedRow ? .abort : .omit
@@ -102,21 +102,23 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What becomes of a change that is in conflict: <https://sqlite.org/session/c_changeset_abort.html>.
-public enum ConflictResolution: Hashable, Sendable, CaseIterable {
-    /// The change is not made. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: the violations are accepted.
-    case omit
-    /// The change is made, and the row in the way updated, deleted, or replaced. Possible where
-    /// ``ChangeConflict/allowsReplacement`` is true.
-    case replace
-    /// All changes are undone, and applying throws `SQLITE_ABORT`.
-    case abort
+extension ChangeConflict {
+    /// What becomes of a change that is in conflict: <https://sqlite.org/session/c_changeset_abort.html>.
+    public enum Resolution: Hashable, Sendable, CaseIterable {
+        /// The change is not made. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: the violations are accepted.
+        case omit
+        /// The change is made, and the row in the way updated, deleted, or replaced. Possible where
+        /// ``ChangeConflict/allowsReplacement`` is true.
+        case replace
+        /// All changes are undone, and applying throws `SQLITE_ABORT`.
+        case abort
 
-    var code: CInt {
-        switch self {
-        case .omit: SQLITE_CHANGESET_OMIT
-        case .replace: SQLITE_CHANGESET_REPLACE
-        case .abort: SQLITE_CHANGESET_ABORT
+        var code: CInt {
+            switch self {
+            case .omit: SQLITE_CHANGESET_OMIT
+            case .replace: SQLITE_CHANGESET_REPLACE
+            case .abort: SQLITE_CHANGESET_ABORT
+            }
         }
     }
 }

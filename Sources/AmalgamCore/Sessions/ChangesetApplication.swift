@@ -42,7 +42,7 @@ public struct ApplyOptions: OptionSet, Hashable, Sendable {
 final class ApplyContext {
     private let tables: ((String) throws -> Bool)?
     private let filter: ((RecordedChange) throws -> Bool)?
-    private let onConflict: (ChangeConflict) throws -> ConflictResolution
+    private let onConflict: (ChangeConflict) throws -> ChangeConflict.Resolution
     private let database: Database
     private var tableAnswers: [String: Bool] = [:]
     private var tableCache = RecordedTableCache()
@@ -53,7 +53,7 @@ final class ApplyContext {
 
     init(
         _ database: Database, tables: ((String) throws -> Bool)?, filter: ((RecordedChange) throws -> Bool)?,
-        onConflict: @escaping (ChangeConflict) throws -> ConflictResolution
+        onConflict: @escaping (ChangeConflict) throws -> ChangeConflict.Resolution
     ) {
         self.database = database
         self.tables = tables

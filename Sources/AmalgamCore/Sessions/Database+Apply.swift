@@ -28,7 +28,7 @@ extension Database {
     ///   - filter: which changes are made; all of them when nil.
     ///   - onConflict: what becomes of a change that does not fit.
     /// - throws: the error of a closure; `SQLITE_ABORT` when a conflict is resolved with
-    ///   ``ConflictResolution/abort``; `SQLITE_MISUSE` when ``ConflictResolution/replace`` is not possible; errors of
+    ///   ``ChangeConflict/Resolution/abort``; `SQLITE_MISUSE` when ``ChangeConflict/Resolution/replace`` is not possible; errors of
     ///   SQLite.
     @discardableResult
     public func apply<Changes: RecordedChanges>(
@@ -36,7 +36,7 @@ extension Database {
         options: ApplyOptions = [],
         tables: ((_ tableName: String) throws -> Bool)? = nil,
         where filter: ((RecordedChange) throws -> Bool)? = nil,
-        onConflict: (ChangeConflict) throws -> ConflictResolution
+        onConflict: (ChangeConflict) throws -> ChangeConflict.Resolution
     ) throws -> ChangesetApplication {
         if Changes.isPatchset && options.contains(.inverted) {
             throw DatabaseError(
@@ -96,7 +96,7 @@ extension Database {
         options: ApplyOptions = [],
         tables: ((_ tableName: String) throws -> Bool)? = nil,
         where filter: ((RecordedChange) throws -> Bool)? = nil,
-        onConflict: (ChangeConflict) throws -> ConflictResolution
+        onConflict: (ChangeConflict) throws -> ChangeConflict.Resolution
     ) throws -> ChangesetApplication {
         try withoutActuallyEscaping(onConflict) { onConflict in
             let context = ApplyContext(self, tables: tables, filter: filter, onConflict: onConflict)

@@ -19,6 +19,7 @@
 #include "amalgam_shims.h"
 #include "amalgam_storage.h"
 #include "amalgam_sessions.h"
+#include "amalgam_schema.h"
 
 #endif
 #endif

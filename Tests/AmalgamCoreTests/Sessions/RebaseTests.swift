@@ -18,7 +18,7 @@ import Testing
     ///   - local: what happens here.
     ///   - remote: what happened elsewhere, from the same rows.
     private func rebase(
-        local: String, remote: String, _ resolution: ConflictResolution
+        local: String, remote: String, _ resolution: ChangeConflict.Resolution
     ) throws -> Result {
         let schema = "CREATE TABLE t (a INTEGER PRIMARY KEY, b, c); INSERT INTO t VALUES (7, 'old', 'old')"
         var result: Result?

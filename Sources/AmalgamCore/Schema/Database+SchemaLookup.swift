@@ -1,0 +1,215 @@
+import CAmalgam
+
+// How look-ups work: the name is found in SQLite's own picture of the schema, then what is asked for is read by a
+// pragma, once. Pragmas of look-ups are no business of the user: a trace does not show them.
+
+extension Database {
+    /// The kinds of objects that a look-up accepts.
+    enum LookupKind {
+        case table, view, tableOrView, index, trigger
+
+        fileprivate var mask: CInt {
+            switch self {
+            case .table: CInt(AMALGAM_SCHEMA_TABLE)
+            case .view: CInt(AMALGAM_SCHEMA_VIEW)
+            case .tableOrView: CInt(AMALGAM_SCHEMA_TABLE) | CInt(AMALGAM_SCHEMA_VIEW)
+            case .index: CInt(AMALGAM_SCHEMA_INDEX)
+            case .trigger: CInt(AMALGAM_SCHEMA_TRIGGER)
+            }
+        }
+    }
+
+    /// Looks an object up, by its name in any case. Its `identity` is nil when there is none.
+    func find(_ kind: LookupKind, _ name: String, in schemaName: String?) throws -> amalgam_schema_object {
+        try checkAccess()
+        let schema = try schemaName.map { try schemaIndex($0) } ?? -1
+        var object = amalgam_schema_object()
+        let length = Int64(name.utf8.count)
+        let code = name.withCString {
+            amalgam_schema_find(sqliteConnection, kind.mask, schema, $0, length, &object)
+        }
+        if code != SQLITE_OK { throw cancellation(code) ?? error(code) }
+        return object
+    }
+
+    /// - throws: `no such schema: x`
+    func schemaIndex(_ schemaName: String) throws -> CInt {
+        let index = schemaName.utf8.contains(0) ? -1 : amalgam_schema_index(sqliteConnection, schemaName)
+        if index < 0 { throw DatabaseError(message: "no such schema: \(schemaName)") }
+        return index
+    }
+
+    func schemaID(_ index: CInt) -> DatabaseSchemaID {
+        switch index {
+        case 0: .main
+        case 1: .temp
+        default: .attached(sqlite3_db_name(sqliteConnection, index).map { String(cString: $0) } ?? "")
+        }
+    }
+
+    /// Looks a table or view up, and reads something about it.
+    ///
+    /// - throws: `no such table: x`
+    func withTable<T>(
+        _ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T
+    ) throws -> T {
+        if let result = try ifTable(name, in: schemaName, read) { return result }
+        throw DatabaseError(message: "no such table: \(name)")
+    }
+
+    /// Looks a table or view up, and reads something about it. Nil when there is none.
+    ///
+    /// Outside of a transaction, another connection may change the schema between the two. Then both are done again.
+    func ifTable<T>(_ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T) throws -> T? {
+        var attempt = 0
+        while true {
+            attempt += 1
+            let found = try find(.tableOrView, name, in: schemaName)
+            guard let identity = found.identity else { return nil }
+            let table = schemaCache.description(of: found, identity: identity) {
+                TableDescription(found, schemaID: schemaID(found.schema))
+            }
+            let readings = table.readings
+            let result = try read(table)
+            if table.readings == readings || attempt == 10 { return result }
+            let now = try find(.tableOrView, name, in: schemaName)
+            if now.identity == identity && now.stamp == found.stamp { return result }
+        }
+    }
+
+    /// The rows of a pragma about a table, or of a query of the schema: no trace shows it, and it is not part of what an
+    /// observation reads.
+    func schemaRows(_ sql: String, arguments: StatementArguments = StatementArguments()) throws -> [Row] {
+        let mask = amalgam_trace_pause(sqliteConnection)
+        let region = accessedRegion
+        accessedRegion = nil
+        defer {
+            accessedRegion = region
+            amalgam_trace_resume(sqliteConnection, mask)
+        }
+        return try Row.fetchAll(makeStatement(sql: sql), arguments: arguments)
+    }
+}
+
+// MARK: - What is read of a table
+
+extension Database {
+    func columns(of table: TableDescription) throws -> [ColumnInfo] {
+        if let columns = table.columns { return columns }
+        table.readings += 1
+        let columns = try schemaRows(table.id.pragma("table_xinfo")).map(ColumnInfo.init(row:))
+        table.columns = columns
+        return columns
+    }
+
+    /// The primary key; nil for a view without one.
+    func primaryKey(of table: TableDescription) throws -> PrimaryKeyInfo? {
+        if let primaryKey = table.primaryKey { return primaryKey }
+        let primaryKey =
+            table.kind == .view
+            ? try declaredKey(ofView: table) : try primaryKey(of: table, columns: columns(of: table))
+        table.primaryKey = primaryKey
+        return primaryKey
+    }
+
+    private func primaryKey(of table: TableDescription, columns: [ColumnInfo]) throws -> PrimaryKeyInfo {
+        let keyColumns =
+            columns
+            .filter { $0.primaryKeyIndex > 0 }
+            .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+        if keyColumns.isEmpty {
+            guard let name = hiddenRowIDName(columns) else {
+                throw DatabaseError(
+                    message: """
+                        table \(table.id.name) has no primary key: its columns hide the rowid. Declare a primary key, \
+                        or rename one of the columns rowid, _rowid_, and oid.
+                        """)
+            }
+            return PrimaryKeyInfo(hiddenRowID: name)
+        }
+        return PrimaryKeyInfo(keyColumns, rowIDColumn: table.rowIDColumn, tableHasRowID: table.hasRowID)
+    }
+
+    /// The names of the rowid: <https://sqlite.org/rowidtable.html>.
+    static var rowIDNames: [String] { ["rowid", "_rowid_", "oid"] }
+
+    /// A name of the rowid that no column has.
+    private func hiddenRowIDName(_ columns: [ColumnInfo]) -> String? {
+        let names = Set(columns.map { TableName($0.name) })
+        return Self.rowIDNames.first { !names.contains(TableName($0)) }
+    }
+
+    /// How SQL names the rowid of a table; nil when there is none, or columns hide it.
+    func rowIDName(of table: TableDescription) throws -> String? {
+        guard table.hasRowID else { return nil }
+        return try table.rowIDColumn ?? hiddenRowIDName(columns(of: table))
+    }
+
+    private func declaredKey(ofView view: TableDescription) throws -> PrimaryKeyInfo? {
+        guard let schemaSource else { return nil }
+        view.readings += 1
+        let names = try schemaSource.columnsForPrimaryKey(self, inView: view.id) ?? []
+        if names.isEmpty { return nil }
+        let columns = try columns(of: view)
+        let keyColumns = try names.map { name in
+            guard let column = columns.first(where: { TableName($0.name) == TableName(name) }) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "No such column in view \(view.id.name): \(name). Check the schema source.")
+            }
+            return column
+        }
+        return PrimaryKeyInfo(keyColumns, rowIDColumn: nil, tableHasRowID: false)
+    }
+
+    /// All indexes, those on expressions included.
+    func indexes(of table: TableDescription) throws -> [IndexInfo] {
+        if let indexes = table.indexes { return indexes }
+        table.readings += 1
+        let indexes = try schemaRows(table.id.pragma("index_list")).map { row in
+            let id = DatabaseObjectID(name: row["name"], schemaID: table.id.schemaID)
+            let terms = try schemaRows(id.pragma("index_xinfo")).compactMap(IndexInfo.Term.init(row:))
+            return IndexInfo(row: row, terms: terms)
+        }
+        table.indexes = indexes
+        return indexes
+    }
+
+    func foreignKeyDeclarations(of table: TableDescription) throws -> [ForeignKeyDeclaration] {
+        if let declarations = table.foreignKeyDeclarations { return declarations }
+        table.readings += 1
+        var declarations = ForeignKeyDeclaration.declarations(
+            try schemaRows(table.id.pragma("foreign_key_list")))
+        for index in declarations.indices {
+            declarations[index].isDeferred =
+                amalgam_schema_defers_foreign_key(
+                    sqliteConnection, table.schemaIndex, table.id.name, Int64(declarations[index].id)) != 0
+        }
+        table.foreignKeyDeclarations = declarations
+        return declarations
+    }
+
+    func foreignKeys(of table: TableDescription) throws -> [ForeignKeyInfo] {
+        if let foreignKeys = table.foreignKeys { return foreignKeys }
+        let foreignKeys = try foreignKeyDeclarations(of: table).map { declaration in
+            ForeignKeyInfo(
+                declaration, destinationColumns: try destinationColumns(of: declaration, from: table.id))
+        }
+        table.foreignKeys = foreignKeys
+        return foreignKeys
+    }
+
+    /// The columns that a foreign key refers to: the primary key, when it does not say.
+    private func destinationColumns(
+        of declaration: ForeignKeyDeclaration, from origin: DatabaseObjectID
+    ) throws -> [String] {
+        if !declaration.destinationColumns.isEmpty { return declaration.destinationColumns }
+        let columns = try primaryKey(declaration.destinationTable, in: origin.schemaID.name).columns
+        if columns.count != declaration.originColumns.count {
+            // The words of SQLite, which notices when rows change.
+            throw DatabaseError(
+                message: "foreign key mismatch - \"\(origin.name)\" referencing \"\(declaration.destinationTable)\"")
+        }
+        return columns
+    }
+}
