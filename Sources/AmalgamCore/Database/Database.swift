@@ -1,7 +1,7 @@
 import CAmalgam
 import Dispatch
 import Foundation
-import Synchronization
+public import Synchronization
 
 /// A connection to a database: where SQL runs.
 ///
@@ -36,7 +36,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     public private(set) var sqliteConnection: SQLiteConnection?
 
     /// The thread that has access to the connection, 0 for none. Used only to report misuse.
-    private let owner = Atomic<UInt>(0)
+    @usableFromInline
+    let owner = Atomic<UInt>(0)
 
     /// What other threads may ask of the connection.
     package let remote: RemoteControl
@@ -283,7 +284,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     /// Whether the current thread has access to the connection.
-    package var isAccessible: Bool { owner.load(ordering: .relaxed) == ThreadID.current.rawValue }
+    package var isAccessible: Bool { isOwned(by: ThreadID.current.rawValue) }
+
+    /// Whether a thread has access to the connection.
+    @inlinable
+    func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) == thread }
 
     /// - throws: `SQLITE_MISUSE` when the connection is closed, or used outside of an access; an error when the
     ///   access was cancelled, or its transaction is gone.
@@ -682,12 +687,14 @@ extension Database {
     }
 
     /// The error of a call of SQLite, or of ours. SQLite's message is that of its own last error.
-    package func error(_ code: CInt, sql: String? = nil, arguments: StatementArguments? = nil) -> DatabaseError {
+    package func error(
+        _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
+    ) -> DatabaseError {
         let resultCode = ResultCode(rawValue: code)
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
         return DatabaseError(
-            resultCode: resultCode, message: isLastError ? lastErrorMessage : nil, sql: sql, arguments: arguments,
-            publicStatementArguments: configuration.publicStatementArguments)
+            resultCode: resultCode, message: message ?? (isLastError ? lastErrorMessage : nil), sql: sql,
+            arguments: arguments, publicStatementArguments: configuration.publicStatementArguments)
     }
 
     /// Runs statements.

@@ -86,6 +86,44 @@ struct DatabaseCursorTests {
         }
     }
 
+    // MARK: One access
+
+    private func isOutside(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.message?.hasPrefix("Database was not used on the correct thread.") == true
+            && ResultCode.SQLITE_MISUSE ~= error
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func aCursorIsNotUsedAfterItsAccess(_ kind: DatabaseKind) throws {
+        try kind.open { writer in
+            var values: FastDatabaseValueCursor<Int>?
+            var rows: RowCursor?
+            var names: DatabaseValueCursor<Name>?
+            try writer.writeWithoutTransaction { db in
+                values = try Int.fetchCursor(db, sql: threeRows)
+                rows = try Row.fetchCursor(db, sql: threeRows)
+                names = try Name.fetchCursor(db, sql: "SELECT 'a' UNION ALL SELECT 'b'")
+                #expect(try values?.next() == 1)
+                #expect(try rows?.next()?["a"] as Int? == 1)
+                #expect(try names?.next() == "a")
+            }
+            let uses: [() throws -> Void] = [
+                { _ = try values?.next() }, { _ = try rows?.next() }, { _ = try names?.next() },
+                { try values?.forEach { _ in } },
+            ]
+            for use in uses + uses { #expect(performing: use, throws: { isOutside($0) }) }
+            // Nothing was lost, and another access goes on where the first one was.
+            try writer.writeWithoutTransaction { (_) throws in
+                #expect(try values?.next() == 2)
+                #expect(try rows?.next()?["a"] as Int? == 2)
+                #expect(try names?.next() == "b")
+                values = nil
+                rows = nil
+                names = nil
+            }
+        }
+    }
+
     // MARK: One statement, one cursor
 
     private func isMisuse(_ error: any Error) -> Bool {
