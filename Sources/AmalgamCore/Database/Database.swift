@@ -83,6 +83,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     private var internalStatements = StatementCache(capacity: 128)
     private var recentSQL = RecentSQL(capacity: 64)
 
+    /// Where the arguments of the statement under way are.
+    @exclusivity(unchecked)  // None of its methods calls anything else.
+    var argumentMemory = ArgumentMemory()
+
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
 
@@ -140,6 +144,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     deinit {
         // A connection that is released without a call of `close` leaves nothing behind, whatever is still alive.
         if sqliteConnection != nil { close() }
+        argumentMemory.deallocate()
     }
 
     private static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {

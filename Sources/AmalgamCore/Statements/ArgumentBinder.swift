@@ -4,27 +4,19 @@ import Foundation
 /// Binds arguments to the parameters of a statement.
 ///
 /// SQLite copies the texts and blobs it is given, into memory of its own: an allocation for each. Arguments that serve one
-/// run only need none. Their bytes are put side by side into memory on the stack, where they stay until the run has ended
-/// and the parameters are cleared; SQLite reads them there.
+/// run only need none. Their bytes are put side by side into memory of the connection, where they stay until the run has
+/// ended and the parameters are cleared; SQLite reads them there.
 struct ArgumentBinder: ~Copyable {
     let sqliteStatement: SQLiteStatement
 
-    /// What is left of the memory on the stack; nothing for arguments that stay.
+    /// What is left of the memory; nothing for arguments that stay.
     private var free: UnsafeMutableRawBufferPointer
 
-    /// Arguments that stay until others are bound.
-    init(_ sqliteStatement: SQLiteStatement) {
-        self.init(sqliteStatement, memory: UnsafeMutableRawBufferPointer(start: nil, count: 0))
-    }
-
-    /// Arguments that stay as long as some memory does.
-    init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer) {
+    /// - Parameter memory: empty for arguments that stay until others are bound.
+    init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer = ArgumentMemory.none) {
         self.sqliteStatement = sqliteStatement
         free = memory
     }
-
-    /// The memory that is worth its place on the stack. Swift takes up to 1024 bytes without a question.
-    static var memorySize: Int { 1024 }
 
     mutating func bind(_ value: DatabaseValue, at index: CInt) -> CInt {
         switch value.storage {
@@ -99,4 +91,26 @@ extension [DatabaseValue] {
         }
         return SQLITE_OK
     }
+}
+
+/// The memory of a connection for the texts and blobs of one run.
+struct ArgumentMemory {
+    static var none: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+
+    private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
+
+    /// A run may begin inside another one, in a SQL function. It does without, then.
+    private var isTaken = false
+
+    mutating func take() -> UnsafeMutableRawBufferPointer {
+        if isTaken { return Self.none }
+        isTaken = true
+        return bytes
+    }
+
+    mutating func giveBack(_ memory: UnsafeMutableRawBufferPointer) {
+        if memory.baseAddress != nil { isTaken = false }
+    }
+
+    func deallocate() { bytes.deallocate() }
 }

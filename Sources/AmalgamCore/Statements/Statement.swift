@@ -230,12 +230,14 @@ extension Statement {
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
-        var binder = ArgumentBinder(sqliteStatement)
-        try setArguments(arguments, &binder)
+        try setArguments(arguments, ArgumentMemory.none)
     }
 
-    private func setArguments(_ arguments: __owned StatementArguments, _ binder: inout ArgumentBinder) throws {
+    private func setArguments(
+        _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
+    ) throws {
         try database.checkAccess(sql: sql)
+        var binder = ArgumentBinder(sqliteStatement, memory: memory)
         if fitsByPosition(arguments) {
             restart()
             try didBind(arguments.bindPositional(with: &binder), arguments)
@@ -334,12 +336,13 @@ extension Statement {
 
     /// Arguments that are bound for one run need no copy of their bytes that outlives it.
     private func executeOnce(_ arguments: __owned StatementArguments) throws {
-        try withUnsafeTemporaryAllocation(byteCount: ArgumentBinder.memorySize, alignment: 1) { memory in
-            var binder = ArgumentBinder(sqliteStatement, memory: memory)
-            try setArguments(arguments, &binder)
-            defer { resetAndClear() }
-            while try step() {}
+        let memory = database.argumentMemory.take()
+        defer {
+            resetAndClear()
+            database.argumentMemory.giveBack(memory)
         }
+        try setArguments(arguments, memory)
+        while try step() {}
     }
 
     private static var temporaryArgumentCount: Int { 20 }

@@ -8,6 +8,7 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
+#include "DateText.h"
 #include "Instants.h"
 #include "Integers.h"
 #include "Mixed.h"

@@ -1,7 +1,6 @@
 // 200,000 dates, parsed into one growing array, which is then read and freed; and 200,000 dates printed and bound.
 
 #include "../Database.h"
-#include "../Instants.h"
 
 #include <math.h>
 #include <stdlib.h>

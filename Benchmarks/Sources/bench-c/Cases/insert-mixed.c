@@ -2,7 +2,6 @@
 // texts and blobs live longer than the step that stores them.
 
 #include "../Database.h"
-#include "../Instants.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Dates as texts, 2015-07-22 01:02:03.456, to and from the milliseconds since the first of January 2001.
 
-#ifndef INSTANTS_H
-#define INSTANTS_H
+#ifndef DATE_TEXT_H
+#define DATE_TEXT_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "Instants.h"
+#include "include/DateText.h"
 
 #include <math.h>
 
