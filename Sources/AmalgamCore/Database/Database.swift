@@ -110,6 +110,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Nesting of `readOnly`.
     var readOnlyDepth = 0
 
+    /// What `PRAGMA query_only` was before.
+    var wasQueryOnly = false
+
     /// The date of the current transaction, once it was asked for.
     var currentTransactionDate: Date?
 
@@ -151,6 +154,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if isURI { flags |= SQLITE_OPEN_URI }
+        // SQLite would open the file whose name ends there.
+        if path.utf8.contains(0) {
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the path contains a NUL character")
+        }
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)
         guard code == SQLITE_OK, let connection else {
@@ -653,11 +660,23 @@ extension Database {
     }
 
     /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
-    func didReset(_ statement: Statement) {
+    func didReset(_ statement: Statement, _ code: CInt) {
+        // A step that failed was reset at once: an error that comes here is that of the commit.
+        if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
         guard statement.isRunning else { return }
         statement.isRunning = false
         if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
-        try? didRun(statement, wasInsideTransaction: isInsideTransaction)
+        do {
+            try didRun(statement, wasInsideTransaction: isInsideTransaction)
+        } catch {
+            logLostError(error)
+        }
+    }
+
+    /// Tells the error log of an error that nobody is there to catch: whoever releases a cursor calls nothing that throws.
+    private func logLostError(_ error: any Error) {
+        let code = (error as? DatabaseError)?.extendedResultCode ?? .SQLITE_ERROR
+        Self.logError?(code, "a statement failed when its cursor was released before its last row: \(error)")
     }
 
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.

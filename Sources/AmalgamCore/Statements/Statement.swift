@@ -348,8 +348,7 @@ extension Statement {
     private static var temporaryArgumentCount: Int { 20 }
 
     private func resetAndClear() {
-        amalgam_reset_and_clear(sqliteStatement)
-        didReset()
+        didReset(amalgam_reset_and_clear(sqliteStatement))
         hasBoundArguments = false
     }
 
@@ -375,13 +374,12 @@ extension Statement {
     /// Ends a run: cursors under way stop, locks go.
     @usableFromInline
     package func reset() {
-        sqlite3_reset(sqliteStatement)
-        didReset()
+        didReset(sqlite3_reset(sqliteStatement))
     }
 
-    private func didReset() {
+    private func didReset(_ code: CInt) {
         needsReset = false
-        if isRunning { database.didReset(self) }
+        if isRunning || code != SQLITE_OK { database.didReset(self, code) }
     }
 
     /// Ends a run whose cursor is released, on whatever thread that happens.

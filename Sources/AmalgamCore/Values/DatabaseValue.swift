@@ -171,6 +171,9 @@ extension DatabaseValue: Hashable {
 extension DatabaseValue: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { self }
 
+    /// A bound argument, or `NULL`.
+    public var sqlExpression: SQLExpression { SQLExpression(node: self) }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
 
     /// Binds the value.

@@ -26,6 +26,32 @@ struct DatabaseCursorTests {
         }
     }
 
+    @Test func aCursorOverAStatementAlone() throws {
+        try DatabaseKind.memory.run { db in
+            let statement = try db.makeStatement(sql: "SELECT 'O''Brien' AS name, 1 AS one")
+            let rows = try statement.makeCursor()
+            #expect(rows.sql == "SELECT 'O''Brien' AS name, 1 AS one")
+            #expect(rows.arguments == [] && rows.databaseRegion.description == "empty")
+            #expect(rows.columnNames == ["name", "one"] && rows.columnCount == 2)
+            #expect(try rows.next() != nil)
+            for _ in 1...2 { #expect(try rows.next() == nil) }
+
+            var count = 0
+            try db.makeStatement(sql: "SELECT * FROM (VALUES (1), (2), (3)) WHERE column1 > ?")
+                .makeCursor(arguments: [1]).forEach { count += 1 }
+            #expect(count == 2)
+
+            let failing = try db.makeStatement(sql: failingThirdRow).makeCursor()
+            #expect(try failing.next() != nil && failing.next() != nil)
+            for _ in 1...2 {
+                expectError(.SQLITE_ERROR, "integer overflow", sql: failingThirdRow) { _ = try failing.next() }
+            }
+            expectError(.SQLITE_MISUSE, "wrong number of statement arguments: 1", sql: statement.sql) {
+                _ = try statement.makeCursor(arguments: [1])
+            }
+        }
+    }
+
     @Test func theEndIsTheEnd() throws {
         try DatabaseKind.memory.run { db in
             let cursor = try Int.fetchCursor(db, sql: threeRows)
