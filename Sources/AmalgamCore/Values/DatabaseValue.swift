@@ -218,6 +218,13 @@ extension DatabaseValue: CustomStringConvertible {
 }
 
 extension DatabaseValue {
+    /// For values that are given to SQLite in other ways than by binding them.
+    ///
+    /// - throws: `SQLITE_MISMATCH` for a value that SQLite has no place for.
+    package func checkStorable() throws {
+        if !isStorable { throw unstorableError }
+    }
+
     /// Why a value cannot be stored.
     package var unstorableError: DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a value cannot be stored: \(self)")
@@ -227,7 +234,7 @@ extension DatabaseValue {
 extension DatabaseValue: SQLNode {
     package func write(to writer: inout SQLWriter) throws {
         // Now, and not when the statement runs: a literal in DDL would never be bound.
-        guard isStorable else { throw unstorableError }
+        try checkStorable()
         writer.append(self)
     }
 }
