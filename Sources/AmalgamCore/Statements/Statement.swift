@@ -78,7 +78,7 @@ public final class Statement {
     }
 
     /// Those who want to hear of the changes, as the observation broker knows them.
-    @exclusivity(unchecked)  // As all that follows: statements are used from one thread, and it is not used while it changes.
+    @exclusivity(unchecked)  // As all that follows: statements have one thread, and this is not used while it changes.
     var audience: Audience?
 
     private var storedEventKinds: [DatabaseEventKind]?
