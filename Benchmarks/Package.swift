@@ -21,9 +21,10 @@ let package = Package(
     dependencies: [.package(name: "Amalgam", path: "..")] + (withPeer ? peer.dependencies : []),
     targets: [
         .target(name: "Workload"),
+        .target(name: "Floor", dependencies: ["Workload", .product(name: "CAmalgam", package: "Amalgam")]),
         .executableTarget(
             name: "bench-c",
-            dependencies: ["Workload", .product(name: "CAmalgam", package: "Amalgam")]),
+            dependencies: ["Floor", "Workload", .product(name: "CAmalgam", package: "Amalgam")]),
         .executableTarget(
             name: "bench-amalgam",
             dependencies: ["Workload", .product(name: "Amalgam", package: "Amalgam")]),

@@ -9,6 +9,18 @@ extension Folder {
         try fixture(INTEGERS_WAL_FILE, script: [INTEGERS_WAL, INTEGERS_TABLE, INTEGERS_FILL])
     }
 
+    func mixed() throws -> String {
+        try fixture(MIXED_FILE, script: [MIXED_TABLE, MIXED_FILL])
+    }
+
+    func dates() throws -> String {
+        try fixture(DATES_FILE, script: [DATES_TABLE, DATES_FILL])
+    }
+
+    func uuids() throws -> String {
+        try fixture(UUIDS_FILE, script: [UUIDS_TABLE, UUIDS_FILL])
+    }
+
     func strings() throws -> String {
         try fixture(STRINGS_FILE, script: [STRINGS_TABLE, STRINGS_FILL])
     }

@@ -13,6 +13,12 @@ let sharedCases: [any Case.Type] = [
     Lookups.self,
     TinyReadsQueue.self,
     TinyReadsPool.self,
+    RowsMixed.self,
+    InsertMixed.self,
+    Dates.self,
+    DatesBound.self,
+    UUIDs.self,
+    UUIDsBound.self,
 ]
 let cases = sharedCases + ownCases
 

@@ -90,3 +90,18 @@ sqlite3 *open_strings(const char *folder) {
     const char *const script[] = {STRINGS_TABLE, STRINGS_FILL};
     return open_fixture(folder, STRINGS_FILE, script, COUNT(script));
 }
+
+sqlite3 *open_mixed(const char *folder) {
+    const char *const script[] = {MIXED_TABLE, MIXED_FILL};
+    return open_fixture(folder, MIXED_FILE, script, COUNT(script));
+}
+
+sqlite3 *open_dates(const char *folder) {
+    const char *const script[] = {DATES_TABLE, DATES_FILL};
+    return open_fixture(folder, DATES_FILE, script, COUNT(script));
+}
+
+sqlite3 *open_uuids(const char *folder) {
+    const char *const script[] = {UUIDS_TABLE, UUIDS_FILL};
+    return open_fixture(folder, UUIDS_FILE, script, COUNT(script));
+}

@@ -10,6 +10,9 @@
 sqlite3 *open_integers(const char *folder);
 sqlite3 *open_integers_in_wal(const char *folder);
 sqlite3 *open_strings(const char *folder);
+sqlite3 *open_mixed(const char *folder);
+sqlite3 *open_dates(const char *folder);
+sqlite3 *open_uuids(const char *folder);
 
 // A database that did not exist before, with synchronous = OFF.
 sqlite3 *open_fresh(const char *folder, const char *file);

@@ -18,7 +18,13 @@
     EACH(integers)                                                                                                     \
     EACH(lookups)                                                                                                      \
     EACH(tiny_reads_queue)                                                                                             \
-    EACH(tiny_reads_pool)
+    EACH(tiny_reads_pool)                                                                                              \
+    EACH(rows_mixed)                                                                                                   \
+    EACH(insert_mixed)                                                                                                 \
+    EACH(dates)                                                                                                        \
+    EACH(dates_bound)                                                                                                  \
+    EACH(uuids)                                                                                                        \
+    EACH(uuids_bound)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,

@@ -96,10 +96,15 @@ extension Sequence {
 
 /// A type-erased cursor.
 public final class AnyCursor<Element>: Cursor {
+    /// nil at the end. What the closure holds is let go then.
     @usableFromInline
-    let element: () throws -> Element?
+    var element: (() throws -> Element?)?
 
-    /// A cursor made of a closure that returns nil at the end.
+    @usableFromInline
+    var failure: (any Error)?
+
+    /// A cursor made of a closure that returns nil at the end. It is not called again after it has returned nil or
+    /// thrown an error.
     @inlinable
     public init(_ next: @escaping () throws -> Element?) { element = next }
 
@@ -121,13 +126,32 @@ public final class AnyCursor<Element>: Cursor {
     }
 
     @inlinable
-    public func next() throws -> Element? { try element() }
+    public func next() throws -> Element? {
+        if let failure { throw failure }
+        do {
+            if let element = try element?() { return element }
+        } catch {
+            end(error)
+            throw error
+        }
+        end(nil)
+        return nil
+    }
+
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        failure = error
+        element = nil
+    }
 }
 
 /// The cursor of ``Cursor/map(_:)``.
 public final class MapCursor<Base: Cursor, Element>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline let transform: (Base.Element) throws -> Element
+
+    /// The error of the closure, which ended the cursor.
+    @usableFromInline var failure: (any Error)?
 
     @usableFromInline
     init(_ base: Base, _ transform: @escaping (Base.Element) throws -> Element) {
@@ -137,13 +161,25 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
 
     @inlinable
     public func next() throws -> Element? {
+        if let failure { throw failure }
         guard let element = try base.next() else { return nil }
-        return try transform(element)
+        return try result(element)
     }
 
     @inlinable
     public func forEach(_ body: (Element) throws -> Void) throws {
-        try base.forEach { try body(transform($0)) }
+        if let failure { throw failure }
+        try base.forEach { try body(result($0)) }
+    }
+
+    @inlinable
+    func result(_ element: Base.Element) throws -> Element {
+        do {
+            return try transform(element)
+        } catch {
+            failure = error
+            throw error
+        }
     }
 }
 
@@ -151,6 +187,9 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
 public final class FilterCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline let isIncluded: (Base.Element) throws -> Bool
+
+    /// The error of the closure, which ended the cursor.
+    @usableFromInline var failure: (any Error)?
 
     @usableFromInline
     init(_ base: Base, _ isIncluded: @escaping (Base.Element) throws -> Bool) {
@@ -160,15 +199,27 @@ public final class FilterCursor<Base: Cursor>: Cursor {
 
     @inlinable
     public func next() throws -> Base.Element? {
+        if let failure { throw failure }
         while let element = try base.next() {
-            if try isIncluded(element) { return element }
+            if try includes(element) { return element }
         }
         return nil
     }
 
     @inlinable
     public func forEach(_ body: (Base.Element) throws -> Void) throws {
-        try base.forEach { if try isIncluded($0) { try body($0) } }
+        if let failure { throw failure }
+        try base.forEach { if try includes($0) { try body($0) } }
+    }
+
+    @inlinable
+    func includes(_ element: Base.Element) throws -> Bool {
+        do {
+            return try isIncluded(element)
+        } catch {
+            failure = error
+            throw error
+        }
     }
 }
 
@@ -225,8 +276,12 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
 /// The cursor of ``Cursor/drop(while:)``.
 public final class DropWhileCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
-    @usableFromInline let predicate: (Base.Element) throws -> Bool
-    @usableFromInline var hasBegun = false
+
+    /// nil once it has said no.
+    @usableFromInline var predicate: ((Base.Element) throws -> Bool)?
+
+    /// The error of the closure, which ended the cursor.
+    @usableFromInline var failure: (any Error)?
 
     @usableFromInline
     init(_ base: Base, _ predicate: @escaping (Base.Element) throws -> Bool) {
@@ -236,13 +291,25 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
 
     @inlinable
     public func next() throws -> Base.Element? {
+        if let failure { throw failure }
         while let element = try base.next() {
-            if try hasBegun || !predicate(element) {
-                hasBegun = true
+            guard let predicate else { return element }
+            if try !drops(element, predicate) {
+                self.predicate = nil
                 return element
             }
         }
         return nil
+    }
+
+    @inlinable
+    func drops(_ element: Base.Element, _ predicate: (Base.Element) throws -> Bool) throws -> Bool {
+        do {
+            return try predicate(element)
+        } catch {
+            failure = error
+            throw error
+        }
     }
 }
 
@@ -261,11 +328,12 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     @inlinable
     public func next() throws -> Base.Element? {
         if remaining == 0 { return nil }
-        remaining -= 1
+        // An error is no element: it comes again.
         guard let element = try base.next() else {
             remaining = 0
             return nil
         }
+        remaining -= 1
         return element
     }
 }
@@ -276,6 +344,9 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
     @usableFromInline let predicate: (Base.Element) throws -> Bool
     @usableFromInline var hasEnded = false
 
+    /// The error of the closure, which ended the cursor.
+    @usableFromInline var failure: (any Error)?
+
     @usableFromInline
     init(_ base: Base, _ predicate: @escaping (Base.Element) throws -> Bool) {
         self.base = base
@@ -284,10 +355,21 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
 
     @inlinable
     public func next() throws -> Base.Element? {
+        if let failure { throw failure }
         if hasEnded { return nil }
-        if let element = try base.next(), try predicate(element) { return element }
+        if let element = try base.next(), try includes(element) { return element }
         hasEnded = true
         return nil
+    }
+
+    @inlinable
+    func includes(_ element: Base.Element) throws -> Bool {
+        do {
+            return try predicate(element)
+        } catch {
+            failure = error
+            throw error
+        }
     }
 }
 

@@ -9,13 +9,19 @@
 ///
 /// Cursors have the operators of the standard sequences. Operators that return a cursor are lazy. A cursor is
 /// consumed once, and only inside the database access that made it.
+///
+/// A cursor ends for good: after nil it gives nil, and after an error it throws that error again. An error thrown by a
+/// closure that was given to a lazy operator, such as ``map(_:)``, ends the cursor of that operator. Closures that are
+/// called with what was read, as by ``forEach(_:)`` and ``contains(where:)``, are no part of the cursor: their errors
+/// leave it where it is.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element
 
     /// The next element, or nil at the end.
     ///
-    /// A cursor of database rows ends with its first error, which further calls throw again.
+    /// - throws: the error that ended the cursor; `SQLITE_MISUSE` for a cursor of database rows that is used outside of a
+    ///   database access.
     func next() throws -> Element?
 
     /// Calls a closure on each remaining element.

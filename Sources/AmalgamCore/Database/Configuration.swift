@@ -106,8 +106,17 @@ public struct Configuration: Sendable {
         preparations.append(setup)
     }
 
-    /// Adds a closure that runs on each raw connection just before it is closed.
-    package mutating func onConnectionWillClose(_ willClose: @escaping @Sendable (SQLiteConnection) -> Void) {
+    /// Adds a closure that runs on each raw connection just before it is closed, such as one that looks for statements
+    /// left alive: <https://sqlite.org/c3ref/next_stmt.html>.
+    ///
+    /// ```swift
+    /// config.onConnectionWillClose { sqliteConnection in
+    ///     assert(sqlite3_next_stmt(sqliteConnection, nil) == nil)
+    /// }
+    /// ```
+    ///
+    /// Closures run in the order in which they were added. The statements that the connection kept for itself are gone.
+    public mutating func onConnectionWillClose(_ willClose: @escaping @Sendable (SQLiteConnection) -> Void) {
         closings.append(willClose)
     }
 }

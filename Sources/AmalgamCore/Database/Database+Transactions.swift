@@ -152,14 +152,16 @@ extension Database {
 
     package func beginReadOnly() {
         if configuration.readonly { return }
-        if readOnlyDepth == 0 { amalgam_set_query_only(sqliteConnection, 1) }
+        if readOnlyDepth == 0 { wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1) != 0 }
         readOnlyDepth += 1
     }
 
     package func endReadOnly() {
         if configuration.readonly { return }
         readOnlyDepth -= 1
-        if readOnlyDepth == 0, sqliteConnection != nil { amalgam_set_query_only(sqliteConnection, 0) }
+        if readOnlyDepth == 0, sqliteConnection != nil {
+            amalgam_set_query_only(sqliteConnection, wasQueryOnly ? 1 : 0)
+        }
     }
 
     /// Whether writing is refused here.

@@ -1,7 +1,7 @@
 import CAmalgam
 import Dispatch
 import Foundation
-import Synchronization
+public import Synchronization
 
 /// A connection to a database: where SQL runs.
 ///
@@ -36,7 +36,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     public private(set) var sqliteConnection: SQLiteConnection?
 
     /// The thread that has access to the connection, 0 for none. Used only to report misuse.
-    private let owner = Atomic<UInt>(0)
+    @usableFromInline
+    let owner = Atomic<UInt>(0)
 
     /// What other threads may ask of the connection.
     package let remote: RemoteControl
@@ -95,6 +96,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     private var internalStatements = StatementCache(capacity: 128)
     private var recentSQL = RecentSQL(capacity: 64)
 
+    /// Where the arguments of the statement under way are.
+    @exclusivity(unchecked)  // None of its methods calls anything else.
+    var argumentMemory = ArgumentMemory()
+
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
 
@@ -128,6 +133,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Nesting of `readOnly`.
     var readOnlyDepth = 0
+
+    /// What `PRAGMA query_only` was before.
+    var wasQueryOnly = false
 
     /// The date of the current transaction, once it was asked for.
     var currentTransactionDate: Date?
@@ -164,12 +172,17 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     deinit {
         // A connection that is released without a call of `close` leaves nothing behind, whatever is still alive.
         if sqliteConnection != nil { close() }
+        argumentMemory.deallocate()
     }
 
     private static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if isURI { flags |= SQLITE_OPEN_URI }
+        // SQLite would open the file whose name ends there.
+        if path.utf8.contains(0) {
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the path contains a NUL character")
+        }
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)
         guard code == SQLITE_OK, let connection else {
@@ -314,7 +327,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     /// Whether the current thread has access to the connection.
-    package var isAccessible: Bool { owner.load(ordering: .relaxed) == ThreadID.current.rawValue }
+    package var isAccessible: Bool { isOwned(by: ThreadID.current.rawValue) }
+
+    /// Whether a thread has access to the connection.
+    @inlinable
+    func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) == thread }
 
     /// - throws: `SQLITE_MISUSE` when the connection is closed, or used outside of an access; an error when the
     ///   access was cancelled, or its transaction is gone.
@@ -691,11 +708,23 @@ extension Database {
     }
 
     /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
-    func didReset(_ statement: Statement) {
+    func didReset(_ statement: Statement, _ code: CInt) {
+        // A step that failed was reset at once: an error that comes here is that of the commit.
+        if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
         guard statement.isRunning else { return }
         statement.isRunning = false
         if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
-        try? didRun(statement, wasInsideTransaction: isInsideTransaction)
+        do {
+            try didRun(statement, wasInsideTransaction: isInsideTransaction)
+        } catch {
+            logLostError(error)
+        }
+    }
+
+    /// Tells the error log of an error that nobody is there to catch: whoever releases a cursor calls nothing that throws.
+    private func logLostError(_ error: any Error) {
+        let code = (error as? DatabaseError)?.extendedResultCode ?? .SQLITE_ERROR
+        Self.logError?(code, "a statement failed when its cursor was released before its last row: \(error)")
     }
 
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
@@ -735,12 +764,14 @@ extension Database {
     }
 
     /// The error of a call of SQLite, or of ours. SQLite's message is that of its own last error.
-    package func error(_ code: CInt, sql: String? = nil, arguments: StatementArguments? = nil) -> DatabaseError {
+    package func error(
+        _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
+    ) -> DatabaseError {
         let resultCode = ResultCode(rawValue: code)
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
         return DatabaseError(
-            resultCode: resultCode, message: isLastError ? lastErrorMessage : nil, sql: sql, arguments: arguments,
-            publicStatementArguments: configuration.publicStatementArguments)
+            resultCode: resultCode, message: message ?? (isLastError ? lastErrorMessage : nil), sql: sql,
+            arguments: arguments, publicStatementArguments: configuration.publicStatementArguments)
     }
 
     /// Runs statements.

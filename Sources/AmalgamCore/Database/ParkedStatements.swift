@@ -96,7 +96,7 @@ final class ParkedStatements: Sendable {
     private static func perform(_ work: Work) {
         switch work {
         case .finalize(let statement): sqlite3_finalize(statement)
-        case .reset(let statement): sqlite3_reset(statement.sqliteStatement)
+        case .reset(let statement): statement.reset()
         case .close(let blob): sqlite3_blob_close(blob)
         case .destroy(let resource): resource.destroy()
         }

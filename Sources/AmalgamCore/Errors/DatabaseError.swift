@@ -92,19 +92,21 @@ extension DatabaseError: CustomNSError {
     /// The extended result code.
     public var errorCode: Int { Int(extendedResultCode.rawValue) }
 
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+    /// The description, and the message as the reason.
+    public var errorUserInfo: [String: Any] {
+        var userInfo = [NSLocalizedDescriptionKey: description]
+        if let message { userInfo[NSLocalizedFailureReasonErrorKey] = message }
+        return userInfo
+    }
 }
 
 extension String {
-    /// The SQL without blanks at its ends, and without the semicolons that end it.
+    /// The SQL without the blanks and semicolons at its ends.
     package var trimmedSQLStatement: String {
-        func isBlank(_ byte: UInt8) -> Bool {
-            byte == 0x20 || (0x09...0x0D).contains(byte)
+        func isPart(_ byte: UInt8) -> Bool {
+            byte != 0x20 && byte != UInt8(ascii: ";") && !(0x09...0x0D).contains(byte)
         }
-        let start = utf8.drop(while: isBlank).startIndex
-        guard let last = utf8.lastIndex(where: { !isBlank($0) && $0 != UInt8(ascii: ";") }), last >= start else {
-            return ""
-        }
-        return String(self[start...last])
+        guard let first = utf8.firstIndex(where: isPart), let last = utf8.lastIndex(where: isPart) else { return "" }
+        return String(self[first...last])
     }
 }

@@ -61,15 +61,6 @@ extension Statement {
         throw mismatch(type, column: column)
     }
 
-    /// The value of a column, decoded straight from the statement.
-    @inlinable
-    package func fast<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, column: CInt
-    ) throws -> Value {
-        if let value = Value.fromStatement(sqliteStatement, atUncheckedIndex: column) { return value }
-        throw mismatch(type, column: column)
-    }
-
     /// The first value, or nil: without a row, and when a NULL has no meaning for the type.
     @inlinable
     package func firstValue<Value>(

@@ -3,7 +3,12 @@ public import CAmalgam
 /// A cursor over the rows of a statement.
 ///
 /// The statement starts over when the cursor is made, and is reset when the cursor is released. A cursor whose
-/// statement was given to somebody else meanwhile throws `SQLITE_MISUSE`.
+/// statement was given to somebody else meanwhile throws `SQLITE_MISUSE`, and so does a cursor that is asked for an
+/// element when its database access has ended.
+///
+/// A statement that writes and returns rows (`RETURNING`) ends, and commits if it is on its own, with its last row. A
+/// cursor released before that ends it as well; an error of the commit, which has no caller to go to then, goes to
+/// ``Database/logError``.
 public protocol DatabaseCursor<Element>: Cursor {
     /// The run of the statement.
     var _run: StatementRun { get }
@@ -56,9 +61,19 @@ public final class StatementRun {
     @usableFromInline
     package let statement: Statement
 
+    /// Spares the loops over rows a way through the statement, which would be retained for it.
+    @usableFromInline
+    let sqliteStatement: SQLiteStatement
+
     /// Which of the runs of the statement this is.
     @usableFromInline
     let number: UInt64
+
+    /// The thread of the access in which the run was last checked. While that thread has access to the connection, a
+    /// step needs no other check.
+    @exclusivity(unchecked)  // A run is used from one thread, and none of its methods calls itself.
+    @usableFromInline
+    var thread: UInt
 
     /// Whether the statement is in this run, and not in a later one.
     var isCurrent: Bool {
@@ -82,7 +97,9 @@ public final class StatementRun {
     package init(_ statement: Statement, arguments: StatementArguments?) throws {
         try statement.start(arguments)
         self.statement = statement
+        sqliteStatement = statement.sqliteStatement
         number = statement.runNumber
+        thread = ThreadID.current.rawValue
     }
 
     deinit {
@@ -92,9 +109,11 @@ public final class StatementRun {
     /// Moves to the next row. Returns false when there is none.
     @inlinable
     func step() throws -> Bool {
-        guard case .running = state, statement.runNumber == number else { return try stepAfterEnd() }
+        guard case .running = state, statement.runNumber == number, statement.database.isOwned(by: thread) else {
+            return try stepCarefully()
+        }
         guard statement.onlyReads else { return try stepWriting() }
-        let code = sqlite3_step(statement.sqliteStatement)
+        let code = sqlite3_step(sqliteStatement)
         if code == SQLITE_ROW { return true }
         return try end(code)
     }
@@ -128,19 +147,28 @@ public final class StatementRun {
         if statement.runNumber == number { statement.reset() }
     }
 
+    /// A step that the run is not known to be ready for: it has ended, or goes on in another access than its last one,
+    /// or nowhere. Misuse changes nothing.
     @usableFromInline
-    func stepAfterEnd() throws -> Bool {
+    func stepCarefully() throws -> Bool {
         switch state {
         case .ended: return false
         case .failed(let error): throw error
-        case .running:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
-                    The statement of this cursor was run again. Prepare one statement for each cursor that is in use \
-                    at the same time.
-                    """,
-                sql: statement.sql)
+        case .running: break
         }
+        guard statement.runNumber == number else { throw wasRunAgain }
+        try statement.database.checkAccess(sql: statement.sql)
+        thread = ThreadID.current.rawValue
+        return try step()
+    }
+
+    private var wasRunAgain: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The statement of this cursor was run again. Prepare one statement for each cursor that is in use \
+                at the same time.
+                """,
+            sql: statement.sql)
     }
 }

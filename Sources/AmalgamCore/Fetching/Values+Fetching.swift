@@ -18,7 +18,8 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 
     @inlinable
     public func _element() throws -> Value {
-        try _run.statement.stored(Value.self, column: column.index(_run.statement))
+        if !column.isCurrent { try column.update(_run.statement) }
+        return try _run.statement.stored(Value.self, column: column.index)
     }
 }
 
@@ -42,7 +43,10 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
 
     @inlinable
     public func _element() throws -> Value {
-        try _run.statement.fast(Value.self, column: column.index(_run.statement))
+        // Not by way of the statement: it would be retained for each row.
+        if !column.isCurrent { try column.update(_run.statement) }
+        if let value = Value.fromStatement(_run.sqliteStatement, atUncheckedIndex: column.index) { return value }
+        throw _run.statement.mismatch(Value.self, column: column.index)
     }
 }
 

@@ -237,10 +237,20 @@ extension Row {
         _ type: Value.Type, atUncheckedIndex index: Int
     ) throws -> Value {
         guard let (statement, baseIndex) = liveColumn(index) else {
+            if Value.self == Data.self || Value.self == Data?.self, let data = textBytes(atUncheckedIndex: index) {
+                return data as! Value
+            }
             return try decodeStored(type, atUncheckedIndex: index)
         }
         if let value = Value.fromStatement(statement, atUncheckedIndex: baseIndex) { return value }
         throw mismatch(type, index: index)
+    }
+
+    /// The bytes of a text of a copy. A string would not keep those that are not UTF-8.
+    @usableFromInline
+    func textBytes(atUncheckedIndex index: Int) -> Data? {
+        guard let cell = cells?[baseIndex(index)], cell.type == SQLITE_TEXT else { return nil }
+        return Data(bytes(of: cell))
     }
 
     @usableFromInline

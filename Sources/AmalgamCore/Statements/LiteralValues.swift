@@ -31,21 +31,14 @@ struct LiteralValues: @unchecked Sendable {
 
     var count: Int { elements.count }
 
-    var databaseValues: [DatabaseValue] { elements.map(Self.databaseValue) }
-
-    /// An integer that SQLite cannot store is a text here: binding it fails, and the error shows its arguments.
-    private static func databaseValue(_ element: Element) -> DatabaseValue {
-        if let integer = element as? UInt64, integer > Int64.max { return String(integer).databaseValue }
-        if let integer = element as? UInt, integer > Int.max { return String(integer).databaseValue }
-        return element?.databaseValue ?? .null
-    }
+    var databaseValues: [DatabaseValue] { elements.map { $0?.databaseValue ?? .null } }
 
     /// Binds the values to the parameters of a statement, from the first one on.
-    func bind(to sqliteStatement: SQLiteStatement) -> CInt {
+    func bind(with binder: inout ArgumentBinder) -> CInt {
         elements.withUnsafeBufferPointer { elements in
             for index in elements.indices {
                 let parameter = CInt(truncatingIfNeeded: index + 1)
-                let code = Self.bind(elements.baseAddress! + index, to: sqliteStatement, at: parameter)
+                let code = Self.bind(elements.baseAddress! + index, with: &binder, at: parameter)
                 if code != SQLITE_OK { return code }
             }
             return SQLITE_OK
@@ -54,14 +47,18 @@ struct LiteralValues: @unchecked Sendable {
 
     @inline(__always)
     private static func bind(
-        _ element: UnsafePointer<Element>, to sqliteStatement: SQLiteStatement, at index: CInt
+        _ element: UnsafePointer<Element>, with binder: inout ArgumentBinder, at index: CInt
     ) -> CInt {
         let payload = UnsafeRawPointer(element)
-        guard let type = type(element) else { return sqlite3_bind_null(sqliteStatement, index) }
-        if type == Int.self { return amalgam_bind_int64(sqliteStatement, index, payload.load(as: Int64.self)) }
-        if type == String.self { return payload.load(as: String.self).bind(to: sqliteStatement, at: index) }
-        if type == Double.self { return amalgam_bind_double(sqliteStatement, index, payload.load(as: Double.self)) }
-        return element.pointee!.bind(to: sqliteStatement, at: index)
+        let statement = binder.sqliteStatement
+        guard let type = type(element) else { return sqlite3_bind_null(statement, index) }
+        if type == Int.self { return amalgam_bind_int64(statement, index, payload.load(as: Int64.self)) }
+        if type == String.self { return binder.bind(payload.load(as: String.self), at: index) }
+        if type == Double.self { return amalgam_bind_double(statement, index, payload.load(as: Double.self)) }
+        if type == Date.self { return binder.bind(payload.load(as: Date.self), at: index) }
+        if type == Data.self { return binder.bind(payload.load(as: Data.self), at: index) }
+        if type == UUID.self { return binder.bind(payload.load(as: UUID.self), at: index) }
+        return element.pointee!.bind(to: statement, at: index)
     }
 
     private static let typeOffset = 3 * MemoryLayout<UnsafeRawPointer>.size
@@ -96,6 +93,8 @@ struct LiteralValues: @unchecked Sendable {
                 && UnsafeRawPointer(start + 1).load(as: String.self) == "a string that is not small"
                 && type(start + 2) == Double.self && UnsafeRawPointer(start + 2).load(as: Double.self) == 1.5
                 && type(start + 3) == nil
+                // A larger value lives elsewhere, behind a pointer.
+                && max(MemoryLayout<Date>.size, MemoryLayout<Data>.size, MemoryLayout<UUID>.size) <= typeOffset
         }
     }()
 }

@@ -78,7 +78,7 @@ public final class Statement {
     }
 
     /// Those who want to hear of the changes, as the observation broker knows them.
-    @exclusivity(unchecked)  // As all that follows: statements are used from one thread, and it is not used while it changes.
+    @exclusivity(unchecked)  // As all that follows: statements have one thread, and this is not used while it changes.
     var audience: Audience?
 
     private var storedEventKinds: [DatabaseEventKind]?
@@ -230,21 +230,28 @@ extension Statement {
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
+        try setArguments(arguments, ArgumentMemory.none)
+    }
+
+    private func setArguments(
+        _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
+    ) throws {
         try database.checkAccess(sql: sql)
+        var binder = ArgumentBinder(sqliteStatement, memory: memory)
         if fitsByPosition(arguments) {
             restart()
-            try didBind(arguments.bindPositional(to: sqliteStatement))
+            try didBind(arguments.bindPositional(with: &binder), arguments)
         } else {
             let values = try matchingValues(arguments)
             restart()
-            try didBind(values.bind(to: sqliteStatement))
+            try didBind(values.bind(with: &binder), arguments)
         }
         // At the end, and given away by the caller: no reference is counted.
         storedArguments = arguments
     }
 
     /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
-    /// are ignored.
+    /// are ignored. An argument that cannot be bound, such as an integer above `Int64.max`, is an error of the next run.
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         storedArguments = arguments
         var positional = arguments.values[...]
@@ -252,7 +259,9 @@ extension Statement {
             name.flatMap { arguments.namedValues[$0] } ?? positional.popFirst() ?? .null
         }
         restart()
-        try? didBind(values.bind(to: sqliteStatement))
+        var binder = ArgumentBinder(sqliteStatement)
+        // Parameters that are not bound are bound, and checked, when the statement runs.
+        try? didBind(values.bind(with: &binder), arguments)
     }
 
     /// Checks that arguments fit the statement.
@@ -275,12 +284,14 @@ extension Statement {
         return values
     }
 
-    private func didBind(_ code: CInt) throws {
+    private func didBind(_ code: CInt, _ arguments: StatementArguments) throws {
         hasBoundArguments = code == SQLITE_OK
-        if code != SQLITE_OK {
-            sqlite3_clear_bindings(sqliteStatement)
-            throw database.error(code, sql: sql)
-        }
+        if code != SQLITE_OK { try failToBind(code, arguments) }
+    }
+
+    private func failToBind(_ code: CInt, _ arguments: StatementArguments) throws {
+        sqlite3_clear_bindings(sqliteStatement)
+        throw database.error(code, message: arguments.unstorableValue?.unstorableError.message, sql: sql)
     }
 
     /// Prepares for a new run, with new arguments or with those of the last one.
@@ -317,17 +328,27 @@ extension Statement {
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
     public func execute(arguments: __owned StatementArguments? = nil) throws {
         // The arguments are given away, so that the statement stores them without a reference count.
-        let keepsBindings = arguments.map { $0.count > Self.temporaryArgumentCount } ?? true
+        if let arguments, arguments.count <= Self.temporaryArgumentCount { return try executeOnce(arguments) }
         try start(arguments)
-        defer { if keepsBindings { reset() } else { resetAndClear() } }
+        defer { reset() }
+        while try step() {}
+    }
+
+    /// Arguments that are bound for one run need no copy of their bytes that outlives it.
+    private func executeOnce(_ arguments: __owned StatementArguments) throws {
+        let memory = database.argumentMemory.take()
+        defer {
+            resetAndClear()
+            database.argumentMemory.giveBack(memory)
+        }
+        try setArguments(arguments, memory)
         while try step() {}
     }
 
     private static var temporaryArgumentCount: Int { 20 }
 
     private func resetAndClear() {
-        amalgam_reset_and_clear(sqliteStatement)
-        didReset()
+        didReset(amalgam_reset_and_clear(sqliteStatement))
         hasBoundArguments = false
     }
 
@@ -353,13 +374,12 @@ extension Statement {
     /// Ends a run: cursors under way stop, locks go.
     @usableFromInline
     package func reset() {
-        sqlite3_reset(sqliteStatement)
-        didReset()
+        didReset(sqlite3_reset(sqliteStatement))
     }
 
-    private func didReset() {
+    private func didReset(_ code: CInt) {
         needsReset = false
-        if isRunning { database.didReset(self) }
+        if isRunning || code != SQLITE_OK { database.didReset(self, code) }
     }
 
     /// Ends a run whose cursor is released, on whatever thread that happens.

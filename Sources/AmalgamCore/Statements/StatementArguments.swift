@@ -1,5 +1,3 @@
-import CAmalgam
-
 /// The arguments of a statement: values for its `?`, `?NNN`, `:name`, `@name` and `$name` parameters.
 ///
 /// ```swift
@@ -49,11 +47,16 @@ public struct StatementArguments: Sendable {
     }
 
     /// Binds the positional arguments to the parameters of a statement, from the first one on.
-    func bindPositional(to sqliteStatement: SQLiteStatement) -> CInt {
+    func bindPositional(with binder: inout ArgumentBinder) -> CInt {
         switch positional {
-        case .literal(let literal): literal.bind(to: sqliteStatement)
-        case .values(let values): values.bind(to: sqliteStatement)
+        case .literal(let literal): literal.bind(with: &binder)
+        case .values(let values): values.bind(with: &binder)
         }
+    }
+
+    /// The first value that cannot be stored.
+    var unstorableValue: DatabaseValue? {
+        values.first { !$0.isStorable } ?? namedValues.values.first { !$0.isStorable }
     }
 
     /// No argument.
@@ -75,19 +78,6 @@ extension StatementArguments: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(values)
         hasher.combine(namedValues)
-    }
-}
-
-extension [DatabaseValue] {
-    /// Binds the values to the parameters of a statement, from the first one on.
-    func bind(to sqliteStatement: SQLiteStatement) -> CInt {
-        withUnsafeBufferPointer { values in
-            for index in values.indices {
-                let code = values[index].bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1))
-                if code != SQLITE_OK { return code }
-            }
-            return SQLITE_OK
-        }
     }
 }
 

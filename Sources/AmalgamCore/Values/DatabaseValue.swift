@@ -11,6 +11,11 @@ public struct DatabaseValue: Sendable {
     /// The storage class, and the value in it.
     public let storage: Storage
 
+    /// Whether SQLite can hold the value. It cannot for an integer above `Int64.max`, or for a `Codable` value that
+    /// JSON does not express. Turning such a value into a `DatabaseValue` cannot fail; storing it does, with an error.
+    @usableFromInline
+    package let isStorable: Bool
+
     /// NULL.
     public static let null = DatabaseValue(storage: .null)
 
@@ -40,9 +45,19 @@ public struct DatabaseValue: Sendable {
         }
     }
 
-    @usableFromInline
+    @inlinable
     package init(storage: Storage) {
         self.storage = storage
+        isStorable = true
+    }
+
+    /// A value that SQLite has no place for. Binding it fails.
+    ///
+    /// - Parameter text: the value as text, for descriptions and errors.
+    @usableFromInline
+    package init(unstorable text: String) {
+        storage = .string(text)
+        isStorable = false
     }
 
     /// The database value of any Swift value, or nil when the value has no database representation.
@@ -53,42 +68,25 @@ public struct DatabaseValue: Sendable {
         self = convertible.databaseValue
     }
 
-    /// The value of a column of the current row.
+    /// The value of a column of the current row. Bytes of a text that are not UTF-8 are replaced with U+FFFD:
+    /// ``Row/withUnsafeData(atIndex:_:)`` gives them as they are.
     ///
     /// - Parameter index: the column, counted from 0, which exists.
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
-        switch sqlite3_column_type(sqliteStatement, index) {
-        case SQLITE_INTEGER:
-            storage = .int64(sqlite3_column_int64(sqliteStatement, index))
-        case SQLITE_FLOAT:
-            storage = .double(sqlite3_column_double(sqliteStatement, index))
-        case SQLITE_TEXT:
-            storage = .string(String(sqliteStatement: sqliteStatement, index: index))
-        case SQLITE_BLOB:
-            storage = .blob(Data(sqliteStatement: sqliteStatement, index: index))
-        default:
-            storage = .null
-        }
+        let storage: Storage =
+            switch sqlite3_column_type(sqliteStatement, index) {
+            case SQLITE_INTEGER: .int64(sqlite3_column_int64(sqliteStatement, index))
+            case SQLITE_FLOAT: .double(sqlite3_column_double(sqliteStatement, index))
+            case SQLITE_TEXT: .string(String(sqliteStatement: sqliteStatement, index: index))
+            case SQLITE_BLOB: .blob(Data(sqliteStatement: sqliteStatement, index: index))
+            default: .null
+            }
+        self.init(storage: storage)
     }
 
     /// The value of a function argument, or of a pre-update event.
     package init(sqliteValue: OpaquePointer?) {
-        switch sqlite3_value_type(sqliteValue) {
-        case SQLITE_INTEGER:
-            storage = .int64(sqlite3_value_int64(sqliteValue))
-        case SQLITE_FLOAT:
-            storage = .double(sqlite3_value_double(sqliteValue))
-        case SQLITE_TEXT:
-            let bytes = sqlite3_value_text(sqliteValue)
-            let count = Int(sqlite3_value_bytes(sqliteValue))
-            storage = .string(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
-        case SQLITE_BLOB:
-            let bytes = sqlite3_value_blob(sqliteValue)
-            let count = Int(sqlite3_value_bytes(sqliteValue))
-            storage = .blob(bytes.map { Data(bytes: $0, count: count) } ?? Data())
-        default:
-            storage = .null
-        }
+        self.init(storage: Storage(sqliteValue))
     }
 
     /// A value that SQLite hands out, read in its place.
@@ -115,6 +113,27 @@ public struct DatabaseValue: Sendable {
     }
 }
 
+extension DatabaseValue.Storage {
+    fileprivate init(_ sqliteValue: OpaquePointer?) {
+        switch sqlite3_value_type(sqliteValue) {
+        case SQLITE_INTEGER:
+            self = .int64(sqlite3_value_int64(sqliteValue))
+        case SQLITE_FLOAT:
+            self = .double(sqlite3_value_double(sqliteValue))
+        case SQLITE_TEXT:
+            let bytes = sqlite3_value_text(sqliteValue)
+            let count = Int(sqlite3_value_bytes(sqliteValue))
+            self = .string(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let bytes = sqlite3_value_blob(sqliteValue)
+            let count = Int(sqlite3_value_bytes(sqliteValue))
+            self = .blob(bytes.map { Data(bytes: $0, count: count) } ?? Data())
+        default:
+            self = .null
+        }
+    }
+}
+
 // MARK: - Equality
 
 extension DatabaseValue.Storage: Equatable {
@@ -133,7 +152,7 @@ extension DatabaseValue.Storage: Equatable {
 
 extension DatabaseValue: Hashable {
     public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
-        lhs.storage == rhs.storage
+        lhs.storage == rhs.storage && lhs.isStorable == rhs.isStorable
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -152,15 +171,21 @@ extension DatabaseValue: Hashable {
 extension DatabaseValue: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { self }
 
+    /// A bound argument, or `NULL`.
+    public var sqlExpression: SQLExpression { SQLExpression(node: self) }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
 
+    /// Binds the value.
+    ///
+    /// - Returns: `SQLITE_MISMATCH` for a value that SQLite has no place for, such as an integer above `Int64.max`.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         switch storage {
         case .null: sqlite3_bind_null(sqliteStatement, index)
         case .int64(let integer): amalgam_bind_int64(sqliteStatement, index, integer)
         case .double(let double): amalgam_bind_double(sqliteStatement, index, double)
-        case .string(let string): string.bind(to: sqliteStatement, at: index)
+        case .string(let string): isStorable ? string.bind(to: sqliteStatement, at: index) : SQLITE_MISMATCH
         case .blob(let data): data.bind(to: sqliteStatement, at: index)
         }
     }
@@ -182,6 +207,7 @@ extension DatabaseValue: CustomStringConvertible {
     /// `NULL`, `1`, `1.5`, `"text"`, `Data(3 bytes)`.
     public var description: String {
         switch storage {
+        case .string(let text) where !isStorable: text
         case .null: "NULL"
         case .int64(let integer): String(integer)
         case .double(let double): String(double)
@@ -191,8 +217,24 @@ extension DatabaseValue: CustomStringConvertible {
     }
 }
 
+extension DatabaseValue {
+    /// For values that are given to SQLite in other ways than by binding them.
+    ///
+    /// - throws: `SQLITE_MISMATCH` for a value that SQLite has no place for.
+    package func checkStorable() throws {
+        if !isStorable { throw unstorableError }
+    }
+
+    /// Why a value cannot be stored.
+    package var unstorableError: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a value cannot be stored: \(self)")
+    }
+}
+
 extension DatabaseValue: SQLNode {
     package func write(to writer: inout SQLWriter) throws {
+        // Now, and not when the statement runs: a literal in DDL would never be bound.
+        try checkStorable()
         writer.append(self)
     }
 }

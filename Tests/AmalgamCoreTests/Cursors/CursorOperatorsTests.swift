@@ -87,6 +87,79 @@ struct CursorOperatorsTests {
             ])
     }
 
+    /// As the cursor of a statement that failed: the error comes again.
+    @Test func anErrorOfAClosureEndsTheCursor() throws {
+        func expectEnd<C: Cursor>(_ cursor: C, sourceLocation: SourceLocation = #_sourceLocation) {
+            #expect(read(cursor).failure == Failure(number: 2), sourceLocation: sourceLocation)
+            for _ in 1...3 {
+                #expect(throws: Failure(number: 2), sourceLocation: sourceLocation) { _ = try cursor.next() }
+            }
+            #expect(throws: Failure(number: 2), sourceLocation: sourceLocation) {
+                try cursor.forEach { _ in Issue.record("no element is left", sourceLocation: sourceLocation) }
+            }
+        }
+        func failAtTwo<T>(_ number: Int, _ result: T) throws -> T {
+            if number == 2 { throw Failure(number: 2) }
+            return result
+        }
+        expectEnd(numbers(1...5).map { try failAtTwo($0, $0) })
+        expectEnd(numbers(1...5).filter { try failAtTwo($0, true) })
+        expectEnd(numbers(1...5).compactMap { try failAtTwo($0, $0 as Int?) })
+        expectEnd(numbers(1...5).drop { try failAtTwo($0, true) })
+        expectEnd(numbers(1...5).prefix { try failAtTwo($0, true) })
+        expectEnd(numbers(1...5).flatMap { try failAtTwo($0, [$0]) })
+        expectEnd(numbers(1...5).flatMap { number in AnyCursor([number]).map { try failAtTwo($0, $0) } })
+        expectEnd(numbers(1...5).map { try failAtTwo($0, $0) }.enumerated().map { $0.1 })
+        expectEnd(numbers(1...5).map { try failAtTwo($0, $0) }.dropFirst())
+        expectEnd(numbers(1...5).map { try failAtTwo($0, $0) }.prefix(2))
+        expectEnd(AnyCursor(numbers(1...5).map { try failAtTwo($0, $0) }))
+    }
+
+    @Test func anErrorOfAClosureEndsForEachToo() throws {
+        let cursor = numbers(1...5).map { if $0 == 2 { throw Failure(number: 2) } else { $0 } }
+        for _ in 1...2 {
+            #expect(throws: Failure(number: 2)) { try cursor.forEach { _ in } }
+        }
+        #expect(throws: Failure(number: 2)) { _ = try cursor.next() }
+    }
+
+    /// The body of a loop is no part of the cursor.
+    @Test func anErrorOfALoopLeavesTheCursorWhereItIs() throws {
+        let cursor = numbers(1...5).map { $0 * 10 }.filter { _ in true }
+        #expect(throws: Failure(number: 20)) {
+            try cursor.forEach { if $0 == 20 { throw Failure(number: 20) } }
+        }
+        #expect(try cursor.next() == 30)
+        #expect(throws: Failure(number: 40)) { _ = try cursor.contains { throw Failure(number: $0) } }
+        #expect(try cursor.next() == 50)
+        #expect(try cursor.next() == nil)
+    }
+
+    @Test func aClosureIsNotAskedAfterTheEnd() throws {
+        var calls = 0
+        let cursor = AnyCursor<Int> {
+            calls += 1
+            return calls == 2 ? nil : calls
+        }
+        #expect(try [cursor.next(), cursor.next(), cursor.next(), cursor.next()] == [1, nil, nil, nil])
+        #expect(calls == 2)
+        let failing = AnyCursor<Int> {
+            calls += 1
+            throw Failure(number: calls)
+        }
+        for _ in 1...2 { #expect(throws: Failure(number: 3)) { _ = try failing.next() } }
+        #expect(calls == 3)
+    }
+
+    @Test func aClosureMayAskItsOwnCursor() throws {
+        var cursor: AnyCursor<Int>?
+        let base = numbers(1...4)
+        cursor = AnyCursor(base.map { try $0 == 1 ? (cursor?.next() ?? 0) : $0 })
+        #expect(try cursor?.next() == 2)
+        #expect(try cursor?.next() == 3)
+        cursor = nil
+    }
+
     // MARK: dropFirst, prefix
 
     @Test(arguments: 0...6, 0...3)

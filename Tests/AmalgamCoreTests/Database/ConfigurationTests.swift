@@ -274,6 +274,16 @@ struct OpeningTests {
         expectFailure(.SQLITE_IOERR, "disk I/O error") { try open(folder.url.path, readonly: true) }
     }
 
+    /// SQLite would open the file whose name ends at the NUL.
+    @Test(arguments: [false, true])
+    func aPathWithANULCharacter(readonly: Bool) throws {
+        let folder = try TemporaryFolder()
+        expectFailure(.SQLITE_CANTOPEN, "the path contains a NUL character") {
+            try open(folder.path("db") + "\0.sqlite", readonly: readonly)
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("db")))
+    }
+
     @Test(arguments: [false, true])
     func aMissingDirectory(readonly: Bool) throws {
         let folder = try TemporaryFolder()

@@ -619,6 +619,20 @@ struct ReadOnlyAccessTests {
         }
     }
 
+    /// Somebody else's `PRAGMA query_only` is not lifted at the end.
+    @Test func itLeavesThePragmaAsItWas() throws {
+        try makeQueue(playerSchema).inDatabase { db in
+            try db.execute(sql: "PRAGMA query_only = 1")
+            try db.readOnly { try db.readOnly {} }
+            _ = expectFailure(.SQLITE_READONLY, Self.message, sql: Self.insertion) {
+                try db.execute(sql: Self.insertion)
+            }
+            try db.execute(sql: "PRAGMA query_only = 0")
+            try db.readOnly {}
+            try db.execute(sql: Self.insertion)
+        }
+    }
+
     @Test func readsAreReadOnly() throws {
         try makeQueue(playerSchema).read { db in
             _ = expectFailure(.SQLITE_READONLY, Self.message, sql: Self.insertion) {

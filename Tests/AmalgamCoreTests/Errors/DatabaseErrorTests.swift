@@ -180,5 +180,6 @@ struct DatabaseErrorTests {
         #expect(error.domain == "GRDB.DatabaseError")
         #expect(error.code == 787)
         #expect(error.localizedDescription == "SQLite error 19: no such team")
+        #expect(error.localizedFailureReason == "no such team")
     }
 }

@@ -26,6 +26,32 @@ struct DatabaseCursorTests {
         }
     }
 
+    @Test func aCursorOverAStatementAlone() throws {
+        try DatabaseKind.memory.run { db in
+            let statement = try db.makeStatement(sql: "SELECT 'O''Brien' AS name, 1 AS one")
+            let rows = try statement.makeCursor()
+            #expect(rows.sql == "SELECT 'O''Brien' AS name, 1 AS one")
+            #expect(rows.arguments == [] && rows.databaseRegion.description == "empty")
+            #expect(rows.columnNames == ["name", "one"] && rows.columnCount == 2)
+            #expect(try rows.next() != nil)
+            for _ in 1...2 { #expect(try rows.next() == nil) }
+
+            var count = 0
+            try db.makeStatement(sql: "SELECT * FROM (VALUES (1), (2), (3)) WHERE column1 > ?")
+                .makeCursor(arguments: [1]).forEach { count += 1 }
+            #expect(count == 2)
+
+            let failing = try db.makeStatement(sql: failingThirdRow).makeCursor()
+            #expect(try failing.next() != nil && failing.next() != nil)
+            for _ in 1...2 {
+                expectError(.SQLITE_ERROR, "integer overflow", sql: failingThirdRow) { _ = try failing.next() }
+            }
+            expectError(.SQLITE_MISUSE, "wrong number of statement arguments: 1", sql: statement.sql) {
+                _ = try statement.makeCursor(arguments: [1])
+            }
+        }
+    }
+
     @Test func theEndIsTheEnd() throws {
         try DatabaseKind.memory.run { db in
             let cursor = try Int.fetchCursor(db, sql: threeRows)
@@ -83,6 +109,44 @@ struct DatabaseCursorTests {
             #expect(try Int.fetchOne(db, sql: "DELETE FROM team WHERE id > 2 RETURNING id") == 3)
             #expect(try Int.fetchAll(db, sql: "SELECT id FROM team") == [1, 2])
             #expect(!db.isInsideTransaction)
+        }
+    }
+
+    // MARK: One access
+
+    private func isOutside(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.message?.hasPrefix("Database was not used on the correct thread.") == true
+            && ResultCode.SQLITE_MISUSE ~= error
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func aCursorIsNotUsedAfterItsAccess(_ kind: DatabaseKind) throws {
+        try kind.open { writer in
+            var values: FastDatabaseValueCursor<Int>?
+            var rows: RowCursor?
+            var names: DatabaseValueCursor<Name>?
+            try writer.writeWithoutTransaction { db in
+                values = try Int.fetchCursor(db, sql: threeRows)
+                rows = try Row.fetchCursor(db, sql: threeRows)
+                names = try Name.fetchCursor(db, sql: "SELECT 'a' UNION ALL SELECT 'b'")
+                #expect(try values?.next() == 1)
+                #expect(try rows?.next()?["a"] as Int? == 1)
+                #expect(try names?.next() == "a")
+            }
+            let uses: [() throws -> Void] = [
+                { _ = try values?.next() }, { _ = try rows?.next() }, { _ = try names?.next() },
+                { try values?.forEach { _ in } },
+            ]
+            for use in uses + uses { #expect(performing: use, throws: { isOutside($0) }) }
+            // Nothing was lost, and another access goes on where the first one was.
+            try writer.writeWithoutTransaction { (_) throws in
+                #expect(try values?.next() == 2)
+                #expect(try rows?.next()?["a"] as Int? == 2)
+                #expect(try names?.next() == "b")
+                values = nil
+                rows = nil
+                names = nil
+            }
         }
     }
 

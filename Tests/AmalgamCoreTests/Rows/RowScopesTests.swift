@@ -69,6 +69,7 @@ struct RowScopesTests {
         try DatabaseKind.memory.run { db in
             let adapters: [any RowAdapter] = [
                 SuffixRowAdapter(fromIndex: 5), RangeRowAdapter(3..<5), ColumnMapping(["x": "missing"]),
+                SuffixRowAdapter(fromIndex: .max), RangeRowAdapter(0...Int.max),
                 ScopeAdapter(["s": SuffixRowAdapter(fromIndex: 5)]),
             ]
             for adapter in adapters {

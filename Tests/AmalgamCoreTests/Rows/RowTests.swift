@@ -262,6 +262,23 @@ struct RowTests {
         }
     }
 
+    /// A string cannot hold them; data can.
+    @Test func bytesThatAreNotUTF8AreKept() throws {
+        try DatabaseKind.memory.run { (db) throws in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT 1, CAST(x'61ff62' AS TEXT) AS t", adapter: SuffixRowAdapter(fromIndex: 1))
+            let live = try #require(try rows.next())
+            for row in [live, live.copy()] {
+                #expect(row["t"] as Data == Data([0x61, 0xff, 0x62]))
+                #expect(row[0] as Data? == Data([0x61, 0xff, 0x62]))
+                #expect(try row.decode(Data.self, forColumn: "t") == Data([0x61, 0xff, 0x62]))
+                #expect(try row.withUnsafeData(atIndex: 0) { $0 } == Data([0x61, 0xff, 0x62]))
+                #expect(row["t"] as String == "a\u{fffd}b")
+            }
+            #expect(try rows.next() == nil)
+        }
+    }
+
     @Test func zeroblobs() throws {
         try DatabaseKind.memory.run { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT zeroblob(3) AS a, 'x' AS b")

@@ -9,7 +9,7 @@ struct StatementTests {
 
     @Test(arguments: [
         "SELECT 1", "SELECT 1;", "SELECT 1; ; ;", "  SELECT 1\n", "\r\n\tSELECT 1 ;\r\n\u{C};",
-        "SELECT 1; -- one", "SELECT 1; /* one; */ ;",
+        "SELECT 1; -- one", "SELECT 1; /* one; */ ;", ";SELECT 1", " ; ;\r\n;\u{C}SELECT 1;",
     ])
     func whatIsAroundAStatementIsLeftOut(_ sql: String) throws {
         try DatabaseKind.memory.run { db in

@@ -8,7 +8,10 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
+#include "DateText.h"
+#include "Instants.h"
 #include "Integers.h"
+#include "Mixed.h"
 #include "Strings.h"
 
 // Keeps disk latency out of what is compared: a commit hands its pages to the operating system and does not wait.

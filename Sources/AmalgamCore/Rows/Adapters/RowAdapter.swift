@@ -85,7 +85,7 @@ public struct RangeRowAdapter: RowAdapter {
 
     /// - Parameter range: columns, counted from 0; a negative number is a programmer error and traps.
     public init(_ range: CountableClosedRange<Int>) {
-        self.init(range.lowerBound..<range.upperBound + 1)
+        self.init(range.lowerBound..<(range.upperBound == .max ? .max : range.upperBound + 1))
     }
 
     public func _layout(_ base: RowLayout) throws -> RowLayout {

@@ -13,15 +13,15 @@ import Foundation
 extension DatabaseValueConvertible where Self: Encodable {
     /// The single value `self` encodes, or its JSON text.
     ///
-    /// There is no way to report an error from here: a value that JSON cannot express traps, such as a NaN with the
-    /// default encoder.
+    /// There is no way to report an error from here: it comes when a value that JSON cannot express is stored, such as a
+    /// NaN with the default encoder.
     public var databaseValue: DatabaseValue {
         do {
             if let value = try DatabaseValueEncoder.singleValue(of: self) { return value }
             let json = try Self.databaseJSONEncoder().encode(self)
             return String(decoding: json, as: UTF8.self).databaseValue
         } catch {
-            fatalError("\(Self.self) has no database value: \(error)")
+            return DatabaseValue(unstorable: "\(Self.self) does not encode: \(error)")
         }
     }
 }

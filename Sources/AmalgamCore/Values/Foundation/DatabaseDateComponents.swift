@@ -1,3 +1,4 @@
+import CAmalgam
 public import Foundation
 
 /// Date components that are stored as text in a layout of your choice.
@@ -48,8 +49,8 @@ public struct DatabaseDateComponents: Sendable {
 
     /// Components to be stored in the given format.
     ///
-    /// Components the format needs and that are missing are written as zero, the month and the day as one. Those
-    /// that have too many digits for the format are written as their nearest limit. The time zone is not written.
+    /// Components the format needs and that are missing are written as zero, the month and the day as one. Storing one
+    /// that is negative, or has too many digits for the format, is an error. The time zone is not written.
     public init(_ dateComponents: DateComponents, format: Format) {
         self.dateComponents = dateComponents
         self.format = format
@@ -86,21 +87,32 @@ extension DatabaseDateComponents {
         self.init(components, format: text.format)
     }
 
-    var text: DateText {
+    /// nil when a component that the format has is negative, or has too many digits.
+    var text: DateText? {
         var text = DateText(format: format)
-        text.day.year = clamp(dateComponents.year, 9_999)
-        text.day.month = clamp(dateComponents.month ?? 1, 99)
-        text.day.day = clamp(dateComponents.day ?? 1, 99)
-        text.hour = clamp(dateComponents.hour, 99)
-        text.minute = clamp(dateComponents.minute, 99)
-        text.second = clamp(dateComponents.second, 99)
-        // Calendars give nanoseconds with some noise: 122999966 is 123 ms.
-        text.millisecond = (clamp(dateComponents.nanosecond, 999_000_000) + 500_000) / 1_000_000
-        return text
+        if format.hasDay {
+            text.day = CalendarDay(
+                year: dateComponents.year ?? 0, month: dateComponents.month ?? 1, day: dateComponents.day ?? 1)
+        }
+        if format.hasTime {
+            text.hour = dateComponents.hour ?? 0
+            text.minute = dateComponents.minute ?? 0
+        }
+        if format.hasSeconds { text.second = dateComponents.second ?? 0 }
+        if format.hasMilliseconds {
+            // Calendars give nanoseconds with some noise: 122999966 is 123 ms. No noise makes a second of them.
+            let nanosecond = dateComponents.nanosecond ?? 0
+            guard 0..<1_000_000_000 ~= nanosecond else { return nil }
+            text.millisecond = min(999, (nanosecond + 500_000) / 1_000_000)
+        }
+        return text.fits ? text : nil
     }
+}
 
-    private func clamp(_ component: Int?, _ maximum: Int) -> Int {
-        min(max(component ?? 0, 0), maximum)
+extension DateText {
+    /// Whether all parts have as many digits as they are written with.
+    fileprivate var fits: Bool {
+        0...9_999 ~= day.year && [day.month, day.day, hour, minute, second].allSatisfy { 0...99 ~= $0 }
     }
 }
 
@@ -109,15 +121,20 @@ extension DatabaseDateComponents {
 /// Stored as TEXT.
 extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConvertible {
     /// A TEXT, in ``format``.
-    public var databaseValue: DatabaseValue { text.string.databaseValue }
+    public var databaseValue: DatabaseValue {
+        text?.string.databaseValue ?? DatabaseValue(unstorable: "\(dateComponents) as \(format.rawValue)")
+    }
 
     /// The components of a text in one of the ten layouts, or nil.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseDateComponents? {
         DateText(dbValue).map { DatabaseDateComponents($0) }
     }
 
+    /// Binds the text.
+    ///
+    /// - Returns: `SQLITE_MISMATCH` when a component is negative, or has too many digits for the format.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        text.bind(to: sqliteStatement, at: index)
+        text?.bind(to: sqliteStatement, at: index) ?? SQLITE_MISMATCH
     }
 
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -141,6 +158,13 @@ extension DatabaseDateComponents: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        guard let text else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "\(dateComponents) cannot be written as \(format.rawValue)"))
+        }
         var container = encoder.singleValueContainer()
         try container.encode(text.string)
     }

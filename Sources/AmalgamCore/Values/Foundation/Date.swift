@@ -54,7 +54,10 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         // Numbers first: SQLite may have put a text beside one that was read as text before.
         if value.pointee.isInteger { return Date(timeIntervalSince1970: Double(value.pointee.integer)) }
         if value.pointee.isReal { return Date(timeIntervalSince1970: value.pointee.real) }
-        if value.pointee.isText { return DateText(value.pointee.buffer)?.date }
+        if value.pointee.isText {
+            let text = value.pointee.buffer
+            return Date(stored: text) ?? DateText(text)?.date
+        }
         if value.pointee.isNull { return nil }
         return fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: index))
     }

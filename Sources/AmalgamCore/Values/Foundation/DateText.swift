@@ -231,21 +231,23 @@ extension DateText {
 }
 
 extension DatabaseDateComponents.Format {
-    fileprivate var hasDay: Bool {
+    var hasDay: Bool {
         switch self {
         case .YMD, .YMD_HM, .YMD_HMS, .YMD_HMSS: true
         case .HM, .HMS, .HMSS: false
         }
     }
 
-    fileprivate var hasSeconds: Bool {
+    var hasTime: Bool { self != .YMD }
+
+    var hasSeconds: Bool {
         switch self {
         case .YMD_HMS, .YMD_HMSS, .HMS, .HMSS: true
         case .YMD, .YMD_HM, .HM: false
         }
     }
 
-    fileprivate var hasMilliseconds: Bool {
+    var hasMilliseconds: Bool {
         self == .YMD_HMSS || self == .HMSS
     }
 }

@@ -1,4 +1,3 @@
-import CAmalgam
 public import Foundation
 
 /// Stored as INTEGER or REAL, after the type the number was made from.
@@ -14,44 +13,28 @@ public import Foundation
 extension NSNumber: DatabaseValueConvertible {
     /// An INTEGER or a REAL.
     ///
-    /// SQLite has no integer above `Int64.max`: larger unsigned integers are a programmer error, and trap.
+    /// SQLite has no integer above `Int64.max`: storing a larger unsigned integer is an error.
     public var databaseValue: DatabaseValue {
-        guard let value = storedValue else {
-            preconditionFailure("NSNumber \(self) does not fit in an SQLite integer, which has 64 bits and a sign")
+        if let number = self as? NSDecimalNumber { return Self.decimalValue(number) }
+        return switch UInt8(bitPattern: objCType.pointee) {
+        case UInt8(ascii: "f"), UInt8(ascii: "d"): doubleValue.databaseValue
+        case UInt8(ascii: "L"), UInt8(ascii: "Q"): uint64Value.databaseValue
+        // Integers of all other widths, and Bool.
+        default: int64Value.databaseValue
         }
-        return value
+    }
+
+    private static func decimalValue(_ number: NSDecimalNumber) -> DatabaseValue {
+        let decimal = number.decimalValue
+        let integer = number.int64Value
+        if Decimal(integer) == decimal { return integer.databaseValue }
+        // Through its text, the nearest double. `doubleValue` is less exact on some platforms: 1e30 is 1 ulp off.
+        return (Double(decimal.description) ?? number.doubleValue).databaseValue
     }
 
     /// The number, or nil for a text that is not a decimal number and nothing else, for NULL and for blobs.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         number(dbValue) as? Self
-    }
-
-    /// Binds an INTEGER or a REAL.
-    ///
-    /// - Returns: `SQLITE_TOOBIG` for an integer above `Int64.max`.
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        storedValue?.bind(to: sqliteStatement, at: index) ?? SQLITE_TOOBIG
-    }
-
-    /// nil for an integer that SQLite cannot store.
-    private var storedValue: DatabaseValue? {
-        if let number = self as? NSDecimalNumber {
-            let decimal = number.decimalValue
-            let integer = number.int64Value
-            if Decimal(integer) == decimal { return integer.databaseValue }
-            // Through its text, the nearest double. `doubleValue` is less exact on some platforms: 1e30 is 1 ulp off.
-            return (Double(decimal.description) ?? number.doubleValue).databaseValue
-        }
-        switch UInt8(bitPattern: objCType.pointee) {
-        case UInt8(ascii: "f"), UInt8(ascii: "d"):
-            return doubleValue.databaseValue
-        case UInt8(ascii: "L"), UInt8(ascii: "Q"):
-            return Int64(exactly: uint64Value)?.databaseValue
-        default:
-            // Integers of all other widths, and Bool.
-            return int64Value.databaseValue
-        }
     }
 
     private static func number(_ dbValue: DatabaseValue) -> NSNumber? {

@@ -1,4 +1,4 @@
-import CAmalgam
+public import CAmalgam
 public import Foundation
 
 /// Stored as a BLOB of 16 bytes. Read from such a blob, or from a text such as
@@ -28,11 +28,20 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         self = uuid
     }
 
+    @inlinable
     public static func fromStatement(_ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt) -> UUID? {
         let value = amalgam_column(sqliteStatement, index)!
         if value.pointee.isBlob { return UUID(bytes: value.pointee.buffer) }
-        if value.pointee.isText { return UUID(text: value.pointee.buffer) }
         if value.pointee.isNull { return nil }
+        return converted(sqliteStatement, index)
+    }
+
+    /// The columns that hold neither a blob nor NULL.
+    @usableFromInline
+    @inline(never)
+    static func converted(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> UUID? {
+        let value = amalgam_column(sqliteStatement, index)!
+        if value.pointee.isText { return UUID(text: value.pointee.buffer) }
         return fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: index))
     }
 }
@@ -40,11 +49,22 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
 // MARK: - Bytes and text
 
 extension UUID {
+    @inlinable
     @inline(__always)
-    private init?(bytes: UnsafeRawBufferPointer) {
+    init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 16 else { return nil }
-        self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        let uuid = bytes.loadUnaligned(as: uuid_t.self)
+        // The initializer takes its sixteen bytes one by one.
+        if Self.isItsBytes { self = unsafeBitCast(uuid, to: UUID.self) } else { self.init(uuid: uuid) }
     }
+
+    /// Whether a UUID is laid out as its sixteen bytes. Foundation does not promise it.
+    @usableFromInline
+    static let isItsBytes: Bool = {
+        let sample: uuid_t = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        guard MemoryLayout<UUID>.size == MemoryLayout<uuid_t>.size else { return false }
+        return unsafeBitCast(sample, to: UUID.self) == UUID(uuid: sample)
+    }()
 
     /// Two hexadecimal digits a byte, with a hyphen before the 4th, 6th, 8th and 10th.
     private init?(text: UnsafeRawBufferPointer) {

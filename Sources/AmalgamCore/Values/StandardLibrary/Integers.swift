@@ -1,50 +1,222 @@
 public import CAmalgam
 
-// The ten integer types are stored as INTEGER. They share one implementation, generic over the type: it is
-// inlinable, and each conformance specialises it.
+// The ten integer types state their members, and share one implementation, generic over the type: it is inlinable, and
+// each conformance specialises it.
 
-extension Int: DatabaseValueConvertible, StatementColumnConvertible {}
-extension Int8: DatabaseValueConvertible, StatementColumnConvertible {}
-extension Int16: DatabaseValueConvertible, StatementColumnConvertible {}
-extension Int32: DatabaseValueConvertible, StatementColumnConvertible {}
-extension Int64: DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt: DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {}
-
-// `Codable` makes this extension win over the one that derives values from `Codable`.
-extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
-    /// An INTEGER.
-    ///
-    /// SQLite has no integer above `Int64.max`: larger unsigned values are a programmer error, and trap. Store them
-    /// as `Int64(bitPattern:)` or as text.
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
-    public var databaseValue: DatabaseValue {
-        guard let integer = Int64(exactly: self) else {
-            preconditionFailure("\(Self.self) \(self) does not fit in an SQLite integer, which has 64 bits and a sign")
-        }
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int? { Int(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int8? { Int8(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int16? { Int16(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int32? { Int32(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int64? { Int64(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    /// The integer SQLite converts the column to: 0 for NULL and for a text that is no number, and the nearest
+    /// limit for a real that does not fit.
+    ///
+    /// ``fromStatement(_:atUncheckedIndex:)``, which fetching uses, gives nil for NULL and for such a real.
+    @inlinable
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        self = sqlite3_column_int64(sqliteStatement, index)
+    }
+}
+
+/// Stored as INTEGER. SQLite has no integer above `Int64.max`: storing a larger value is an error. Store such values
+/// as `Int64(bitPattern:)` or as text.
+extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt? { UInt(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt8? { UInt8(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt16? { UInt16(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt32? { UInt32(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+/// Stored as INTEGER. SQLite has no integer above `Int64.max`: storing a larger value is an error. Store such values
+/// as `Int64(bitPattern:)` or as text.
+extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
+    @inlinable
+    public var databaseValue: DatabaseValue { integerValue }
+
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt64? { UInt64(dbValue) }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(sqliteStatement, index)
+    }
+
+    @inlinable
+    public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
+}
+
+// MARK: - The shared implementation
+
+extension FixedWidthInteger {
+    /// An INTEGER, or a value that cannot be stored.
+    @inlinable
+    package var integerValue: DatabaseValue {
+        guard let integer = Int64(exactly: self) else { return DatabaseValue(unstorable: String(self)) }
         return DatabaseValue(storage: .int64(integer))
     }
 
     /// The integer, or the real truncated toward zero, when it fits; nil for anything else.
     @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
+    package init?(_ dbValue: DatabaseValue) {
         switch dbValue.storage {
-        case .int64(let integer): Self(exactly: integer)
-        case .double(let double): Self(truncating: double)
-        default: nil
+        case .int64(let integer): self.init(exactly: integer)
+        case .double(let double): self.init(truncating: double)
+        default: return nil
         }
     }
 
-    /// Binds an INTEGER.
-    ///
-    /// - Returns: `SQLITE_TOOBIG` for a value above `Int64.max`.
+    /// Binds an INTEGER. Returns `SQLITE_MISMATCH` for a value above `Int64.max`.
     @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        guard let integer = Int64(exactly: self) else { return SQLITE_TOOBIG }
+    package func bindInteger(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> CInt {
+        guard let integer = Int64(exactly: self) else { return SQLITE_MISMATCH }
         return amalgam_bind_int64(sqliteStatement, index, integer)
+    }
+
+    /// The real without its fraction, or nil when that does not fit, is infinite, or not a number.
+    @inlinable
+    package init?(truncating real: Double) {
+        // One machine instruction for the reals in the range of Int64. Only UInt64 holds some that are not.
+        if real >= -0x1p63 && real < 0x1p63 {
+            self.init(exactly: Int64(real))
+        } else {
+            self.init(exactly: real.rounded(.towardZero))
+        }
     }
 }
 
@@ -52,7 +224,7 @@ extension StatementColumnConvertible where Self: FixedWidthInteger {
     /// The integer, the real truncated toward zero, or the number SQLite finds at the start of a text or blob:
     /// nil when it does not fit, and for NULL.
     @inlinable
-    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
+    package init?(_ sqliteStatement: SQLiteStatement, _ index: CInt) {
         guard let integer = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else { return nil }
         self = integer
     }
@@ -73,30 +245,6 @@ extension StatementColumnConvertible where Self: FixedWidthInteger {
             return Self(truncating: sqlite3_column_double(sqliteStatement, index))
         } else {
             return Self(exactly: sqlite3_column_int64(sqliteStatement, index))
-        }
-    }
-}
-
-extension Int64 {
-    /// The integer SQLite converts the column to: 0 for NULL and for a text that is no number, and the nearest
-    /// limit for a real that does not fit.
-    ///
-    /// ``fromStatement(_:atUncheckedIndex:)``, which fetching uses, gives nil for NULL and for such a real.
-    @inlinable
-    public init(sqliteStatement: SQLiteStatement, index: CInt) {
-        self = sqlite3_column_int64(sqliteStatement, index)
-    }
-}
-
-extension FixedWidthInteger {
-    /// The real without its fraction, or nil when that does not fit, is infinite, or not a number.
-    @inlinable
-    package init?(truncating real: Double) {
-        // One machine instruction for the reals in the range of Int64. Only UInt64 holds some that are not.
-        if real >= -0x1p63 && real < 0x1p63 {
-            self.init(exactly: Int64(real))
-        } else {
-            self.init(exactly: real.rounded(.towardZero))
         }
     }
 }

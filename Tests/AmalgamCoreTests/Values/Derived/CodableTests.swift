@@ -257,10 +257,12 @@ import Testing
         var ratio: Double
     }
 
-    @Test func valuesThatJSONCannotExpress() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Ratio(ratio: .nan).databaseValue
-        }
+    @Test func valuesThatJSONCannotExpressAreNotStored() throws {
+        let value = Ratio(ratio: .nan)
+        #expect(value.databaseValue.description.hasPrefix("Ratio does not encode: "))
+        let error = #expect(throws: DatabaseError.self) { try stored("?", arguments: [value]) }
+        #expect(error?.resultCode == .SQLITE_MISMATCH)
+        #expect(error?.message?.hasPrefix("a value cannot be stored: Ratio does not encode: ") == true)
     }
 
     // MARK: - One way only

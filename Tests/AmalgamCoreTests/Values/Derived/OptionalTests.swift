@@ -58,6 +58,6 @@ import Testing
 
     @Test func binding() throws {
         #expect(try bindingResult(nil as UInt64?) == SQLITE_OK)
-        #expect(try bindingResult(UInt64.max as UInt64?) == SQLITE_TOOBIG)
+        #expect(try bindingResult(UInt64.max as UInt64?) == SQLITE_MISMATCH)
     }
 }

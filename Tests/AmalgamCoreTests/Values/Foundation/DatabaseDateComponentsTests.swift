@@ -1,4 +1,5 @@
 import Amalgam
+import CAmalgam
 import Foundation
 import Testing
 
@@ -86,17 +87,30 @@ import Testing
 
     @Test(arguments: [
         (122_999_966, "00:00:00.123"), (123_000_034, "00:00:00.123"), (999_999_999, "00:00:00.999"),
-        (-1, "00:00:00.000"), (2_000_000_000, "00:00:00.999"),
     ])
     func nanosecondsAreRounded(nanosecond: Int, text: String) {
         let value = DatabaseDateComponents(DateComponents(nanosecond: nanosecond), format: .HMSS)
         #expect(value.databaseValue == text.databaseValue)
     }
 
-    @Test func componentsWithTooManyDigits() {
-        let components = DateComponents(year: .max - 1, month: 100, day: -3, hour: .min, minute: 61, second: 1_000)
-        let value = DatabaseDateComponents(components, format: .YMD_HMS)
-        #expect(value.databaseValue == "9999-99-00 00:61:99".databaseValue)
+    @Test(arguments: [
+        (DateComponents(year: 10_000), DatabaseDateComponents.Format.YMD), (DateComponents(year: -1), .YMD_HM),
+        (DateComponents(month: 100), .YMD), (DateComponents(day: -3), .YMD), (DateComponents(hour: .min), .HM),
+        (DateComponents(minute: .max - 1), .HMS), (DateComponents(second: 100), .HMS),
+        (DateComponents(nanosecond: -1), .HMSS), (DateComponents(nanosecond: 1_000_000_000), .HMSS),
+    ])
+    func componentsThatDoNotFitAreNotStored(components: DateComponents, format: DatabaseDateComponents.Format) throws {
+        let value = DatabaseDateComponents(components, format: format)
+        #expect(try bindingResult(value) == SQLITE_MISMATCH)
+        #expect(try bindingResult(value.databaseValue) == SQLITE_MISMATCH)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode([value]) }
+        let error = #expect(throws: DatabaseError.self) { try stored("?", arguments: [value]) }
+        #expect(error?.message?.hasSuffix(" as \(format.rawValue)") == true)
+    }
+
+    @Test func componentsThatTheLayoutHasNotDoNotMatter() {
+        let components = DateComponents(year: 123_456, hour: 7, minute: 8, second: 999, nanosecond: -1)
+        #expect(DatabaseDateComponents(components, format: .HM).databaseValue == "07:08".databaseValue)
     }
 
     @Test(arguments: ["NULL", "1", "1.5", "x'31303a3131'", "'hello'", "''", "'1973-13-01'", "'25:00'", "'now'"])

@@ -78,13 +78,10 @@ import Testing
         #expect(NSDecimalNumber.fromDatabaseValue(value) == nil)
     }
 
-    @Test func bindingRefusesLargeUnsignedIntegers() throws {
-        #expect(try bindingResult(NSNumber(value: UInt64.max)) == SQLITE_TOOBIG)
-    }
-
-    @Test func largeUnsignedIntegersHaveNoDatabaseValue() async {
-        await #expect(processExitsWith: .failure) {
-            _ = NSNumber(value: UInt64.max).databaseValue
-        }
+    @Test func largeUnsignedIntegersAreNotStored() throws {
+        let number = NSNumber(value: UInt64.max)
+        #expect(try bindingResult(number) == SQLITE_MISMATCH)
+        #expect(number.databaseValue.description == "18446744073709551615")
+        #expect(throws: DatabaseError.self) { try stored("?", arguments: [number]) }
     }
 }

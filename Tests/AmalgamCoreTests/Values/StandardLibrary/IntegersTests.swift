@@ -1,5 +1,7 @@
 import Amalgam
+@testable import AmalgamCore
 import CAmalgam
+import Foundation
 import Testing
 
 @Suite struct IntegersTests {
@@ -123,13 +125,56 @@ import Testing
 
     @Test func bindingRefusesLargeUnsignedIntegers() throws {
         #expect(try bindingResult(UInt64(Int64.max)) == SQLITE_OK)
-        #expect(try bindingResult(UInt64(Int64.max) + 1) == SQLITE_TOOBIG)
-        #expect(try bindingResult(UInt.max) == SQLITE_TOOBIG)
+        #expect(try bindingResult(UInt64(Int64.max) + 1) == SQLITE_MISMATCH)
+        #expect(try bindingResult(UInt.max) == SQLITE_MISMATCH)
+        #expect(try bindingResult(UInt64.max.databaseValue) == SQLITE_MISMATCH)
     }
 
-    @Test func largeUnsignedIntegersHaveNoDatabaseValue() async {
-        await #expect(processExitsWith: .failure) {
-            _ = UInt64.max.databaseValue
+    /// The value neither traps, nor is it another one.
+    @Test func largeUnsignedIntegersHaveADatabaseValueThatIsNotStored() {
+        let value = UInt64.max.databaseValue
+        #expect(value.description == "18446744073709551615")
+        #expect(value == UInt.max.databaseValue && value.hashValue == UInt.max.databaseValue.hashValue)
+        #expect(value != (UInt64.max - 1).databaseValue)
+        #expect(value != "18446744073709551615".databaseValue)
+        #expect(Int64.fromDatabaseValue(value) == nil && !value.isNull)
+    }
+
+    /// However the arguments were made.
+    @Test(
+        arguments: [
+            [UInt64.max], StatementArguments([UInt64.max]), StatementArguments([UInt.max, 1] as [UInt]),
+            StatementArguments([1, UInt64.max] as [(any DatabaseValueConvertible)?]),
+            StatementArguments([UInt64.max] as [Any]) ?? [], ["a": UInt64.max], StatementArguments(["a": UInt64.max]),
+            StatementArguments([("a", UInt64.max)]), StatementArguments(["a": UInt64.max] as [AnyHashable: Any]) ?? [],
+            [1] + [UInt64.max], [NSNumber(value: UInt64.max)],
+        ] as [StatementArguments])
+    func argumentsThatAreNotStored(arguments: StatementArguments) throws {
+        try withDatabase { db in
+            try db.execute(sql: "CREATE TABLE t (a, b)")
+            let isNamed = !arguments.namedValues.isEmpty
+            let second = arguments.count == 1 ? "1" : "?"
+            let sql = "INSERT INTO t VALUES (\(isNamed ? ":a" : "?"), \(second))"
+            let statement = try db.makeStatement(sql: sql)
+            let message = "a value cannot be stored: 18446744073709551615"
+            expectError(.SQLITE_MISMATCH, message, sql: sql) { try db.execute(sql: sql, arguments: arguments) }
+            expectError(.SQLITE_MISMATCH, message, sql: sql) { try statement.execute(arguments: arguments) }
+            expectError(.SQLITE_MISMATCH, message, sql: sql) { try statement.setArguments(arguments) }
+            expectError(.SQLITE_MISMATCH, message, sql: sql) { _ = try Row.fetchAll(statement, arguments: arguments) }
+            statement.setUncheckedArguments(arguments)
+            expectError(.SQLITE_MISMATCH, message, sql: sql) { try statement.execute() }
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            // The statement is still good.
+            try statement.execute(arguments: isNamed ? ["a": 1] : arguments.count == 2 ? [1, 2] : [1])
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
+        }
+    }
+
+    @Test func interpolatedIntegersThatAreNotStored() throws {
+        try withDatabase { db in
+            _ = expectError(.SQLITE_MISMATCH, "a value cannot be stored: 18446744073709551615") {
+                try db.execute(literal: "SELECT \(UInt64.max)")
+            }
         }
     }
 }
