@@ -119,7 +119,7 @@ static int amalgam_facts_reserve(amalgam_hooks *hooks, size_t size) {
     size_t needed = (size_t)hooks->facts_length + size;
     if (needed <= (size_t)hooks->facts_capacity) return 1;
     size_t capacity = needed * 2 + 256;
-    uint8_t *bytes = realloc(hooks->facts, capacity);
+    uint8_t *bytes = sqlite3_realloc64(hooks->facts, capacity);
     if (bytes == 0) {
         hooks->out_of_memory = 1;
         return 0;
@@ -208,8 +208,9 @@ static void amalgam_did_rollback(void *context) {
 }
 
 amalgam_hooks *amalgam_hooks_create(sqlite3 *db, const amalgam_callbacks *callbacks) {
-    amalgam_hooks *hooks = calloc(1, sizeof *hooks);
+    amalgam_hooks *hooks = sqlite3_malloc64(sizeof *hooks);
     if (hooks == 0) return 0;
+    memset(hooks, 0, sizeof *hooks);
     hooks->db = db;
     hooks->callbacks = *callbacks;
     sqlite3_set_authorizer(db, amalgam_authorize, hooks);
@@ -226,8 +227,8 @@ void amalgam_hooks_uninstall(amalgam_hooks *hooks) {
 }
 
 void amalgam_hooks_free(amalgam_hooks *hooks) {
-    free(hooks->facts);
-    free(hooks);
+    sqlite3_free(hooks->facts);
+    sqlite3_free(hooks);
 }
 
 int amalgam_db_config(sqlite3 *db, int verb, int value, int *result) {
