@@ -12,9 +12,6 @@ extern "C" {
 */
 void amalgam_rollback(sqlite3 *db);
 
-/* Makes the statement under way fail with SQLITE_NOMEM: a callback that it has made could not get memory. */
-void amalgam_report_out_of_memory(sqlite3 *db);
-
 #ifdef __cplusplus
 }
 #endif

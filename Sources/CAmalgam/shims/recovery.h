@@ -8,5 +8,3 @@ void amalgam_rollback(sqlite3 *db) {
     sqlite3CloseSavepoints(db);
     sqlite3_mutex_leave(db->mutex);
 }
-
-void amalgam_report_out_of_memory(sqlite3 *db) { sqlite3OomFault(db); }
