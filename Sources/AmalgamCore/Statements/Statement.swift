@@ -357,6 +357,14 @@ extension Statement {
         didReset()
     }
 
+    /// Ends a run whose values were read, and throws the error of one that there was no memory to convert.
+    @usableFromInline
+    package func resetOrThrow() throws {
+        let code = sqlite3_reset(sqliteStatement)
+        didReset()
+        if code != SQLITE_OK { throw failure(code) }
+    }
+
     private func didReset() {
         needsReset = false
         if isRunning { database.didReset(self) }
