@@ -1,0 +1,2 @@
+import Amalgam
+print("x")
