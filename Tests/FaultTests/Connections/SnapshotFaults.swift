@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    /// Readers that are closed, and opened again; memory that is given back.
+    @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
+    func renewedReaders(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            let pool = try attempt.pool()
+            attempt.note(try attempt.read { try $0.contents() })
+            try attempt.step { pool.invalidateReadOnlyConnections() }
+            attempt.note(try attempt.read { try $0.contents() })
+            try attempt.step { pool.releaseMemory() }
+            attempt.note(try attempt.read { try $0.contents() })
+        }
+    }
+
     @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
     func checkpoint(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

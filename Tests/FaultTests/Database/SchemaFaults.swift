@@ -49,6 +49,17 @@ import Testing
     }
 
     @Test(arguments: Weather.all)
+    func fullTextTable(weather: Weather) throws {
+        try everyFault(of: weather, stride: weather.fault.isMemory ? 5 : 2) { attempt in
+            try attempt.connect()
+            try attempt.step { db in try db.execute(sql: "CREATE VIRTUAL TABLE doc USING fts5(title, body)") }
+            try attempt.step { db in try db.execute(sql: "INSERT INTO doc VALUES ('one', 'a b c'), ('two', 'b c d')") }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM doc WHERE title = 'one'") }
+            attempt.note(try attempt.read { try String.fetchAll($0, sql: "SELECT title FROM doc('c')") })
+        }
+    }
+
+    @Test(arguments: Weather.all)
     func vacuum(weather: Weather) throws {
         try everyFault(of: weather, stride: 2, setUp: { try $0.createTeams() }) { attempt in
             try attempt.connect()

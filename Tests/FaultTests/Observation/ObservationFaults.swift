@@ -17,6 +17,48 @@ import Testing
         }
     }
 
+    /// Values that must be converted, and values that spread over pages.
+    @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal, .pool]))
+    func largeValues(weather: Weather) throws {
+        let setUp = { (db: Database) in
+            try db.execute(sql: "PRAGMA encoding = 'UTF-16'; PRAGMA page_size = 512")
+            try db.createTeams()
+            try db.execute(sql: "UPDATE player SET name = name || hex(zeroblob(2000))")
+        }
+        // A hook that cannot read a value has one way to stop the statement.
+        try everyFault(of: weather, allowing: [.SQLITE_NOMEM], setUp: setUp) { attempt in
+            let diary = try attempt.observe()
+            try attempt.step { db in
+                try db.execute(sql: "UPDATE player SET name = 'new ' || name, score = 3 WHERE id < 3")
+            }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player") }
+            attempt.note(diary.lines)
+        }
+    }
+
+    /// A statement fires a trigger that came after it was compiled.
+    @Test(arguments: Weather.memory)
+    func newTrigger(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            let diary = try attempt.observe()
+            let insertion = try attempt.step { db in
+                try db.makeStatement(sql: "INSERT INTO team (name) VALUES ('Greens')")
+            }
+            try attempt.step { db in
+                try attempt.calmly {
+                    try db.execute(
+                        sql: """
+                            CREATE TRIGGER newcomer AFTER INSERT ON team BEGIN
+                              INSERT INTO player (name, teamId) VALUES ('Dan', new.id);
+                            END
+                            """)
+                }
+            }
+            try attempt.step { _ in try insertion.execute() }
+            attempt.note(diary.lines)
+        }
+    }
+
     @Test(arguments: Weather.allocations([.memory, .journal]))
     func savepoints(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

@@ -68,6 +68,33 @@ import Testing
         }
     }
 
+    /// A cursor that is left in the middle of its rows.
+    @Test(arguments: Weather.all)
+    func cursorLeftEarly(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createPages() }) { attempt in
+            try attempt.connect()
+            try attempt.read { db in
+                let cursor = try Row.fetchCursor(db, sql: "SELECT id, content FROM page ORDER BY id")
+                for _ in 0..<3 { attempt.note(try cursor.next()?["id"] as Int? ?? -1) }
+            }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM page WHERE id > 10") }
+        }
+    }
+
+    /// A statement that writes and gives rows. It has written when it gives the first one: what happens to the rows
+    /// later does not undo it, unless in a transaction.
+    @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal, .wal]))
+    func returning(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            let writer = try attempt.connect()
+            let sql = "INSERT INTO team (name) VALUES (?) RETURNING id"
+            attempt.note(
+                try attempt.step { try writer.write { try Int.fetchOne($0, sql: sql, arguments: ["Greens"]) ?? -1 } })
+            attempt.note(
+                try attempt.step { try writer.write { try Row.fetchAll($0, sql: sql, arguments: ["Yellows"]) } })
+        }
+    }
+
     /// Sorting and distinct rows that do not fit into memory.
     @Test(arguments: Weather.all)
     func sorting(weather: Weather) throws {

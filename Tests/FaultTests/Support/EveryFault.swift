@@ -28,18 +28,22 @@ import Testing
 /// In the environment, `AMALGAM_FAULT_REPORT` prints how many points each scenario visited, `AMALGAM_FAULT_VERBOSE` each
 /// of them before it is visited (a crash follows the one to look at), and `AMALGAM_FAULT_THOROUGH` visits all of them.
 ///
-/// - Parameter stride: visits each point that is that far from the last one: for long scenarios.
+/// - Parameters:
+///   - stride: visits each point that is that far from the last one: for long scenarios.
+///   - errors: are sensible beside those that name what failed.
 func everyFault(
-    of weather: Weather, stride: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
+    of weather: Weather, stride: Int = 1, allowing errors: Set<ResultCode> = [],
+    sourceLocation: SourceLocation = #_sourceLocation,
     setUp: @escaping (Database) throws -> Void = { _ in }, _ scenario: (Attempt) throws -> Void
 ) throws {
-    let search = try FaultSearch(weather, setUp, sourceLocation)
+    let search = try FaultSearch(weather, errors, setUp, sourceLocation)
     defer { search.end() }
     try search.run(stride: stride * weather.fault.stride, scenario)
 }
 
 private final class FaultSearch {
     private let weather: Weather
+    private let errors: Set<ResultCode>
     private let setUp: (Database) throws -> Void
     private let sourceLocation: SourceLocation
     private let folder: URL
@@ -54,10 +58,14 @@ private final class FaultSearch {
     private var thrown = 0
     private var complaints = 0
 
-    init(_ weather: Weather, _ setUp: @escaping (Database) throws -> Void, _ sourceLocation: SourceLocation) throws {
+    init(
+        _ weather: Weather, _ errors: Set<ResultCode>, _ setUp: @escaping (Database) throws -> Void,
+        _ sourceLocation: SourceLocation
+    ) throws {
         #expect(faults_memory_is_installed() == 1, "SQLite was used before the allocator could be installed")
         #expect(faults_install_files() == 0)
         self.weather = weather
+        self.errors = weather.fault.errors.union(errors)
         self.setUp = setUp
         self.sourceLocation = sourceLocation
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("amalgam-faults-\(UUID().uuidString)")
@@ -198,7 +206,7 @@ private final class FaultSearch {
         guard let error = failure as? DatabaseError else {
             return expect(false, "an error of another kind: \(type(of: failure)) \(failure)", n)
         }
-        expect(weather.fault.errors.contains(error.resultCode), "an error that says something else: \(error)", n)
+        expect(errors.contains(error.resultCode), "an error that says something else: \(error)", n)
     }
 
     /// The contents after an attempt: those after the last step that was done. Of a commit that fails on a file, SQLite
