@@ -20,7 +20,7 @@ import Testing
             let seed = seeds.next()
             let writer = try Writer(kind: kind, path: path, seed: seed)
             // Also before the first commit of the process, and while it opens the database.
-            writer.kill(afterMilliseconds: Double(seed % 1000) / 1000 * 60)
+            writer.kill(afterMilliseconds: Double(seed % 1000) / 1000 * Self.longestLife)
             acknowledged = max(acknowledged, try writer.lastAcknowledgedBatch())
             // Every other time, the next process is the one that finds the traces of the last one.
             if round % 2 == 1 && round != Self.rounds { continue }
@@ -30,7 +30,10 @@ import Testing
         #expect(acknowledged > 0)
     }
 
-    static let rounds = ProcessInfo.processInfo.environment["AMALGAM_KILL_ROUNDS"].flatMap { Int($0) } ?? 4
+    static let rounds = ProcessInfo.processInfo.environment["AMALGAM_KILL_ROUNDS"].flatMap { Int($0) } ?? 8
+
+    /// In milliseconds: the writer has opened the database, and committed some transactions.
+    static let longestLife = ProcessInfo.processInfo.environment["AMALGAM_KILL_LIFE"].flatMap { Double($0) } ?? 60
 
     private func createTables(_ path: String) throws {
         let queue = try DatabaseQueue(path: path)

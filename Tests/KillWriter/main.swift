@@ -31,7 +31,8 @@ extension Database {
     fileprivate func undoSomething(_ number: Int, _ random: inout Random) throws {
         guard random.next(below: 3) == 0 else { return }
         try inSavepoint {
-            try execute(sql: "INSERT OR IGNORE INTO entry SELECT ?, position + 1000, content FROM entry", arguments: [number])
+            try execute(
+                sql: "INSERT OR IGNORE INTO entry SELECT ?, position + 1000, content FROM entry", arguments: [number])
             try execute(sql: "DELETE FROM batch")
             return .rollback
         }
