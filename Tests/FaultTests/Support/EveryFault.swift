@@ -26,7 +26,8 @@ import Testing
 /// - the file passes `PRAGMA integrity_check`, and holds the same.
 ///
 /// In the environment, `AMALGAM_FAULT_REPORT` prints how many points each scenario visited, `AMALGAM_FAULT_VERBOSE` each
-/// of them before it is visited (a crash follows the one to look at), and `AMALGAM_FAULT_THOROUGH` visits all of them.
+/// of them before it is visited (a crash follows the one to look at), and `AMALGAM_FAULT_STRIDE` gives the
+/// stride, 1 for all points.
 ///
 /// - Parameters:
 ///   - stride: visits each point that is that far from the last one: for long scenarios.
@@ -131,7 +132,7 @@ private final class FaultSearch {
 
     func run(stride: Int, _ scenario: (Attempt) throws -> Void) throws {
         try rehearse(scenario)
-        let stride = Self.isThorough ? 1 : stride
+        let stride = Self.plannedStride ?? stride
         var n = 1
         while complaints < 4, try attempt(n, scenario) { n += stride }
     }
@@ -142,7 +143,7 @@ private final class FaultSearch {
         let attempt = Attempt(weather, n: 0, path: path, setUp: setUp)
         let previous = faults_exchange(attempt.faults)
         defer { faults_exchange(previous) }
-        attempt.didFinishStep = { self.states.append(try self.contents(attempt)) }
+        attempt.didFinishStep = { [unowned attempt] in self.states.append(try self.contents(attempt)) }
         states = [try initialContents()]
         try scenario(attempt)
         try attempt.close()
@@ -184,7 +185,7 @@ private final class FaultSearch {
         return attempt.failures > 0
     }
 
-    private static let isThorough = ProcessInfo.processInfo.environment["AMALGAM_FAULT_THOROUGH"] != nil
+    private static let plannedStride = ProcessInfo.processInfo.environment["AMALGAM_FAULT_STRIDE"].flatMap { Int($0) }
 
     private static let isVerbose = ProcessInfo.processInfo.environment["AMALGAM_FAULT_VERBOSE"] != nil
 
