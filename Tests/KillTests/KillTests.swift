@@ -20,6 +20,7 @@ import Testing
             let seed = seeds.next()
             let writer = try Writer(kind: kind, path: path, seed: seed)
             // Also before the first commit of the process, and while it opens the database.
+            if round % 3 != 0 { writer.waitForCommit() }
             writer.kill(afterMilliseconds: Double(seed % 1000) / 1000 * Self.longestLife)
             acknowledged = max(acknowledged, try writer.lastAcknowledgedBatch())
             // Every other time, the next process is the one that finds the traces of the last one.
@@ -123,6 +124,11 @@ private final class Writer {
         return identifier
     }
 
+    private var said = Data()
+
+    /// Waits for the process to say something, or to end.
+    func waitForCommit() { said += output.availableData }
+
     func kill(afterMilliseconds delay: Double) {
         Thread.sleep(forTimeInterval: delay / 1000)
         Foundation.kill(identifier, SIGKILL)
@@ -132,7 +138,7 @@ private final class Writer {
     /// The last number that the process has written in full.
     func lastAcknowledgedBatch() throws -> Int {
         #expect(status & 0x7f == SIGKILL, "the writer ended before it was killed")
-        let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+        let text = String(decoding: said + output.readDataToEndOfFile(), as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         return lines.last.flatMap { Int($0) } ?? 0
     }
