@@ -8,10 +8,12 @@ let modules: [(name: String, imports: [String])] = [
     ("Amalgam", ["AmalgamCore", "AmalgamConcurrency"]),
 ]
 
-// Test targets mirror the sources. `Both` shows that two SQLite libraries live in one process.
+// Test targets mirror the sources; two of them prove what holds when something fails.
 let tests: [(name: String, of: [String])] = [
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamConcurrencyTests", ["Amalgam"]),
+    ("FaultTests", ["Amalgam", "CFaults"]),
+    ("KillTests", ["Amalgam", "amalgam-kill-writer"]),
 ]
 
 let swiftSettings: [SwiftSetting] = [
@@ -36,6 +38,13 @@ let package = Package(
                 dependencies: module.imports.map { .byName(name: $0) },
                 swiftSettings: swiftSettings)
         }
+        + [
+            // For tests only: memory and files that fail on demand, and a program to be killed.
+            .target(name: "CFaults", dependencies: ["CAmalgam"], path: "Tests/CFaults"),
+            .executableTarget(
+                name: "amalgam-kill-writer", dependencies: ["Amalgam"], path: "Tests/KillWriter",
+                swiftSettings: swiftSettings),
+        ]
         + tests.map { test in
             .testTarget(
                 name: test.name,

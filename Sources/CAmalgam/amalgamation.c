@@ -26,6 +26,7 @@
 #include "include/amalgam_storage.h"
 #include "include/amalgam_sessions.h"
 #include "include/amalgam_schema.h"
+#include "include/amalgam_recovery.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -34,5 +35,6 @@
 #include "shims/storage.h"
 #include "shims/sessions.h"
 #include "shims/schema.h"
+#include "shims/recovery.h"
 
 #endif

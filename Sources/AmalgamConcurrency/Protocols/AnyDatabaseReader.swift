@@ -4,6 +4,7 @@ public import AmalgamCore
 public final class AnyDatabaseReader: DatabaseReader {
     private let base: any DatabaseReader
 
+    /// Wraps a reader.
     public init(_ base: any DatabaseReader) {
         self.base = base
     }

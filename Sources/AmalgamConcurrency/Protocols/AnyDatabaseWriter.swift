@@ -4,6 +4,7 @@ public import AmalgamCore
 public final class AnyDatabaseWriter: DatabaseWriter {
     private let base: any DatabaseWriter
 
+    /// Wraps a writer.
     public init(_ base: any DatabaseWriter) {
         self.base = base
     }

@@ -95,6 +95,7 @@ public struct Configuration: Sendable {
     package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
     package private(set) var closings: [@Sendable (SQLiteConnection) -> Void] = []
 
+    /// A configuration with the defaults that each property names.
     public init() {}
 
     /// Adds a closure that runs on each connection after it was opened, before it is used.

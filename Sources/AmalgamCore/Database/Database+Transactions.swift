@@ -96,11 +96,17 @@ extension Database {
         }
     }
 
-    /// ROLLBACK TO leaves the savepoint open.
+    /// ROLLBACK TO leaves the savepoint open. When it cannot run, the whole transaction is undone: the caller may go on
+    /// to commit it, and must not commit what the savepoint should have undone.
     private func rollbackSavepoint() throws {
-        try remote.sparing {
-            try control("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
-            try control("RELEASE SAVEPOINT grdb")
+        do {
+            try remote.sparing {
+                try control("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
+                try control("RELEASE SAVEPOINT grdb")
+            }
+        } catch {
+            rollbackWithoutStatement()
+            throw error
         }
     }
 
@@ -123,8 +129,14 @@ extension Database {
     /// Rolls the transaction back, if SQLite has not done so.
     public func rollback() throws {
         managesTransaction = false
-        // A cancelled access must be able to end its transaction.
-        if isInsideTransaction { try remote.sparing { try control("ROLLBACK TRANSACTION") } }
+        guard isInsideTransaction else { return }
+        do {
+            // A cancelled access must be able to end its transaction.
+            try remote.sparing { try control("ROLLBACK TRANSACTION") }
+        } catch {
+            rollbackWithoutStatement()
+            if isInsideTransaction { throw error }
+        }
     }
 
     /// Runs a statement that controls transactions, compiled once.

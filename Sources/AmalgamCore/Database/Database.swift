@@ -745,13 +745,28 @@ extension Database {
 
     /// An error of a call of SQLite that may have changed rows, once observers know what became of the transaction.
     func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
+        didFail() ?? cancellation(code) ?? databaseError
+    }
+
+    /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.
+    private func didFail() -> (any Error)? {
         let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
         if !isInsideTransaction { currentTransactionDate = nil }
         if wasRolledBack {
             wasRolledBack = false
             schemaDidChange()
         }
-        return observerError ?? cancellation(code) ?? databaseError
+        return observerError
+    }
+
+    /// Rolls the transaction back when the statement that does so could not run: for want of memory, in general. This
+    /// needs none, and cannot fail.
+    func rollbackWithoutStatement() {
+        guard isAccessible, isInsideTransaction else { return }
+        remote.sparing {
+            amalgam_rollback(sqliteConnection)
+            _ = didFail()
+        }
     }
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.

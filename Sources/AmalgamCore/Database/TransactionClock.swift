@@ -15,6 +15,7 @@ public struct DefaultTransactionClock: TransactionClock {
 public struct CustomTransactionClock: TransactionClock {
     private let clock: @Sendable (Database) throws -> Date
 
+    /// A clock that asks a closure.
     public init(_ now: @escaping @Sendable (Database) throws -> Date) {
         clock = now
     }

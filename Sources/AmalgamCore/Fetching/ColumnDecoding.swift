@@ -52,13 +52,21 @@ extension Statement {
         Row(self).mismatch(type, index: Int(column))
     }
 
+    /// The error of a column that gave no value: it does not hold the expected type, or there was no memory to convert
+    /// it.
+    @usableFromInline
+    package func undecodable(_ type: Any.Type, column: CInt) -> any Error {
+        if database.lastErrorCode.primaryResultCode == .SQLITE_NOMEM { return database.error(SQLITE_NOMEM, sql: sql) }
+        return mismatch(type, column: column)
+    }
+
     /// The value of a column, decoded from its stored value.
     @inlinable
     package func stored<Value: DatabaseValueConvertible>(_ type: Value.Type, column: CInt) throws -> Value {
         if let value = Value.fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: column)) {
             return value
         }
-        throw mismatch(type, column: column)
+        throw undecodable(type, column: column)
     }
 
     /// The first value, or nil: without a row, and when a NULL has no meaning for the type.
@@ -69,17 +77,26 @@ extension Statement {
     ) throws -> Value? {
         var firstColumn = try FirstColumn(self, adapter)
         try start(arguments)
-        defer { reset() }
+        let value: Value?
+        do {
+            value = try firstValue(&firstColumn, decode)
+        } catch {
+            reset()
+            throw error
+        }
+        try resetOrThrow()
+        return value
+    }
+
+    @inlinable
+    func firstValue<Value>(_ firstColumn: inout FirstColumn, _ decode: (CInt) -> Value?) throws -> Value? {
         guard try step() else { return nil }
         let column = try firstColumn.index(self)
-        if let value = decode(column) {
-            try finishWriting()
-            return value
+        let value = decode(column)
+        if value == nil && !amalgam_column(sqliteStatement, column).pointee.isNull {
+            throw undecodable(Value?.self, column: column)
         }
-        if amalgam_column(sqliteStatement, column).pointee.isNull {
-            try finishWriting()
-            return nil
-        }
-        throw mismatch(Value?.self, column: column)
+        try finishWriting()
+        return value
     }
 }

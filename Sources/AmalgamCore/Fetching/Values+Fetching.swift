@@ -46,7 +46,7 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
         // Not by way of the statement: it would be retained for each row.
         if !column.isCurrent { try column.update(_run.statement) }
         if let value = Value.fromStatement(_run.sqliteStatement, atUncheckedIndex: column.index) { return value }
-        throw _run.statement.mismatch(Value.self, column: column.index)
+        throw _run.statement.undecodable(Value.self, column: column.index)
     }
 }
 

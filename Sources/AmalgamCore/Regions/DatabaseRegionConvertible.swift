@@ -24,6 +24,7 @@ public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
         self.region = region
     }
 
+    /// Wraps a region, or what has one.
     public init(_ region: some DatabaseRegionConvertible) {
         self.region = { try region.databaseRegion($0) }
     }

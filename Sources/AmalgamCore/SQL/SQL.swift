@@ -73,10 +73,12 @@ public struct SQL: Sendable {
         elements.append(.text(sql, arguments))
     }
 
+    /// Two literals, one after the other, with the arguments of both.
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
         SQL(elements: lhs.elements + rhs.elements)
     }
 
+    /// Appends a literal, with its arguments.
     public static func += (lhs: inout SQL, rhs: SQL) {
         lhs.append(literal: rhs)
     }

@@ -165,20 +165,23 @@ public final class Statement {
     /// What the statement reads: tables and columns, also through views, joins and subqueries.
     public var databaseRegion: DatabaseRegion {
         refreshFacts()
-        return facts.databaseRegion
+        return factsGeneration == database.schemaGeneration ? facts.databaseRegion : .fullDatabase
     }
 
     /// SQLite compiles a statement again, at its next run, after a change of the schema: it may read other columns
-    /// then, and fire other triggers.
+    /// then, and fire other triggers. When nobody can tell now (memory is exhausted, the schema is locked) the facts
+    /// stay outdated, and are asked for again. A statement that does not compile any more keeps its last ones.
     private func refreshFacts() {
-        guard factsGeneration != database.schemaGeneration else { return }
-        factsGeneration = database.schemaGeneration
+        guard factsGeneration != database.schemaGeneration, database.isAccessible else { return }
         if let newFacts = database.facts(sql: sql) {
             changesRows = newFacts.changesRows
             facts = newFacts
             storedEventKinds = nil
             storedVirtualTables = nil
+        } else if database.lastErrorCode.primaryResultCode != .SQLITE_ERROR {
+            return
         }
+        factsGeneration = database.schemaGeneration
     }
 }
 
@@ -375,6 +378,15 @@ extension Statement {
     @usableFromInline
     package func reset() {
         didReset(sqlite3_reset(sqliteStatement))
+    }
+
+    /// Ends a run whose values were read, and throws the error of one that there was no memory to convert.
+    @usableFromInline
+    package func resetOrThrow() throws {
+        let code = sqlite3_reset(sqliteStatement)
+        if code == SQLITE_OK { return didReset(code) }
+        needsReset = false
+        throw failure(code)
     }
 
     private func didReset(_ code: CInt) {

@@ -122,7 +122,8 @@ extension DatabaseValue.Storage {
             self = .double(sqlite3_value_double(sqliteValue))
         case SQLITE_TEXT:
             let bytes = sqlite3_value_text(sqliteValue)
-            let count = Int(sqlite3_value_bytes(sqliteValue))
+            // Without memory to convert it there are no bytes, whatever their number.
+            let count = bytes == nil ? 0 : Int(sqlite3_value_bytes(sqliteValue))
             self = .string(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
         case SQLITE_BLOB:
             let bytes = sqlite3_value_blob(sqliteValue)

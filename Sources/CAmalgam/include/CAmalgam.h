@@ -20,6 +20,7 @@
 #include "amalgam_storage.h"
 #include "amalgam_sessions.h"
 #include "amalgam_schema.h"
+#include "amalgam_recovery.h"
 
 #endif
 #endif

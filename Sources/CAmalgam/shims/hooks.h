@@ -50,12 +50,33 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column) {
     return change->pTab->aCol[column].zCnName;
 }
 
+/*
+** A callback of the hook cannot return an error. What it can do, when a value cannot be had, is to make the statement
+** fail as SQLite does when memory is exhausted: better than an observer that is told another value.
+*/
+static int amalgam_preupdate_succeeds(sqlite3 *db, int code) {
+    int primary = code & 0xff;
+    if (primary == SQLITE_NOMEM || primary == SQLITE_IOERR || primary == SQLITE_CORRUPT) sqlite3OomFault(db);
+    return code == SQLITE_OK;
+}
+
+/* Texts of UTF-16 databases, and blobs that end with implicit zeros, take memory to be read. */
+static int amalgam_preupdate_materialize(sqlite3_value *value) {
+    if ((value->flags & MEM_Str) && value->enc != SQLITE_UTF8) return sqlite3_value_text(value) != 0;
+    if (value->flags & MEM_Zero) return sqlite3_value_blob(value) != 0 || value->n == 0;
+    return 1;
+}
+
 const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new) {
     const PreUpdate *change = db->pPreUpdate;
     sqlite3_value *value = 0;
     if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
     int code = is_new ? sqlite3_preupdate_new(db, column, &value) : sqlite3_preupdate_old(db, column, &value);
-    if (code != SQLITE_OK || value == 0) return 0;
+    if (!amalgam_preupdate_succeeds(db, code) || value == 0) return 0;
+    if (!amalgam_preupdate_materialize(value)) {
+        amalgam_preupdate_succeeds(db, SQLITE_NOMEM);
+        return 0;
+    }
     /* SQLite packs reals without a fraction as integers, and hands the packed values of an insertion out. */
     if (is_new && change->pTab->aCol[column].affinity == SQLITE_AFF_REAL
         && (value->flags & (MEM_Int | MEM_IntReal))) {
@@ -120,7 +141,7 @@ static int amalgam_facts_reserve(amalgam_hooks *hooks, size_t size) {
     size_t needed = (size_t)hooks->facts_length + size;
     if (needed <= (size_t)hooks->facts_capacity) return 1;
     size_t capacity = needed * 2 + 256;
-    uint8_t *bytes = realloc(hooks->facts, capacity);
+    uint8_t *bytes = sqlite3_realloc64(hooks->facts, capacity);
     if (bytes == 0) {
         hooks->out_of_memory = 1;
         return 0;
@@ -213,8 +234,9 @@ static void amalgam_did_rollback(void *context) {
 }
 
 amalgam_hooks *amalgam_hooks_create(sqlite3 *db, const amalgam_callbacks *callbacks) {
-    amalgam_hooks *hooks = calloc(1, sizeof *hooks);
+    amalgam_hooks *hooks = sqlite3_malloc64(sizeof *hooks);
     if (hooks == 0) return 0;
+    memset(hooks, 0, sizeof *hooks);
     hooks->db = db;
     hooks->callbacks = *callbacks;
     sqlite3_set_authorizer(db, amalgam_authorize, hooks);
@@ -231,8 +253,8 @@ void amalgam_hooks_uninstall(amalgam_hooks *hooks) {
 }
 
 void amalgam_hooks_free(amalgam_hooks *hooks) {
-    free(hooks->facts);
-    free(hooks);
+    sqlite3_free(hooks->facts);
+    sqlite3_free(hooks);
 }
 
 int amalgam_db_config(sqlite3 *db, int verb, int value, int *result) {

@@ -2,13 +2,13 @@
 
 static int amalgam_facts_copy(const amalgam_hooks *hooks, int start, amalgam_facts *facts) {
     facts->length = hooks->facts_length - start;
-    facts->bytes = malloc((size_t)facts->length);
+    facts->bytes = sqlite3_malloc64((size_t)facts->length);
     if (facts->bytes == 0) return SQLITE_NOMEM;
     memcpy(facts->bytes, hooks->facts + start, (size_t)facts->length);
     return SQLITE_OK;
 }
 
-void amalgam_facts_free(uint8_t *bytes) { free(bytes); }
+void amalgam_facts_free(uint8_t *bytes) { sqlite3_free(bytes); }
 
 int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
@@ -18,6 +18,7 @@ int amalgam_prepare(
     int outer_records = hooks->records;
     Parse *outer_parse = hooks->outer_parse;
     uint64_t outer_actions = hooks->actions;
+    int outer_out_of_memory = outer_records && hooks->out_of_memory;
     int start = outer_records ? hooks->facts_length : 0;
     hooks->records = 1;
     hooks->outer_parse = hooks->db->pParse;
@@ -48,6 +49,7 @@ int amalgam_prepare(
         }
     }
     hooks->facts_length = start;
+    hooks->out_of_memory = outer_out_of_memory;
     return code;
 }
 

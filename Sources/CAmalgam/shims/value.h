@@ -6,8 +6,6 @@
 ** this. amalgam_column hands out the value itself; the caller looks at its flags and falls back on
 ** sqlite3_column_x for everything else (conversions, UTF-16 databases, blobs with implicit zeros).
 */
-#include <stdlib.h>
-
 _Static_assert(offsetof(amalgam_value, integer) == offsetof(Mem, u), "Mem.u has moved");
 _Static_assert(offsetof(amalgam_value, bytes) == offsetof(Mem, z), "Mem.z has moved");
 _Static_assert(offsetof(amalgam_value, length) == offsetof(Mem, n), "Mem.n has moved");
@@ -33,7 +31,7 @@ static int amalgam_materialize(sqlite3_stmt *statement, int index, const Mem *va
     return 1;
 }
 
-amalgam_cell *amalgam_row_allocate(size_t size) { return malloc(size); }
+amalgam_cell *amalgam_row_allocate(size_t size) { return sqlite3_malloc64(size); }
 
 amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
     Vdbe *vdbe = (Vdbe *)statement;
@@ -47,7 +45,7 @@ amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
         if (!amalgam_materialize(statement, i, &row[i])) return 0;
         size += (size_t)row[i].n;
     }
-    amalgam_cell *cells = malloc(size);
+    amalgam_cell *cells = sqlite3_malloc64(size);
     if (cells == 0) return 0;
     size_t offset = head;
     for (int i = 0; i < count; i++) {
@@ -75,4 +73,4 @@ amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
     return cells;
 }
 
-void amalgam_row_free(amalgam_cell *cells) { free(cells); }
+void amalgam_row_free(amalgam_cell *cells) { sqlite3_free(cells); }

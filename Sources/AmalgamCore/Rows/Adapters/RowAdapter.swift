@@ -51,6 +51,7 @@ struct StatementLayout {
 
 /// An adapter that hides all columns.
 public struct EmptyRowAdapter: RowAdapter {
+    /// An adapter that shows no column.
     public init() {}
 
     public func _layout(_ base: RowLayout) throws -> RowLayout { base.selecting([]) }

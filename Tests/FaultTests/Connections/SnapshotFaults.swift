@@ -1,0 +1,70 @@
+import Amalgam
+import AmalgamCore
+import Testing
+
+/// Pools, their readers and snapshots.
+@Suite struct SnapshotFaults {
+    @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
+    func snapshot(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            let pool = try attempt.pool()
+            let snapshot = try attempt.step { attempt.keep(try pool.makeSnapshot()) }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player") }
+            attempt.note(try attempt.step { try snapshot.read { try $0.contents() } })
+        }
+    }
+
+    @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
+    func snapshotPool(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            let pool = try attempt.pool()
+            let snapshot = try attempt.step { attempt.keep(try pool.makeSnapshotPool()) }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player") }
+            attempt.note(try attempt.step { try snapshot.read { try $0.contents() } })
+        }
+    }
+
+    /// A reader that cannot be opened gives its place back.
+    @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
+    func readers(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            var configuration = Configuration.inFaults
+            configuration.maximumReaderCount = 1
+            try attempt.connect(configuration)
+            attempt.note(try attempt.read { try $0.contents() })
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player") }
+            attempt.note(try attempt.read { try $0.contents() })
+            attempt.note(try attempt.pool(attempt.writer).barrierWriteWithoutTransaction { _ in 1 })
+        }
+    }
+
+    /// Readers that are closed, and opened again; memory that is given back.
+    @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
+    func renewedReaders(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            let pool = try attempt.pool()
+            attempt.note(try attempt.read { try $0.contents() })
+            try attempt.step { pool.invalidateReadOnlyConnections() }
+            attempt.note(try attempt.read { try $0.contents() })
+            try attempt.step { pool.releaseMemory() }
+            attempt.note(try attempt.read { try $0.contents() })
+        }
+    }
+
+    @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
+    func checkpoint(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player") }
+            try attempt.step { db in try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM team") }
+        }
+    }
+}
+
+extension Attempt {
+    fileprivate func pool(_ writer: (any DatabaseWriter)? = nil) throws -> DatabasePool {
+        let writer = try writer ?? connect()
+        return try #require(writer as? DatabasePool)
+    }
+}

@@ -1,0 +1,155 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// A process that is killed in the middle of its work loses nothing that it was told is committed, and leaves nothing
+/// half done.
+///
+/// `scripts/kill-test` runs many rounds. A failure names its seed: `scripts/kill-test --seed N` starts with it.
+@Suite(.serialized) struct KillTests {
+    @Test(arguments: ["journal", "persist", "wal", "fullPool", "pool"])
+    func kill(kind: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("amalgam-kill-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("db.sqlite").path
+        try createTables(path)
+        var seeds = Seeds()
+        var acknowledged = 0
+        for round in 1...Self.rounds {
+            let seed = seeds.next()
+            let writer = try Writer(kind: kind, path: path, seed: seed)
+            // Also before the first commit of the process, and while it opens the database.
+            if round % 3 != 0 { writer.waitForCommit() }
+            writer.kill(afterMilliseconds: Double(seed % 1000) / 1000 * Self.longestLife)
+            acknowledged = max(acknowledged, try writer.lastAcknowledgedBatch())
+            // Every other time, the next process is the one that finds the traces of the last one.
+            if round % 2 == 1 && round != Self.rounds { continue }
+            try check(path, acknowledged: acknowledged, "\(kind), round \(round), seed \(seed)")
+        }
+        print("kill: \(kind): \(Self.rounds) rounds, \(acknowledged) transactions")
+        #expect(acknowledged > 0)
+    }
+
+    static let rounds = ProcessInfo.processInfo.environment["AMALGAM_KILL_ROUNDS"].flatMap { Int($0) } ?? 8
+
+    /// In milliseconds: the writer has opened the database, and committed some transactions.
+    static let longestLife = ProcessInfo.processInfo.environment["AMALGAM_KILL_LIFE"].flatMap { Double($0) } ?? 60
+
+    private func createTables(_ path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA auto_vacuum = INCREMENTAL;
+                    CREATE TABLE batch (number INTEGER PRIMARY KEY, size INTEGER NOT NULL);
+                    CREATE TABLE entry (batch INTEGER, position INTEGER, content BLOB, PRIMARY KEY (batch, position));
+                    CREATE TABLE total (entries INTEGER NOT NULL);
+                    INSERT INTO total VALUES (0);
+                    """)
+        }
+        try queue.close()
+    }
+
+    /// Opens the database, which recovers it, and looks at all of it.
+    private func check(_ path: String, acknowledged: Int, _ story: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.read { db in
+            let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+            #expect(integrity == ["ok"], "\(story)")
+            let last = try Int.fetchOne(db, sql: "SELECT MAX(number) FROM batch") ?? 0
+            #expect(last >= acknowledged, "\(story): transactions are lost")
+            let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM batch")
+            #expect(count == last, "\(story): there are gaps")
+            let broken = try Int.fetchAll(
+                db,
+                sql: """
+                    SELECT number FROM batch
+                    WHERE size != (SELECT COUNT(*) FROM entry WHERE entry.batch = number AND position < 1000)
+                    """)
+            #expect(broken == [], "\(story): batches are incomplete")
+            let strays = try Int.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM entry WHERE batch NOT IN (SELECT number FROM batch) OR position >= 1000")
+            #expect(strays == 0, "\(story): entries of no batch")
+            let total = try Int.fetchOne(db, sql: "SELECT entries - (SELECT COUNT(*) FROM entry) FROM total")
+            #expect(total == 0, "\(story): the running total is another one")
+        }
+        try queue.close()
+    }
+}
+
+/// The seeds of the rounds, from one that the environment may give.
+private struct Seeds {
+    private var seed =
+        ProcessInfo.processInfo.environment["AMALGAM_KILL_SEED"].flatMap { UInt64($0) }
+        ?? UInt64.random(in: 1...1_000_000)
+
+    mutating func next() -> UInt64 {
+        defer { seed = (seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) >> 20 }
+        return seed
+    }
+}
+
+/// The process that writes. Foundation's `Process` learns of ends by a run loop, which a test does not have: this one is
+/// started and awaited by the calls of the system.
+private final class Writer {
+    private let identifier: pid_t
+    private let output: FileHandle
+    private var status: CInt = 0
+
+    init(kind: String, path: String, seed: UInt64) throws {
+        let program = try Self.program()
+        let pipe = Pipe()
+        output = pipe.fileHandleForReading
+        let write = pipe.fileHandleForWriting.fileDescriptor
+        identifier = try Self.spawn([program.path, kind, path, "\(seed)"], output: write)
+        try pipe.fileHandleForWriting.close()
+    }
+
+    private static func spawn(_ arguments: [String], output: CInt) throws -> pid_t {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        #else
+        var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        var strings = arguments.map { strdup($0) }
+        defer { strings.forEach { free($0) } }
+        strings.append(nil)
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, arguments[0], &actions, nil, strings, environ)
+        try #require(code == 0, "\(arguments[0]) does not start: error \(code)")
+        return identifier
+    }
+
+    private var said = Data()
+
+    /// Waits for the process to say something, or to end.
+    func waitForCommit() { said += output.availableData }
+
+    func kill(afterMilliseconds delay: Double) {
+        Thread.sleep(forTimeInterval: delay / 1000)
+        Foundation.kill(identifier, SIGKILL)
+        waitpid(identifier, &status, 0)
+    }
+
+    /// The last number that the process has written in full.
+    func lastAcknowledgedBatch() throws -> Int {
+        #expect(status & 0x7f == SIGKILL, "the writer ended before it was killed")
+        let text = String(decoding: said + output.readDataToEndOfFile(), as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return lines.last.flatMap { Int($0) } ?? 0
+    }
+
+    /// The program is built beside the test bundle.
+    private static func program() throws -> URL {
+        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
+        var folder = URL(fileURLWithPath: bundle)
+        while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
+        let program = folder.appendingPathComponent("amalgam-kill-writer")
+        try #require(FileManager.default.isExecutableFile(atPath: program.path), "there is no \(program.path)")
+        return program
+    }
+}
