@@ -50,6 +50,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     private(set) lazy var observationBroker = ObservationBroker(self)
 
+    /// Functions and collations written in Swift.
+    let extensions = ExtensionRegistry()
+
     /// Whether there are observers: without any, statements run without bookkeeping.
     var isObserved = false
 
@@ -129,8 +132,16 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         set(SQLITE_DBCONFIG_DQS_DML, configuration.acceptsDoubleQuotedStringLiterals)
         set(SQLITE_DBCONFIG_DQS_DDL, configuration.acceptsDoubleQuotedStringLiterals)
         setUpBusyMode()
+        installDefaultExtensions()
         for prepare in configuration.preparations { try prepare(self) }
         try checkFormat()
+    }
+
+    /// Functions and collations that every connection has.
+    private func installDefaultExtensions() {
+        guard let sqliteConnection else { return }
+        for slot in FunctionSlot.defaults { _ = slot.register(on: sqliteConnection) }
+        DatabaseCollation.offerDefaults(to: sqliteConnection, except: 0)
     }
 
     package func set(_ option: CInt, _ value: Bool) {
@@ -244,6 +255,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         }
         if sqliteConnection == nil { throw Self.connectionIsClosed }
         if remote.isCancelled { throw CancellationError() }
+        if extensions.isWaiting { extensions.settle(self) }
         if holdsSnapshot && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
         }
@@ -405,6 +417,7 @@ extension Database {
     /// - Returns: the statement and where it ends; nil when there is none.
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
+        try checkDepth(sql: text.string(from: offset))
         var offset = offset
         while !text.isBlank(from: offset) {
             var sqliteStatement: SQLiteStatement?
@@ -432,6 +445,16 @@ extension Database {
         }
         return nil
     }
+
+    /// A function that runs statements which call it would else exhaust the stack of the thread.
+    private func checkDepth(sql: @autoclosure () -> String) throws {
+        guard let sqliteConnection, amalgam_execution_depth(sqliteConnection) >= Self.maximumDepth else { return }
+        throw DatabaseError(
+            message: "functions run statements that call functions, too many levels deep", sql: sql())
+    }
+
+    /// As many levels as fit on the stack of a thread of half a megabyte.
+    private static var maximumDepth: CInt { 32 }
 
     /// What a statement would read and do if it was compiled now; nil when it does not compile any more.
     func facts(sql: String) -> StatementFacts? {
@@ -474,7 +497,7 @@ extension Database {
     @usableFromInline
     package func step(_ statement: Statement) throws -> Bool {
         if !isObserved && statement.changesContentAtMost {
-            let code = sqlite3_step(statement.sqliteStatement)
+            let code = statement.stepOnce()
             if code == SQLITE_ROW { return true }
             if code == SQLITE_DONE { return false }
             throw failure(code, of: statement)
@@ -488,7 +511,7 @@ extension Database {
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
         if changesObservedRows { observationBroker.beginRun(of: statement) }
-        let code = sqlite3_step(statement.sqliteStatement)
+        let code = statement.stepOnce()
         if changesObservedRows { observationBroker.endRun() }
         switch code {
         case SQLITE_ROW:

@@ -94,7 +94,7 @@ public final class StatementRun {
     func step() throws -> Bool {
         guard case .running = state, statement.runNumber == number else { return try stepAfterEnd() }
         guard statement.onlyReads else { return try stepWriting() }
-        let code = sqlite3_step(statement.sqliteStatement)
+        let code = statement.stepOnce()
         if code == SQLITE_ROW { return true }
         return try end(code)
     }

@@ -64,6 +64,11 @@ public final class Statement {
     @exclusivity(unchecked)
     private var needsReset = true
 
+    /// Whether SQLite is running the statement right now: who asks is code that SQLite has called.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isStepping = false
+
     /// Whether a run has begun and not ended, for statements that do more than read.
     var isRunning = false
 
@@ -192,7 +197,7 @@ extension Statement {
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
-        try database.checkAccess(sql: sql)
+        try checkAccess()
         if fitsByPosition(arguments) {
             restart()
             try didBind(arguments.bindPositional(to: sqliteStatement))
@@ -208,6 +213,7 @@ extension Statement {
     /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
     /// are ignored.
     public func setUncheckedArguments(_ arguments: StatementArguments) {
+        if isStepping { return }
         storedArguments = arguments
         var positional = arguments.values[...]
         let values = parameterNames.map { name in
@@ -249,12 +255,21 @@ extension Statement {
     @usableFromInline
     package func start(_ arguments: __owned StatementArguments?) throws {
         if let arguments { return try setArguments(arguments) }
-        try database.checkAccess(sql: sql)
+        try checkAccess()
         if hasBoundArguments || parameterCount == 0 {
             restart()
         } else {
             try setArguments(storedArguments)
         }
+    }
+
+    private func checkAccess() throws {
+        try database.checkAccess(sql: sql)
+        guard isStepping else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a function or collation called by a statement cannot run this statement: prepare another one",
+            sql: sql)
     }
 
     private func restart() {
@@ -292,11 +307,19 @@ extension Statement {
         hasBoundArguments = false
     }
 
+    /// A call of `sqlite3_step`. Functions and collations that it calls can neither run nor reset this statement.
+    @inlinable
+    package func stepOnce() -> CInt {
+        isStepping = true
+        defer { isStepping = false }
+        return sqlite3_step(sqliteStatement)
+    }
+
     /// Moves to the next row. Returns false when there is none.
     @inlinable
     package func step() throws -> Bool {
         if onlyReads {
-            let code = sqlite3_step(sqliteStatement)
+            let code = stepOnce()
             if code == SQLITE_ROW { return true }
             if code == SQLITE_DONE { return false }
             throw failure(code)
@@ -314,6 +337,7 @@ extension Statement {
     /// Ends a run: cursors under way stop, locks go.
     @usableFromInline
     package func reset() {
+        if isStepping { return }
         sqlite3_reset(sqliteStatement)
         didReset()
     }

@@ -174,6 +174,8 @@ extension DatabaseValue: CustomStringConvertible {
     }
 }
 
+extension DatabaseValue: SQLSpecificExpressible {}
+
 extension DatabaseValue: SQLNode {
     package func write(to writer: inout SQLWriter) throws {
         writer.append(self)
