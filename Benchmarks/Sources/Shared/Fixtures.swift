@@ -9,6 +9,10 @@ extension Folder {
         try fixture(INTEGERS_WAL_FILE, script: [INTEGERS_WAL, INTEGERS_TABLE, INTEGERS_FILL])
     }
 
+    func numbers() throws -> String {
+        try fixture(NUMBERS_FILE, script: [NUMBERS_TABLE, NUMBERS_FILL])
+    }
+
     func strings() throws -> String {
         try fixture(STRINGS_FILE, script: [STRINGS_TABLE, STRINGS_FILL])
     }

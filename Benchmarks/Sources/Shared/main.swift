@@ -13,6 +13,8 @@ let sharedCases: [any Case.Type] = [
     Lookups.self,
     TinyReadsQueue.self,
     TinyReadsPool.self,
+    FunctionCalls.self,
+    FunctionCallsByArray.self,
 ]
 let cases = sharedCases + ownCases
 

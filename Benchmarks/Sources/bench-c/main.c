@@ -17,7 +17,9 @@
     EACH(integers)                                                                                                     \
     EACH(lookups)                                                                                                      \
     EACH(tiny_reads_queue)                                                                                             \
-    EACH(tiny_reads_pool)
+    EACH(tiny_reads_pool)                                                                                              \
+    EACH(function_calls)                                                                                               \
+    EACH(function_calls_by_array)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,

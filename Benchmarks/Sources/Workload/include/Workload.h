@@ -8,6 +8,7 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
+#include "Functions.h"
 #include "Integers.h"
 #include "Strings.h"
 
