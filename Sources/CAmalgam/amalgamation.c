@@ -27,6 +27,7 @@
 #include "include/amalgam_sessions.h"
 #include "include/amalgam_schema.h"
 #include "include/amalgam_recovery.h"
+#include "include/amalgam_functions.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -36,5 +37,6 @@
 #include "shims/sessions.h"
 #include "shims/schema.h"
 #include "shims/recovery.h"
+#include "shims/functions.h"
 
 #endif

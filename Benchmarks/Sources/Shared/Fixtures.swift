@@ -21,6 +21,10 @@ extension Folder {
         try fixture(UUIDS_FILE, script: [UUIDS_TABLE, UUIDS_FILL])
     }
 
+    func numbers() throws -> String {
+        try fixture(NUMBERS_FILE, script: [NUMBERS_TABLE, NUMBERS_FILL])
+    }
+
     func strings() throws -> String {
         try fixture(STRINGS_FILE, script: [STRINGS_TABLE, STRINGS_FILL])
     }

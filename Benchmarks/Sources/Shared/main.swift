@@ -19,6 +19,8 @@ let sharedCases: [any Case.Type] = [
     DatesBound.self,
     UUIDs.self,
     UUIDsBound.self,
+    FunctionCalls.self,
+    FunctionCallsByArray.self,
 ]
 let cases = sharedCases + ownCases
 

@@ -86,6 +86,11 @@ sqlite3 *open_integers_in_wal(const char *folder) {
     return open_fixture(folder, INTEGERS_WAL_FILE, script, COUNT(script));
 }
 
+sqlite3 *open_numbers(const char *folder) {
+    const char *const script[] = {NUMBERS_TABLE, NUMBERS_FILL};
+    return open_fixture(folder, NUMBERS_FILE, script, COUNT(script));
+}
+
 sqlite3 *open_strings(const char *folder) {
     const char *const script[] = {STRINGS_TABLE, STRINGS_FILL};
     return open_fixture(folder, STRINGS_FILE, script, COUNT(script));

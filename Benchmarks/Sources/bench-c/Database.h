@@ -9,6 +9,7 @@
 
 sqlite3 *open_integers(const char *folder);
 sqlite3 *open_integers_in_wal(const char *folder);
+sqlite3 *open_numbers(const char *folder);
 sqlite3 *open_strings(const char *folder);
 sqlite3 *open_mixed(const char *folder);
 sqlite3 *open_dates(const char *folder);

@@ -24,7 +24,9 @@
     EACH(dates)                                                                                                        \
     EACH(dates_bound)                                                                                                  \
     EACH(uuids)                                                                                                        \
-    EACH(uuids_bound)
+    EACH(uuids_bound)                                                                                                  \
+    EACH(function_calls)                                                                                               \
+    EACH(function_calls_by_array)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,

@@ -2,3 +2,6 @@
 
 /// Cases that only this library can express, in files beside this one.
 var ownCases: [any Case.Type] { [] }
+
+/// The function of `FunctionCalls`: this library has one form.
+var fastAffine: DatabaseFunction { affine }

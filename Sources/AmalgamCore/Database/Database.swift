@@ -80,6 +80,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     let observationBroker = ObservationBroker()
 
+    /// Functions and collations written in Swift.
+    let extensions = ExtensionRegistry()
+
     /// Whether there are observers: without any, statements run without bookkeeping.
     @exclusivity(unchecked)  // As the next one: it is not used while it changes.
     private(set) var isObserved = false
@@ -202,9 +205,17 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         set(SQLITE_DBCONFIG_DQS_DDL, configuration.acceptsDoubleQuotedStringLiterals)
         configuration.automaticCheckpoint.map { applyAutomaticCheckpoint($0) }
         setUpBusyMode()
+        installDefaultExtensions()
         try content.map { try fill($0) }
         for prepare in configuration.preparations { try prepare(self) }
         try checkFormat()
+    }
+
+    /// Functions and collations that every connection has.
+    private func installDefaultExtensions() {
+        guard let sqliteConnection else { return }
+        for slot in FunctionSlot.defaults { _ = slot.register(on: sqliteConnection) }
+        DatabaseCollation.offerDefaults(to: sqliteConnection, except: 0)
     }
 
     private func fill(_ content: (Database) throws -> Void) throws {
@@ -345,6 +356,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
                 sql: sql())
         }
         if remote.isCancelled { throw CancellationError() }
+        if extensions.isWaiting { extensions.settle(self) }
         if holdsSnapshot && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
         }
@@ -557,6 +569,7 @@ extension Database {
     /// - Returns: the statement and where it ends; nil when there is none.
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
+        try checkDepth(sql: text.string(from: offset))
         var offset = offset
         while !text.isBlank(from: offset) {
             var sqliteStatement: SQLiteStatement?
@@ -585,6 +598,16 @@ extension Database {
         }
         return nil
     }
+
+    /// A function that runs statements which call it would else exhaust the stack of the thread.
+    private func checkDepth(sql: @autoclosure () -> String) throws {
+        guard let sqliteConnection, amalgam_execution_depth(sqliteConnection) >= Self.maximumDepth else { return }
+        throw DatabaseError(
+            message: "functions run statements that call functions, too many levels deep", sql: sql())
+    }
+
+    /// As many levels as fit on the stack of a thread of half a megabyte.
+    private static var maximumDepth: CInt { 32 }
 
     /// What a statement would read and do if it was compiled now; nil when it does not compile any more.
     func facts(sql: String) -> StatementFacts? {
@@ -629,10 +652,10 @@ extension Database {
         guard statement.changesContentAtMost else { return try stepObserved(statement) }
         let code: CInt
         if !isObserved {
-            code = sqlite3_step(statement.sqliteStatement)
+            code = statement.stepOnce()
         } else if isInsideTransaction, observationBroker.isUnheard(statement) {
             // The transaction goes on, and nobody wants to hear of the rows: there is nothing to tell.
-            code = amalgam_step_unreported(hooks, statement.sqliteStatement)
+            code = statement.stepOnce(unreportedBy: hooks)
         } else {
             return try stepObserved(statement)
         }
@@ -647,7 +670,7 @@ extension Database {
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
         if changesObservedRows { observationBroker.beginRun(of: statement) }
-        let code = sqlite3_step(statement.sqliteStatement)
+        let code = statement.stepOnce()
         if changesObservedRows { observationBroker.endRun() }
         switch code {
         case SQLITE_ROW:

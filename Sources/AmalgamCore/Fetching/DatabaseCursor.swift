@@ -109,11 +109,13 @@ public final class StatementRun {
     /// Moves to the next row. Returns false when there is none.
     @inlinable
     func step() throws -> Bool {
-        guard case .running = state, statement.runNumber == number, statement.database.isOwned(by: thread) else {
+        guard case .running = state, statement.runNumber == number, statement.database.isOwned(by: thread),
+            !statement.isStepping
+        else {
             return try stepCarefully()
         }
         guard statement.onlyReads else { return try stepWriting() }
-        let code = sqlite3_step(sqliteStatement)
+        let code = statement.stepOnce()
         if code == SQLITE_ROW { return true }
         return try end(code)
     }
@@ -158,6 +160,7 @@ public final class StatementRun {
         }
         guard statement.runNumber == number else { throw wasRunAgain }
         try statement.database.checkAccess(sql: statement.sql)
+        if statement.isStepping { throw statement.isRunningError }
         thread = ThreadID.current.rawValue
         return try step()
     }

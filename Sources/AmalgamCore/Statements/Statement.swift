@@ -98,6 +98,11 @@ public final class Statement {
     @exclusivity(unchecked)
     private var needsReset = true
 
+    /// Whether SQLite is running the statement right now: who asks is code that SQLite has called.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isStepping = false
+
     /// Whether a run has begun and not ended, for statements that do more than read.
     @exclusivity(unchecked)
     var isRunning = false
@@ -239,7 +244,7 @@ extension Statement {
     private func setArguments(
         _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
     ) throws {
-        try database.checkAccess(sql: sql)
+        try checkAccess()
         var binder = ArgumentBinder(sqliteStatement, memory: memory)
         if fitsByPosition(arguments) {
             restart()
@@ -256,6 +261,7 @@ extension Statement {
     /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
     /// are ignored. An argument that cannot be bound, such as an integer above `Int64.max`, is an error of the next run.
     public func setUncheckedArguments(_ arguments: StatementArguments) {
+        if isStepping { return }
         storedArguments = arguments
         var positional = arguments.values[...]
         let values = parameterNames.map { name in
@@ -302,12 +308,28 @@ extension Statement {
     package func start(_ arguments: __owned StatementArguments?) throws {
         if database.accessedRegion != nil { database.recordAccess(of: self) }
         if let arguments { return try setArguments(arguments) }
-        try database.checkAccess(sql: sql)
+        try checkAccess()
         if hasBoundArguments || parameterCount == 0 {
             restart()
         } else {
             try setArguments(storedArguments)
         }
+    }
+
+    private func checkAccess() throws {
+        try database.checkAccess(sql: sql)
+        if isStepping { throw isRunningError }
+    }
+
+    /// The error of a run that would be started over, or go on, from inside of itself.
+    var isRunningError: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The statement is running. The functions, collations and virtual tables that it uses cannot run it: \
+                prepare another statement for them.
+                """,
+            sql: sql)
     }
 
     private func restart() {
@@ -355,11 +377,26 @@ extension Statement {
         hasBoundArguments = false
     }
 
+    /// A call of `sqlite3_step`. Functions and collations that it calls can neither run nor reset this statement.
+    @inlinable
+    package func stepOnce() -> CInt {
+        isStepping = true
+        defer { isStepping = false }
+        return sqlite3_step(sqliteStatement)
+    }
+
+    /// A call of `sqlite3_step` whose row changes nobody wants to hear of.
+    func stepOnce(unreportedBy hooks: OpaquePointer?) -> CInt {
+        isStepping = true
+        defer { isStepping = false }
+        return amalgam_step_unreported(hooks, sqliteStatement)
+    }
+
     /// Moves to the next row. Returns false when there is none.
     @inlinable
     package func step() throws -> Bool {
         if onlyReads {
-            let code = sqlite3_step(sqliteStatement)
+            let code = stepOnce()
             if code == SQLITE_ROW { return true }
             if code == SQLITE_DONE { return false }
             throw failure(code)
@@ -377,6 +414,7 @@ extension Statement {
     /// Ends a run: cursors under way stop, locks go.
     @usableFromInline
     package func reset() {
+        if isStepping { return }
         didReset(sqlite3_reset(sqliteStatement))
     }
 

@@ -231,6 +231,7 @@ extension DatabaseValue {
         DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a value cannot be stored: \(self)")
     }
 }
+extension DatabaseValue: SQLSpecificExpressible {}
 
 extension DatabaseValue: SQLNode {
     package func write(to writer: inout SQLWriter) throws {

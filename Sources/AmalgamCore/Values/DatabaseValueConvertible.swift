@@ -30,6 +30,23 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// Not to be customised.
     static func fromMissingColumn() -> Self?
 
+    /// Decodes an argument of a ``DatabaseFunction``, or returns nil when it does not convert.
+    ///
+    /// It decodes what ``fromDatabaseValue(_:)`` does, which it calls by default. Types that are the arguments of many
+    /// calls may do so without a `DatabaseValue`:
+    ///
+    /// ```swift
+    /// extension Celsius {
+    ///     static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Celsius? {
+    ///         Double.fromFunctionArgument(argument).map(Celsius.init(degrees:))
+    ///     }
+    /// }
+    /// ```
+    static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Self?
+
+    /// Makes `self` the result of a ``DatabaseFunction``. By default, that is its ``databaseValue``.
+    func setFunctionResult(_ result: DatabaseFunction.Result)
+
     /// The decoder of `Codable` values that are stored as JSON text.
     static func databaseJSONDecoder() -> JSONDecoder
 

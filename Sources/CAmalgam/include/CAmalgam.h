@@ -21,6 +21,7 @@
 #include "amalgam_sessions.h"
 #include "amalgam_schema.h"
 #include "amalgam_recovery.h"
+#include "amalgam_functions.h"
 
 #endif
 #endif

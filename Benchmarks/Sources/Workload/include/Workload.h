@@ -10,6 +10,7 @@
 
 #include "DateText.h"
 #include "Instants.h"
+#include "Functions.h"
 #include "Integers.h"
 #include "Mixed.h"
 #include "Strings.h"

@@ -16,18 +16,6 @@ extension Database {
 
         /// `RTRIM`: blanks at the end do not count.
         public static let rtrim = CollationName(rawValue: "RTRIM")
-
-        /// The name as it is written in SQL: quoted when it must be.
-        package var sql: String {
-            func isPlain(_ byte: UInt8) -> Bool {
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-            return !rawValue.isEmpty && rawValue.utf8.allSatisfy(isPlain) ? rawValue : rawValue.quotedDatabaseIdentifier
-        }
     }
 }
 
@@ -39,6 +27,11 @@ extension SQLInterpolation {
     /// // SELECT * FROM player ORDER BY name COLLATE NOCASE
     /// ```
     public mutating func appendInterpolation(_ collation: Database.CollationName) {
-        appendLiteral(collation.sql)
+        appendLiteral(collation.rawValue.sqlName)
+    }
+
+    /// `\(collation)`: the name of a collation written in Swift.
+    public mutating func appendInterpolation(_ collation: DatabaseCollation) {
+        appendLiteral(collation.name.sqlName)
     }
 }

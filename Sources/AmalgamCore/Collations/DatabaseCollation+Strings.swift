@@ -1,0 +1,125 @@
+import CAmalgam
+import Foundation
+
+// Every connection has these collations. SQLite asks for them when it first meets one of their names.
+//
+// Their names and orders are part of existing files, in schemas and indexes.
+
+extension DatabaseCollation {
+    /// The collation `swiftCompare`: the order of Swift's strings, `<` and `==`. It depends on no locale.
+    ///
+    /// `'' 1 10 2 A Z a z à`
+    public static let unicodeCompare = DatabaseCollation(name: "swiftCompare") { lhs, rhs in
+        if areASCII(lhs, rhs) { return compareBytes(lhs, rhs) }
+        return compareTexts(lhs, rhs) { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending }
+    }
+
+    /// The collation `swiftCaseInsensitiveCompare`: `caseInsensitiveCompare` of Foundation. It depends on no locale.
+    ///
+    /// `'' 1 10 2 a=A à Z=z`
+    public static let caseInsensitiveCompare = DatabaseCollation(name: "swiftCaseInsensitiveCompare") { lhs, rhs in
+        if areASCII(lhs, rhs) { return compareIgnoringCase(lhs, rhs) }
+        return compareTexts(lhs, rhs) { $0.caseInsensitiveCompare($1) }
+    }
+
+    /// The collation `swiftLocalizedCaseInsensitiveCompare`: `localizedCaseInsensitiveCompare` of Foundation, in the
+    /// current locale.
+    ///
+    /// `'' 1 10 2 a=A à Z=z`
+    public static let localizedCaseInsensitiveCompare = localized("swiftLocalizedCaseInsensitiveCompare") {
+        $0.localizedCaseInsensitiveCompare($1)
+    }
+
+    /// The collation `swiftLocalizedCompare`: `localizedCompare` of Foundation, in the current locale.
+    ///
+    /// `'' 1 10 2 a A à z Z`
+    public static let localizedCompare = localized("swiftLocalizedCompare") { $0.localizedCompare($1) }
+
+    /// The collation `swiftLocalizedStandardCompare`: `localizedStandardCompare` of Foundation, the order of files in a
+    /// list, in the current locale.
+    ///
+    /// `'' 1 2 10 a A à z Z`
+    public static let localizedStandardCompare = localized("swiftLocalizedStandardCompare") {
+        $0.localizedStandardCompare($1)
+    }
+
+    static let defaults = [
+        unicodeCompare, caseInsensitiveCompare, localizedCaseInsensitiveCompare, localizedCompare,
+        localizedStandardCompare,
+    ]
+
+    private static func localized(
+        _ name: String, _ compare: @escaping @Sendable (String, String) -> ComparisonResult
+    ) -> DatabaseCollation {
+        DatabaseCollation(name: name) { lhs, rhs in
+            // Foundation takes a microsecond to find two texts equal.
+            if compareBytes(lhs, rhs) == .orderedSame { return .orderedSame }
+            return compareTexts(lhs, rhs, compare)
+        }
+    }
+}
+
+// MARK: - ASCII
+
+extension DatabaseCollation {
+    /// Whether two texts are ASCII. For these, the order of the bytes is that of Swift's strings, and comparing the bytes
+    /// takes a small part of the time of making two strings.
+    private static func areASCII(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bool {
+        isASCII(lhs) && isASCII(rhs)
+    }
+
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var bits: UInt64 = 0
+        var index = 0
+        while index + 8 <= bytes.count {
+            bits |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < bytes.count {
+            bits |= UInt64(bytes[index])
+            index += 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Compares ASCII texts by their lower case.
+    private static func compareIgnoringCase(
+        _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer
+    ) -> ComparisonResult {
+        for index in 0..<min(lhs.count, rhs.count) where lhs[index] != rhs[index] {
+            let (left, right) = (lowercased(lhs[index]), lowercased(rhs[index]))
+            if left != right { return left < right ? .orderedAscending : .orderedDescending }
+        }
+        return lhs.count == rhs.count ? .orderedSame : lhs.count < rhs.count ? .orderedAscending : .orderedDescending
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+}
+
+// MARK: - Registration
+
+extension DatabaseCollation {
+    /// The position of the default collation with the same name.
+    var defaultIndex: Int? { Self.defaults.firstIndex { $0.id == id } }
+
+    /// Makes SQLite ask for the default collations, except some that were removed from the connection.
+    ///
+    /// - Parameter removed: a bit for each of `defaults`.
+    static func offerDefaults(to connection: SQLiteConnection, except removed: UInt) {
+        let context = UnsafeMutableRawPointer(bitPattern: removed)
+        sqlite3_collation_needed(connection, context) { context, connection, _, name in
+            guard let connection, let name else { return }
+            let removed = UInt(bitPattern: context)
+            let collation = DatabaseCollation.default(named: String(cString: name), except: removed)
+            _ = collation?.register(on: connection)
+        }
+    }
+
+    private static func `default`(named name: String, except removed: UInt) -> DatabaseCollation? {
+        let id = ID(name)
+        guard let index = defaults.firstIndex(where: { $0.id == id }), removed & 1 << index == 0 else { return nil }
+        return defaults[index]
+    }
+}

@@ -1,0 +1,54 @@
+import CAmalgam
+
+extension DatabaseFunction {
+    /// A call of the function, as an expression.
+    ///
+    /// ```swift
+    /// let reverse = DatabaseFunction("reverse", pure: true) { (text: String) in String(text.reversed()) }
+    /// let query: SQL = "SELECT \(reverse("abc"))"
+    /// // SELECT reverse(?)
+    /// ```
+    public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
+        SQLExpression(node: SQLFunctionCall(name: name, isPure: isPure, arguments: arguments.map(\.sqlExpression)))
+    }
+}
+
+/// `name(argument, …)`
+package struct SQLFunctionCall: SQLNode {
+    package let name: String
+
+    /// Whether the result depends on the arguments only.
+    package let isPure: Bool
+
+    package let arguments: [SQLExpression]
+
+    package func write(to writer: inout SQLWriter) throws {
+        writer.append(name.sqlName)
+        writer.append("(")
+        for (index, argument) in arguments.enumerated() {
+            if index > 0 { writer.append(", ") }
+            try argument.node.write(to: &writer)
+        }
+        writer.append(")")
+    }
+}
+
+extension String {
+    /// The name of a function or collation in SQL: as it is, or quoted where SQL would not take it for a name.
+    package var sqlName: String { isPlainSQLName ? self : quotedDatabaseIdentifier }
+
+    private var isPlainSQLName: Bool {
+        guard let first = utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+        return utf8.allSatisfy(\.isLetterOfSQLName) && sqlite3_keyword_check(self, CInt(clamping: utf8.count)) == 0
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOfSQLName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+// What SQLite does to ASCII letters only, for all of Unicode. Every connection has these functions.
+//
+// They are declared deterministic, the localized ones as well, because indexes and generated columns of existing files
+// may call them.
+
+extension DatabaseFunction {
+    /// The function `swiftCapitalizedString`: `capitalized` of Foundation.
+    ///
+    /// ```swift
+    /// try String.fetchOne(db, sql: "SELECT \(DatabaseFunction.capitalize.name)('jérÔME')")   // "Jérôme"
+    /// ```
+    ///
+    /// As the five others, it returns NULL for anything that is not a text.
+    public static let capitalize = ofStrings("swiftCapitalizedString") { $0.capitalized }
+
+    /// The function `swiftLowercaseString`: `lowercased()` of Swift.
+    public static let lowercase = ofStrings("swiftLowercaseString") { $0.lowercased() }
+
+    /// The function `swiftUppercaseString`: `uppercased()` of Swift.
+    ///
+    /// ```swift
+    /// try String.fetchOne(db, sql: "SELECT swiftUppercaseString('Jérôme')")   // "JÉRÔME"
+    /// try String.fetchOne(db, sql: "SELECT UPPER('Jérôme')")                  // "JéRôME"
+    /// ```
+    public static let uppercase = ofStrings("swiftUppercaseString") { $0.uppercased() }
+
+    /// The function `swiftLocalizedCapitalizedString`: `localizedCapitalized` of Foundation, in the current locale.
+    public static let localizedCapitalize = ofStrings("swiftLocalizedCapitalizedString") { $0.localizedCapitalized }
+
+    /// The function `swiftLocalizedLowercaseString`: `localizedLowercase` of Foundation, in the current locale.
+    public static let localizedLowercase = ofStrings("swiftLocalizedLowercaseString") { $0.localizedLowercase }
+
+    /// The function `swiftLocalizedUppercaseString`: `localizedUppercase` of Foundation, in the current locale.
+    public static let localizedUppercase = ofStrings("swiftLocalizedUppercaseString") { $0.localizedUppercase }
+
+    /// The functions that every connection has.
+    static let defaults = [
+        capitalize, lowercase, uppercase, localizedCapitalize, localizedLowercase, localizedUppercase,
+    ]
+
+    private static func ofStrings(
+        _ name: String, _ transform: @escaping @Sendable (String) -> String
+    ) -> DatabaseFunction {
+        DatabaseFunction(name, pure: true, options: .innocuous) { (value: DatabaseValue) in
+            String.fromDatabaseValue(value).map(transform)
+        }
+    }
+}

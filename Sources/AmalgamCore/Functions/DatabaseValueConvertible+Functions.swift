@@ -1,0 +1,134 @@
+public import CAmalgam
+public import Foundation
+
+// How values enter and leave functions. Each type decodes here what it decodes from a `DatabaseValue`: what is not the
+// common case goes through one.
+
+extension DatabaseValueConvertible {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Self? {
+        fromDatabaseValue(argument.databaseValue)
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) {
+        databaseValue.setFunctionResult(result)
+    }
+
+    /// An argument of another storage class than the usual one, kept out of the way of the others.
+    @inlinable
+    @inline(never)
+    static func converted(_ argument: DatabaseFunction.Argument) -> Self? {
+        fromDatabaseValue(argument.databaseValue)
+    }
+}
+
+extension DatabaseValue {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> DatabaseValue? {
+        argument.databaseValue
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) {
+        switch storage {
+        case .null: result.setNull()
+        case .int64(let integer): result.set(integer)
+        case .double(let double): result.set(double)
+        case .string(let string): string.setFunctionResult(result)
+        case .blob(let data): data.setFunctionResult(result)
+        }
+    }
+}
+
+extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Self? {
+        if argument.value.storageClass == 0x0004 { return Self(exactly: argument.value.integer) }
+        return converted(argument)
+    }
+
+    /// An INTEGER, or an error of code `SQLITE_TOOBIG` for a value above `Int64.max`.
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) {
+        guard let integer = Int64(exactly: self) else {
+            return result.fail(
+                .SQLITE_TOOBIG, "\(self) does not fit in an SQLite integer, which has 64 bits and a sign")
+        }
+        result.set(integer)
+    }
+}
+
+extension Double {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Double? {
+        if argument.value.storageClass == 0x0008 { return argument.value.real }
+        return converted(argument)
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) { result.set(self) }
+}
+
+extension Float {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Float? {
+        Double.fromFunctionArgument(argument).map { Float($0) }
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) { result.set(Double(self)) }
+}
+
+extension Bool {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Bool? {
+        if argument.value.storageClass == 0x0004 { return argument.value.integer != 0 }
+        return converted(argument)
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) { result.set(Int64(self ? 1 : 0)) }
+}
+
+extension String {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> String? {
+        let value = argument.value
+        if value.storageClass == 0x0002 && value.isText { return String(decoding: value.buffer, as: UTF8.self) }
+        return converted(argument)
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) {
+        var text = self
+        text.withUTF8 { result.setText(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Data {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Data? {
+        let value = argument.value
+        if value.storageClass == 0x0010 && value.isBlob { return Data(value.buffer) }
+        return converted(argument)
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) {
+        withUnsafeBytes { result.setBlob($0) }
+    }
+}
+
+extension Optional where Wrapped: DatabaseValueConvertible {
+    @inlinable
+    public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Wrapped?? {
+        if let wrapped = Wrapped.fromFunctionArgument(argument) { return .some(wrapped) }
+        return argument.isNull ? .some(nil) : nil
+    }
+
+    @inlinable
+    public func setFunctionResult(_ result: DatabaseFunction.Result) {
+        if let self { self.setFunctionResult(result) } else { result.setNull() }
+    }
+}

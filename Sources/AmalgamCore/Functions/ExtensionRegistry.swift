@@ -1,0 +1,171 @@
+import CAmalgam
+
+/// The functions and collations of one connection, as far as they come from Swift.
+///
+/// SQLite refuses to replace or remove a function or a collation while a statement runs on the connection. Adding and
+/// removing cannot throw. So what SQLite refuses waits here until no statement runs, and a statement under way keeps
+/// what it has begun with. A function takes the place of one that is called in the same way at once, without asking
+/// SQLite.
+///
+/// Used from the thread that uses the connection.
+final class ExtensionRegistry {
+    /// What was refused, oldest first.
+    private var waiting: [(Database) -> Void] = [] {
+        didSet { updateIsWaiting() }
+    }
+
+    /// Functions that lost their place while they were, perhaps, being called.
+    private var retired: [DatabaseFunction] = [] {
+        didSet { updateIsWaiting() }
+    }
+
+    /// Whether statements must compile again, because a name may mean something else now.
+    private var mustExpire = false {
+        didSet { updateIsWaiting() }
+    }
+
+    /// Whether there is something to do once no statement runs.
+    private(set) var isWaiting = false
+
+    private var slots: [DatabaseFunction.ID: FunctionSlot] = [:]
+
+    private var collations: Set<DatabaseCollation.ID> = []
+
+    /// A bit for each of the default collations that were removed.
+    private var removedCollations: UInt = 0
+
+    private func updateIsWaiting() {
+        isWaiting = mustExpire || !waiting.isEmpty || !retired.isEmpty
+    }
+
+    /// Does what waits, if no statement runs.
+    func settle(_ db: Database) {
+        guard let connection = db.sqliteConnection, amalgam_is_busy(connection) == 0 else { return }
+        // What is released here may run code of the user, which may come back here: it is released at the end.
+        let (changes, released) = (waiting, retired)
+        waiting = []
+        retired = []
+        for change in changes { change(db) }
+        if mustExpire { amalgam_expire_statements(connection) }
+        mustExpire = false
+        withExtendedLifetime(released) {}
+    }
+
+    /// Runs a change of a function or collation now, or later when SQLite refuses it.
+    private func change(_ db: Database, _ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
+        guard let connection = db.connectionForExtensions(what) else { return }
+        if isWaiting { settle(db) }
+        let code = waiting.isEmpty ? body(connection) : SQLITE_BUSY
+        switch code {
+        case SQLITE_OK:
+            mustExpire = true
+            settle(db)
+        case SQLITE_BUSY:
+            amalgam_log(SQLITE_BUSY, "\(what): waits until no statement runs")
+            waiting.append { [unowned self] db in change(db, what, body) }
+        default:
+            amalgam_log(code, "\(what): \(ResultCode(rawValue: code))")
+        }
+    }
+}
+
+// MARK: - Functions
+
+extension ExtensionRegistry {
+    func add(_ function: DatabaseFunction, to db: Database) {
+        guard function.hasUsableName else { return function.log("its name is empty, or holds a NUL character") }
+        if replaces(function, on: db) { return }
+        change(db, "adding function \(function.name)()") { [unowned self] connection in
+            if slots[function.id] != nil && amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
+            let slot = FunctionSlot(function)
+            let code = slot.register(on: connection)
+            if code == SQLITE_OK { set(slot, for: function.id) }
+            return code
+        }
+    }
+
+    /// Releases the previous slot, hence code of the user, once the dictionary is not under change any more.
+    private func set(_ slot: FunctionSlot?, for id: DatabaseFunction.ID) {
+        let previous = slots[id]
+        slots[id] = slot
+        withExtendedLifetime(previous) {}
+    }
+
+    /// Lets a function take the place of one that SQLite calls in the same way.
+    private func replaces(_ function: DatabaseFunction, on db: Database) -> Bool {
+        guard db.isAccessible, let connection = db.sqliteConnection, waiting.isEmpty else { return false }
+        guard let slot = slots[function.id] else { return false }
+        let previous = slot.function
+        guard slot.replace(with: function) else { return false }
+        if previous !== function && amalgam_is_busy(connection) != 0 { retired.append(previous) }
+        return true
+    }
+
+    func remove(_ function: DatabaseFunction, from db: Database) {
+        guard function.hasUsableName else { return }
+        change(db, "removing function \(function.name)()") { [unowned self] connection in
+            if amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
+            let code = sqlite3_create_function_v2(
+                connection, function.name, CInt(clamping: function.id.argumentCount), SQLITE_UTF8, nil, nil, nil, nil,
+                nil)
+            if code == SQLITE_OK { set(nil, for: function.id) }
+            return code
+        }
+    }
+}
+
+// MARK: - Collations
+
+extension ExtensionRegistry {
+    func add(_ collation: DatabaseCollation, to db: Database) {
+        guard collation.hasUsableName else { return collation.log("its name is empty, or holds a NUL character") }
+        change(db, "adding collation \(collation.name)") { [unowned self] connection in
+            let mayExist = collations.contains(collation.id) || collation.defaultIndex != nil
+            if mayExist && amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
+            let code = collation.register(on: connection)
+            if code == SQLITE_OK { collations.insert(collation.id) }
+            return code
+        }
+    }
+
+    func remove(_ collation: DatabaseCollation, from db: Database) {
+        guard collation.hasUsableName else { return }
+        change(db, "removing collation \(collation.name)") { [unowned self] connection in
+            if amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
+            if let index = collation.defaultIndex {
+                removedCollations |= 1 << index
+                DatabaseCollation.offerDefaults(to: connection, except: removedCollations)
+            }
+            collations.remove(collation.id)
+            return collation.unregister(from: connection)
+        }
+    }
+}
+
+extension Database {
+    /// The connection, if functions and collations may be added to it now.
+    fileprivate func connectionForExtensions(_ what: String) -> SQLiteConnection? {
+        if !isAccessible {
+            amalgam_log(SQLITE_MISUSE, "\(what): Database was not used on the correct thread")
+            return nil
+        }
+        if sqliteConnection == nil { amalgam_log(SQLITE_MISUSE, "\(what): Connection is closed") }
+        return sqliteConnection
+    }
+}
+
+extension DatabaseFunction {
+    fileprivate var hasUsableName: Bool { !name.isEmpty && !name.utf8.contains(0) }
+
+    fileprivate func log(_ reason: String) {
+        amalgam_log(SQLITE_MISUSE, "function \(name.debugDescription) was not added: \(reason)")
+    }
+}
+
+extension DatabaseCollation {
+    fileprivate var hasUsableName: Bool { !name.isEmpty && !name.utf8.contains(0) }
+
+    fileprivate func log(_ reason: String) {
+        amalgam_log(SQLITE_MISUSE, "collation \(name.debugDescription) was not added: \(reason)")
+    }
+}

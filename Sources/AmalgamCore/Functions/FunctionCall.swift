@@ -1,0 +1,214 @@
+public import CAmalgam
+
+/// One call of a function: where its arguments are, and where its result goes. It is valid during the call.
+@usableFromInline
+struct FunctionCall {
+    @usableFromInline
+    let context: OpaquePointer
+
+    @usableFromInline
+    let count: CInt
+
+    @usableFromInline
+    let values: UnsafeMutablePointer<OpaquePointer?>?
+
+    @inlinable
+    init(_ context: OpaquePointer?, _ count: CInt, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+        // SQLite passes pointers to what exists: no call pays for a check of it.
+        self.context = context.unsafelyUnwrapped
+        self.count = count
+        self.values = values
+    }
+
+    @inlinable
+    var result: DatabaseFunction.Result { DatabaseFunction.Result(sqliteContext: context) }
+
+    @inlinable
+    func argument(_ index: Int) -> DatabaseFunction.Argument {
+        DatabaseFunction.Argument(sqliteValue: values.unsafelyUnwrapped[index].unsafelyUnwrapped)
+    }
+
+    @inlinable
+    func next(_ index: inout Int) -> DatabaseFunction.Argument {
+        defer { index += 1 }
+        return argument(index)
+    }
+
+    /// The call of a typed function whose argument has another type: an error, or NULL for NULL.
+    @usableFromInline
+    func argumentDoesNotConvert(_ index: Int, of name: String) throws {
+        let argument = argument(index)
+        if argument.isNull { return result.setNull() }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISMATCH,
+            message: "argument \(index + 1) of function \(name)() has the wrong type: \(argument.storageClassName)")
+    }
+
+    /// Makes an array hold the arguments. Its storage is reused unless somebody else holds it.
+    ///
+    /// - Returns: whether there is a text or blob, which takes memory.
+    func fill(_ array: inout [DatabaseValue]) -> Bool {
+        if array.count != Int(count) { array = Array(repeating: .null, count: Int(count)) }
+        var holdsBytes = false
+        for index in array.indices {
+            let argument = argument(index)
+            array[index] = argument.databaseValue
+            if argument.value.storageClass & 0x0012 != 0 { holdsBytes = true }
+        }
+        return holdsBytes
+    }
+
+    /// Makes an error the result of the call.
+    @inline(never)
+    func fail(_ error: any Error) {
+        switch error {
+        case let error as DatabaseError:
+            result.fail(error.extendedResultCode.ofFailure, error.message ?? "unknown error")
+        case is CancellationError where sqlite3_is_interrupted(sqlite3_context_db_handle(context)) != 0:
+            // The access was cancelled: `Database` turns this code into the error of a cancellation.
+            result.fail(.SQLITE_INTERRUPT, "interrupted")
+        default:
+            result.fail(.SQLITE_ERROR, "\(error)")
+        }
+    }
+}
+
+extension ResultCode {
+    /// The code, or `SQLITE_ERROR` for those that a statement gives when nothing went wrong.
+    fileprivate var ofFailure: ResultCode {
+        let isSuccess = rawValue <= 0 || [.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE].contains(primaryResultCode)
+        return isSuccess ? .SQLITE_ERROR : self
+    }
+}
+
+extension DatabaseFunction {
+    /// An argument of a call, as SQLite holds it. It is valid during the call.
+    ///
+    /// It matters to types that decode themselves without becoming a ``DatabaseValue``:
+    /// ``DatabaseValueConvertible/fromFunctionArgument(_:)``.
+    public struct Argument {
+        /// The raw C value: <https://sqlite.org/c3ref/value.html>.
+        public let sqliteValue: OpaquePointer
+
+        @inlinable
+        init(sqliteValue: OpaquePointer) {
+            self.sqliteValue = sqliteValue
+        }
+
+        @usableFromInline @inline(__always)
+        var value: amalgam_value { UnsafePointer<amalgam_value>(sqliteValue).pointee }
+
+        /// Whether the argument is NULL.
+        @inlinable
+        public var isNull: Bool { value.isNull }
+
+        /// The value of the argument.
+        public var databaseValue: DatabaseValue {
+            switch value.storageClass {
+            case 0x0004: DatabaseValue(storage: .int64(value.integer))
+            case 0x0008: DatabaseValue(storage: .double(value.real))
+            case 0x0001: .null
+            default: DatabaseValue(sqliteValue: sqliteValue)
+            }
+        }
+
+        fileprivate var storageClassName: String {
+            switch sqlite3_value_type(sqliteValue) {
+            case SQLITE_INTEGER: "INTEGER"
+            case SQLITE_FLOAT: "REAL"
+            case SQLITE_TEXT: "TEXT"
+            case SQLITE_BLOB: "BLOB"
+            default: "NULL"
+            }
+        }
+
+        /// The subtype of the argument, 0 for none: <https://sqlite.org/c3ref/value_subtype.html>. Only functions with
+        /// the option ``Options/readsSubtypes`` are sure to see it.
+        public var subtype: UInt8 { UInt8(truncatingIfNeeded: sqlite3_value_subtype(sqliteValue)) }
+    }
+
+    /// Where the result of a call goes. It is valid during the call.
+    ///
+    /// It matters to types that return themselves without becoming a ``DatabaseValue``:
+    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The last value set is the result; it is NULL when none is.
+    public struct Result {
+        /// The raw C context of the call: <https://sqlite.org/c3ref/context.html>.
+        public let sqliteContext: OpaquePointer
+
+        @inlinable
+        init(sqliteContext: OpaquePointer) {
+            self.sqliteContext = sqliteContext
+        }
+
+        /// NULL.
+        @inlinable
+        public func setNull() { sqlite3_result_null(sqliteContext) }
+
+        /// An INTEGER.
+        @inlinable
+        public func set(_ integer: Int64) {
+            guard let place else { return sqlite3_result_int64(sqliteContext, integer) }
+            place.pointee.integer = integer
+            place.pointee.flags = 0x0004
+        }
+
+        /// A REAL. NaN becomes NULL.
+        @inlinable
+        public func set(_ real: Double) {
+            guard !real.isNaN, let place else { return sqlite3_result_double(sqliteContext, real) }
+            place.pointee.integer = Int64(bitPattern: real.bitPattern)
+            place.pointee.flags = 0x0008
+        }
+
+        /// Where a number can be written, if that is all there is to do.
+        @usableFromInline @inline(__always)
+        var place: UnsafeMutablePointer<amalgam_value>? {
+            let place = UnsafePointer<amalgam_context>(sqliteContext).pointee.result
+            return place.unsafelyUnwrapped.pointee.flags & 0x9000 == 0 ? place : nil
+        }
+
+        /// A TEXT of UTF-8 bytes, which are copied.
+        @inlinable
+        public func setText(_ bytes: UnsafeRawBufferPointer) {
+            // SQLite takes a null pointer for NULL.
+            let start = bytes.baseAddress ?? UnsafeRawPointer(StaticString("").utf8Start)
+            sqlite3_result_text64(
+                sqliteContext, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), transientDestructor,
+                UInt8(SQLITE_UTF8))
+        }
+
+        /// A BLOB of bytes, which are copied.
+        @inlinable
+        public func setBlob(_ bytes: UnsafeRawBufferPointer) {
+            guard let start = bytes.baseAddress, bytes.count > 0 else {
+                return sqlite3_result_zeroblob(sqliteContext, 0)
+            }
+            sqlite3_result_blob64(sqliteContext, start, UInt64(bytes.count), transientDestructor)
+        }
+
+        /// The subtype of the result: <https://sqlite.org/c3ref/result_subtype.html>. The value must be set before.
+        /// Functions without the option ``Options/returnsSubtype`` fail.
+        public func setSubtype(_ subtype: UInt8) {
+            sqlite3_result_subtype(sqliteContext, UInt32(subtype))
+        }
+
+        /// An error, which is then the error of the statement.
+        @usableFromInline
+        func fail(_ code: ResultCode, _ message: String) {
+            var message = message
+            message.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    sqlite3_result_error(sqliteContext, $0.baseAddress, CInt(clamping: $0.count))
+                }
+            }
+            sqlite3_result_error_code(sqliteContext, code.rawValue)
+        }
+    }
+}
+
+extension amalgam_value {
+    /// The flags that tell which of the five storage classes the value has. More than one is set when SQLite has
+    /// converted the value.
+    @usableFromInline @inline(__always)
+    package var storageClass: UInt16 { flags & 0x003f }
+}
