@@ -24,11 +24,13 @@
 #include "../../vendor/sqlite/amalgam_build.h"
 #include "include/amalgam_shims.h"
 #include "include/amalgam_storage.h"
+#include "include/amalgam_vtab.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
 #include "shims/hooks.h"
 #include "shims/prepare.h"
 #include "shims/storage.h"
+#include "shims/vtab.h"
 
 #endif

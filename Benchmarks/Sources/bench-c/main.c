@@ -18,7 +18,8 @@
     EACH(integers)                                                                                                     \
     EACH(lookups)                                                                                                      \
     EACH(tiny_reads_queue)                                                                                             \
-    EACH(tiny_reads_pool)
+    EACH(tiny_reads_pool)                                                                                              \
+    EACH(table_function)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,

@@ -85,6 +85,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
 
+    /// What a virtual table has to say of the error that SQLite is about to report.
+    var untoldFailure: UntoldFailure?
+
     var busyCallback: BusyCallback?
     var traceCallback: ((TraceEvent) -> Void)?
 
@@ -494,6 +497,7 @@ extension Database {
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
         var offset = offset
+        untoldFailure = nil
         while !text.isBlank(from: offset) {
             var sqliteStatement: SQLiteStatement?
             var tail: UnsafePointer<CChar>?
@@ -685,8 +689,13 @@ extension Database {
     package func error(_ code: CInt, sql: String? = nil, arguments: StatementArguments? = nil) -> DatabaseError {
         let resultCode = ResultCode(rawValue: code)
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
+        var message = isLastError ? lastErrorMessage : nil
+        if let untoldFailure {
+            message = untoldFailure.message(for: resultCode, message)
+            self.untoldFailure = nil
+        }
         return DatabaseError(
-            resultCode: resultCode, message: isLastError ? lastErrorMessage : nil, sql: sql, arguments: arguments,
+            resultCode: resultCode, message: message, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments)
     }
 

@@ -18,6 +18,7 @@
 #include "../../../vendor/sqlite/sqlite3.h"
 #include "amalgam_shims.h"
 #include "amalgam_storage.h"
+#include "amalgam_vtab.h"
 
 #endif
 #endif

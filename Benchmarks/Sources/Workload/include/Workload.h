@@ -9,6 +9,7 @@
 #define WORKLOAD_H
 
 #include "Integers.h"
+#include "Series.h"
 #include "Strings.h"
 
 // Keeps disk latency out of what is compared: a commit hands its pages to the operating system and does not wait.
