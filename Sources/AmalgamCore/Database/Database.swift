@@ -85,6 +85,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
 
+    /// What table-valued functions read.
+    var moduleRegions: [TableName: [any DatabaseRegionConvertible]] = [:]
+
+    /// How many table-valued functions written in SQL are under way, one inside another.
+    var nestedTableFunctions = 0
+
     /// What a virtual table has to say of the error that SQLite is about to report.
     var untoldFailure: UntoldFailure?
 
@@ -540,16 +546,21 @@ extension Database {
     /// Runs a closure with a statement that nobody else uses meanwhile. SQL that comes back is compiled once.
     @usableFromInline
     package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
+        let statement = try lendStatement(sql: sql)
+        defer { statement.isLent = false }
+        return try body(statement)
+    }
+
+    /// A statement that nobody else uses until it is not lent any more. SQL that comes back is compiled once.
+    func lendStatement(sql: String) throws -> Statement {
         if let statement = internalStatements.statement(sql), !statement.isLent {
             statement.isLent = true
-            defer { statement.isLent = false }
-            return try body(statement)
+            return statement
         }
         let statement = try makeStatement(sql: sql)
         if recentSQL.hasSeen(sql) { internalStatements.insert(statement, for: sql) }
         statement.isLent = true
-        defer { statement.isLent = false }
-        return try body(statement)
+        return statement
     }
 
     /// Releases the statements kept by the connection.

@@ -85,7 +85,10 @@ public final class StatementRun {
         number = statement.runNumber
     }
 
-    deinit {
+    deinit { stop() }
+
+    /// Ends the run before its end.
+    func stop() {
         if isCurrent { statement.stop() }
     }
 

@@ -165,7 +165,7 @@ public final class Statement {
     /// What the statement reads: tables and columns, also through views, joins and subqueries.
     public var databaseRegion: DatabaseRegion {
         refreshFacts()
-        return facts.databaseRegion
+        return database.regionWithTableFunctions(facts.databaseRegion)
     }
 
     /// SQLite compiles a statement again, at its next run, after a change of the schema: it may read other columns

@@ -5,7 +5,7 @@
 ///     "series", arguments: ["start", "stop", .optional("step")], columns: ["value"]
 /// ) { arguments in
 ///     let (start, stop, step): (Int, Int, Int?) = (try arguments[0], try arguments[1], try arguments[2])
-return stride(from: start, through: stop, by: step ?? 1)
+///     return stride(from: start, through: stop, by: step ?? 1)
 /// }
 ///
 /// try db.add(tableFunction: series)
@@ -45,6 +45,9 @@ public struct DatabaseTableFunction: Sendable {
     /// trusted: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
     public var options: VirtualTableOptions = []
 
+    /// What the closure reads from the database: see ``reading(_:)``.
+    var regions: [any DatabaseRegionConvertible] = []
+
     /// How many rows a call gives, about: SQLite plans joins by it.
     public var estimatedRows: Int64 = 1000
 
@@ -60,6 +63,26 @@ public struct DatabaseTableFunction: Sendable {
         self.arguments = arguments
         self.columns = columns
         self.makeModule = makeModule
+    }
+
+    /// The function, with what its closure reads from the database.
+    ///
+    /// The region of a statement that uses the function then contains these tables, so that observations of it notice
+    /// when they change:
+    ///
+    /// ```swift
+    /// let function = DatabaseTableFunction("rivals", arguments: ["team"], columns: ["name"]) { arguments in
+    ///     try String.fetchCursor(
+    ///         arguments.database, sql: "SELECT name FROM player WHERE team <> ?",
+    ///         arguments: [arguments["team"] as String])
+    /// }.reading(AnyDatabaseRegionConvertible { db in
+    ///     try db.makeStatement(sql: "SELECT name, team FROM player").databaseRegion
+    /// })
+    /// ```
+    public func reading(_ regions: any DatabaseRegionConvertible...) -> DatabaseTableFunction {
+        var function = self
+        function.regions += regions
+        return function
     }
 
     /// The implementation.
@@ -84,11 +107,13 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "table function \(function.name) needs a column")
         }
         try add(module: function.module)
+        moduleRegions[TableName(function.name)] = function.regions.isEmpty ? nil : function.regions
     }
 
     /// Removes a table-valued function from this connection.
     public func remove(tableFunction function: DatabaseTableFunction) throws {
         try remove(module: function.module)
+        moduleRegions[TableName(function.name)] = nil
     }
 }
 
@@ -129,10 +154,10 @@ public struct TableFunctionArguments {
     /// The connection.
     public let database: Database
 
-    private let function: DatabaseTableFunction
+    let function: DatabaseTableFunction
 
     /// nil for arguments that are left out.
-    private let values: [DatabaseValue?]
+    let values: [DatabaseValue?]
 
     @usableFromInline
     init(_ database: Database, _ function: DatabaseTableFunction, _ values: [DatabaseValue?]) {

@@ -251,10 +251,12 @@ extension UnsafeMutablePointer<sqlite3_vtab_cursor> {
 }
 
 extension amalgam_table_cursor {
-    /// What the cursor does, read in place: a copy would count references.
+    /// Runs an operation of the cursor. The table keeps them alive, so nothing is retained meanwhile.
     @inline(__always)
-    fileprivate var swift: UnsafePointer<CursorOperations> {
-        operations.assumingMemoryBound(to: CursorOperations.self)
+    fileprivate func perform<Result>(
+        _ operation: (CursorOperations, UnsafeMutableRawPointer) throws -> Result
+    ) rethrows -> Result {
+        try Unmanaged<CursorOperations>.fromOpaque(operations)._withUnsafeGuaranteedRef { try operation($0, state) }
     }
 }
 
@@ -269,7 +271,8 @@ private func openCursor(
             let state = try object.definition.table.open(object)
             let pointer = memory.bindMemory(to: amalgam_table_cursor.self, capacity: 1)
             pointer.initialize(to: amalgam_table_cursor())
-            pointer.pointee.operations = UnsafeRawPointer(object.definition.cursor)
+            pointer.pointee.operations = UnsafeRawPointer(
+                Unmanaged.passUnretained(object.definition.cursor).toOpaque())
             pointer.pointee.state = state
             pointer.pointee.is_at_end = 1
             cursor?.pointee = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
@@ -282,7 +285,7 @@ private func openCursor(
 
 private func closeCursor(_ cursor: CursorPointer?) -> CInt {
     guard let cursor else { return SQLITE_OK }
-    cursor.parts.pointee.swift.pointee.close(cursor.parts.pointee.state)
+    cursor.parts.pointee.perform { $0.close($1) }
     sqlite3_free(cursor)
     return SQLITE_OK
 }
@@ -295,8 +298,9 @@ private func filterCursor(
     let parts = cursor.parts
     parts.pointee.is_at_end = 1
     do {
-        let hasRow = try parts.pointee.swift.pointee.filter(
-            cursor.pointee.pVtab.object, parts.pointee.state, planNumber, count, values)
+        let hasRow = try parts.pointee.perform {
+            try $0.filter(cursor.pointee.pVtab.object, $1, planNumber, count, values)
+        }
         parts.pointee.is_at_end = hasRow ? 0 : 1
         return SQLITE_OK
     } catch {
@@ -307,7 +311,7 @@ private func filterCursor(
 private func moveCursor(_ cursor: CursorPointer?) -> CInt {
     let parts = cursor.unsafelyUnwrapped.parts
     do {
-        parts.pointee.is_at_end = try parts.pointee.swift.pointee.next(parts.pointee.state) ? 0 : 1
+        parts.pointee.is_at_end = try parts.pointee.perform { try $0.next($1) } ? 0 : 1
         return SQLITE_OK
     } catch {
         parts.pointee.is_at_end = 1
@@ -322,7 +326,7 @@ private func isAtEnd(_ cursor: CursorPointer?) -> CInt {
 private func readColumn(_ cursor: CursorPointer?, context: OpaquePointer?, index: CInt) -> CInt {
     let parts = cursor.unsafelyUnwrapped.parts
     do {
-        try parts.pointee.swift.pointee.column(parts.pointee.state, index, context.unsafelyUnwrapped)
+        try parts.pointee.perform { try $0.column($1, index, context.unsafelyUnwrapped) }
         return SQLITE_OK
     } catch {
         return CallbackFailure(error).report(to: parts.pointee.base.pVtab)
@@ -332,7 +336,7 @@ private func readColumn(_ cursor: CursorPointer?, context: OpaquePointer?, index
 private func readRowID(_ cursor: CursorPointer?, rowID: UnsafeMutablePointer<sqlite3_int64>?) -> CInt {
     let parts = cursor.unsafelyUnwrapped.parts
     do {
-        rowID?.pointee = try parts.pointee.swift.pointee.rowID(parts.pointee.state)
+        rowID?.pointee = try parts.pointee.perform { try $0.rowID($1) }
         return SQLITE_OK
     } catch {
         return CallbackFailure(error).report(to: parts.pointee.base.pVtab)

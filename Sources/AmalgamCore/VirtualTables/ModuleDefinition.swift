@@ -26,7 +26,7 @@ final class ModuleDefinition: @unchecked Sendable {
     let create: Connect?
     let table: TableOperations
     let optional: OptionalTableOperations
-    let cursor: UnsafeMutablePointer<CursorOperations>
+    let cursor: CursorOperations
     let module: UnsafeMutablePointer<sqlite3_module>
 
     @usableFromInline
@@ -39,8 +39,7 @@ final class ModuleDefinition: @unchecked Sendable {
         self.create = create
         self.table = table
         self.optional = optional
-        self.cursor = .allocate(capacity: 1)
-        self.cursor.initialize(to: cursor)
+        self.cursor = cursor
         module = .allocate(capacity: 1)
         module.initialize(to: .callbacks(optional, creates: create != nil, isEponymousOnly: isEponymousOnly))
     }
@@ -55,8 +54,6 @@ final class ModuleDefinition: @unchecked Sendable {
     }
 
     deinit {
-        cursor.deinitialize(count: 1)
-        cursor.deallocate()
         module.deinitialize(count: 1)
         module.deallocate()
     }
@@ -101,8 +98,11 @@ struct TableOperations {
 }
 
 /// What every type of cursor does, given its state.
+///
+/// A class, because its constants can be called without counting references: that would take as long as the rest of a
+/// call.
 @usableFromInline
-struct CursorOperations {
+final class CursorOperations {
     /// Returns whether there is a row.
     @usableFromInline
     let filter:

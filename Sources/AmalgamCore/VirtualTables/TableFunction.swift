@@ -90,6 +90,9 @@ where Reader.Row == Source.Row {
     @usableFromInline
     let table: TableFunction<Source, Reader>
 
+    @usableFromInline
+    let reader: Reader
+
     /// The number of visible columns.
     @usableFromInline
     let columnCount: Int
@@ -111,6 +114,7 @@ where Reader.Row == Source.Row {
     @inlinable
     init(_ table: TableFunction<Source, Reader>) {
         self.table = table
+        reader = table.reader
         columnCount = table.function.columns.count
         values = Array(repeating: nil, count: table.function.arguments.count)
     }
@@ -145,7 +149,7 @@ where Reader.Row == Source.Row {
         if index >= columnCount {
             result.set(values[index - columnCount] ?? .null)
         } else if let row {
-            try table.reader.read(row, index, result)
+            try reader.read(row, index, result)
         }
     }
 
