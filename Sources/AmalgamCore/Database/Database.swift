@@ -698,12 +698,12 @@ extension Database {
 
     /// The error of a call of SQLite, or of ours. SQLite's message is that of its own last error.
     package func error(_ code: CInt, sql: String? = nil, arguments: StatementArguments? = nil) -> DatabaseError {
-        let resultCode = ResultCode(rawValue: code)
+        var resultCode = ResultCode(rawValue: code)
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
         var message = isLastError ? lastErrorMessage : nil
-        if let untoldFailure {
-            message = untoldFailure.message(for: resultCode, message)
-            self.untoldFailure = nil
+        if let failure = untoldFailure {
+            untoldFailure = nil
+            if failure.isBehind(resultCode, message) { (resultCode, message) = (failure.code, failure.message) }
         }
         return DatabaseError(
             resultCode: resultCode, message: message, sql: sql, arguments: arguments,

@@ -231,6 +231,7 @@ extension Statement {
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
         try database.checkAccess(sql: sql)
+        try checkIsNotStepping()
         if fitsByPosition(arguments) {
             restart()
             try didBind(arguments.bindPositional(to: sqliteStatement))
@@ -289,11 +290,24 @@ extension Statement {
         if database.accessedRegion != nil { database.recordAccess(of: self) }
         if let arguments { return try setArguments(arguments) }
         try database.checkAccess(sql: sql)
+        try checkIsNotStepping()
         if hasBoundArguments || parameterCount == 0 {
             restart()
         } else {
             try setArguments(storedArguments)
         }
+    }
+
+    /// A run cannot be started over from inside of itself, by a function or a virtual table that the statement uses.
+    private func checkIsNotStepping() throws {
+        guard needsReset, amalgam_is_stepping(sqliteStatement) != 0 else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The statement is running. The functions and virtual tables that it uses cannot run it again: prepare \
+                another statement for them.
+                """,
+            sql: sql)
     }
 
     private func restart() {

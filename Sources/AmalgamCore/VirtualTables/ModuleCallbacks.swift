@@ -92,7 +92,7 @@ private func performUntold(_ table: TablePointer?, _ operation: (ConnectedTable)
         return SQLITE_OK
     } catch {
         let failure = CallbackFailure(error)
-        object.database.untoldFailure = UntoldFailure(failure)
+        object.database.untoldFailure = UntoldFailure(withoutMessage: failure)
         return failure.code
     }
 }
@@ -186,8 +186,10 @@ private func chooseIndex(_ table: TablePointer?, info: UnsafeMutablePointer<sqli
     do {
         return try object.definition.table.bestIndex(object, info) ? SQLITE_OK : SQLITE_CONSTRAINT
     } catch {
+        let failure = CallbackFailure(error)
+        object.database.untoldFailure = UntoldFailure(compiling: failure)
         // SQLite takes this code for "no such plan": the message would be lost.
-        let code = CallbackFailure(error).report(to: table)
+        let code = failure.report(to: table)
         return code & 0xFF == SQLITE_CONSTRAINT ? SQLITE_ERROR : code
     }
 }
@@ -220,7 +222,7 @@ private func checkTable(
         return SQLITE_OK
     } catch {
         let failure = CallbackFailure(error)
-        object.database.untoldFailure = UntoldFailure(failure)
+        object.database.untoldFailure = UntoldFailure(withoutMessage: failure)
         return failure.code
     }
 }

@@ -1,26 +1,40 @@
-/// A failure whose message SQLite does not pass on: it has a general one, in the place of which this one is put.
+/// A failure that SQLite reports with less than was thrown: it has a general message, or a general code, in the place of
+/// which these are put.
 struct UntoldFailure {
-    /// The code of SQLite's error, and the general message.
-    let code: ResultCode
-    let generalMessage: String?
+    /// What SQLite will report.
+    private let reportedCode: ResultCode
+    private let reportedMessage: String?
 
+    /// What was thrown.
+    let code: ResultCode
     let message: String
 
     /// A failure of a function whose message SQLite does not look for.
-    init(_ failure: CallbackFailure) {
+    init(withoutMessage failure: CallbackFailure) {
         code = ResultCode(rawValue: failure.code)
-        generalMessage = code.errorString
         message = failure.message
+        reportedCode = code
+        reportedMessage = code.errorString
+    }
+
+    /// A failure while a statement is compiled: whatever its code, SQLite reports an error in the statement.
+    init(compiling failure: CallbackFailure) {
+        code = ResultCode(rawValue: failure.code)
+        message = failure.message
+        reportedCode = .SQLITE_ERROR
+        reportedMessage = failure.message
     }
 
     /// A reason why there is no plan for a statement.
     init(noQuerySolution message: String) {
         code = .SQLITE_ERROR
-        generalMessage = "no query solution"
         self.message = message
+        reportedCode = code
+        reportedMessage = "no query solution"
     }
 
-    func message(for code: ResultCode, _ message: String?) -> String? {
-        code == self.code && (message == nil || message == generalMessage) ? self.message : message
+    /// Whether this failure is behind an error that SQLite reports.
+    func isBehind(_ code: ResultCode, _ message: String?) -> Bool {
+        code == reportedCode && (message == nil || message == reportedMessage)
     }
 }

@@ -30,6 +30,12 @@ typedef struct amalgam_table_cursor {
 int amalgam_vtab_config(sqlite3 *db, int option, int value);
 
 /*
+** 1 while a statement is inside sqlite3_step: seen by the functions and virtual tables that it calls. To step, reset or
+** finalize it there would pull the ground from under it.
+*/
+int amalgam_is_stepping(sqlite3_stmt *statement);
+
+/*
 ** xShadowName gets no context: it must know by itself which names it answers for. So there is a number of functions,
 ** each with its own set of names. A set, once given, stays: `names` are NUL-terminated, the last one is empty.
 */

@@ -2,6 +2,12 @@
 
 int amalgam_vtab_config(sqlite3 *db, int option, int value) { return sqlite3_vtab_config(db, option, value); }
 
+int amalgam_is_stepping(sqlite3_stmt *statement) {
+    /* Between two rows, a statement has a result row; sqlite3VdbeExec begins by forgetting it. */
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    return vdbe->db->nVdbeExec > 0 && vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->pResultRow == 0;
+}
+
 static const char *amalgam_shadow_sets[AMALGAM_SHADOW_FUNCTIONS];
 
 static int amalgam_is_shadow_name(int index, const char *suffix) {

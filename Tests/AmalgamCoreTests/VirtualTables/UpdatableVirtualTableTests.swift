@@ -46,7 +46,7 @@ struct UpdatableVirtualTableTests {
                 try db.execute(sql: sql)
             }
             let rowID = "INSERT INTO player (rowid, name) VALUES ('x', 'Cleo')"
-            expectError(.SQLITE_MISMATCH, "rowid does not convert from TEXT to Optional<Int64>", sql: rowID) {
+            expectError(.SQLITE_MISMATCH, "datatype mismatch", sql: rowID) {
                 try db.execute(sql: rowID)
             }
             #expect(store.players.count == 2)

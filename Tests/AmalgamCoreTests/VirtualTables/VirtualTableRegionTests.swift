@@ -13,10 +13,12 @@ struct VirtualTableRegionTests {
         try withPlayers { db, _ in
             try #expect(region(db, "SELECT name FROM player WHERE score > 1") == "player(name,score)")
             try #expect(region(db, "SELECT count(*) FROM player") == "player(*)")
-            try #expect(region(db, "SELECT rowid FROM player") == "player(ROWID)")
+            let rowID = try region(db, "SELECT rowid FROM player")
+            #expect(rowID == "player(*)")
             try db.add(tableFunction: series)
             try #expect(region(db, "SELECT value FROM series(1, 2)") == "series(value)")
-            try #expect(region(db, "SELECT value FROM series WHERE start = 1 AND stop = 2") == "series(start,stop,value)")
+            try #expect(
+                region(db, "SELECT value FROM series WHERE start = 1 AND stop = 2") == "series(start,stop,value)")
         }
     }
 
@@ -28,7 +30,8 @@ struct VirtualTableRegionTests {
                 "roster", arguments: ["team"], columns: ["name"],
                 sql: "SELECT name FROM player WHERE teamId = :team")
             try db.add(tableFunction: roster)
-            try #expect(region(db, "SELECT name FROM ROSTER(1)") == "ROSTER(name),player(name,teamId)")
+            let used = try region(db, "SELECT name FROM ROSTER(1)")
+            #expect(used == "player(name,teamId),roster(name)")
             try #expect(region(db, "SELECT name FROM team") == "team(name)")
             let teams = DatabaseTableFunction("teams", columns: ["n"]) { arguments in
                 try Int.fetchCursor(arguments.database, sql: "SELECT count(*) FROM team")
@@ -37,7 +40,9 @@ struct VirtualTableRegionTests {
             try #expect(region(db, "SELECT n FROM teams") == "teams(n)")
             try db.add(
                 tableFunction: teams.reading(
-                    AnyDatabaseRegionConvertible { try $0.makeStatement(sql: "SELECT id, name FROM team").databaseRegion }))
+                    AnyDatabaseRegionConvertible {
+                        try $0.makeStatement(sql: "SELECT id, name FROM team").databaseRegion
+                    }))
             try #expect(region(db, "SELECT n FROM teams") == "team(id,name),teams(n)")
             try db.add(tableFunction: teams.reading(AnyDatabaseRegionConvertible { _ in throw Failure() }))
             try #expect(region(db, "SELECT n FROM teams") == "full database")
@@ -80,7 +85,8 @@ struct VirtualTableRegionTests {
                     """)
             try db.add(tableFunction: roster)
             for _ in 1...3 {
-                try #expect(db.rows("SELECT * FROM roster(1)").description == #"[["Anna", 10, NULL], ["Bo", 20, NULL]]"#)
+                try #expect(
+                    db.rows("SELECT * FROM roster(1)").description == #"[["Anna", 10, NULL], ["Bo", 20, NULL]]"#)
                 try #expect(db.rows("SELECT name FROM roster(1, 15)").description == #"[["Bo"]]"#)
                 let join = "SELECT t.name, r.name FROM team t, roster(t.id) r ORDER BY 2"
                 try #expect(
@@ -257,9 +263,7 @@ struct VirtualTableRegionTests {
             try #expect(String.fetchAll(db, sql: "PRAGMA quick_check") == ["1 bad text, quickly"])
             try db.execute(sql: "INSERT INTO note VALUES ('bad')")
             let sql = "PRAGMA integrity_check"
-            let message = "unable to validate the inverted index"
-            let lines = try? String.fetchAll(db, sql: sql)
-            #expect(lines == nil || lines?.description.contains(message) == true || lines != ["ok"])
+            expectError(.SQLITE_ERROR, "Failure(number: 2)", sql: sql) { _ = try String.fetchAll(db, sql: sql) }
         }
     }
 }

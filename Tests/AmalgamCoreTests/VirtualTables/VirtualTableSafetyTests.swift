@@ -126,7 +126,10 @@ struct VirtualTableSafetyTests {
             try #expect(String.fetchAll(statement) == ["Anna", "Bo"])
             let sql = "CREATE VIRTUAL TABLE third USING players"
             expectError(.SQLITE_ERROR, "no such module: players", sql: sql) { try db.execute(sql: sql) }
-            try db.execute(sql: "DROP TABLE stranger")
+            let drop = "DROP TABLE stranger"
+            expectError(.SQLITE_ERROR, "no such module: players", sql: drop) { try db.execute(sql: drop) }
+            try db.add(module: PlayerTable.module(store))
+            try db.execute(sql: drop)
             #expect(other.tables.alive == 0)
         }
     }
@@ -184,6 +187,24 @@ struct VirtualTableSafetyTests {
         }
     }
 
+    @Test("a statement cannot be run from inside of its own run")
+    func recursion() throws {
+        try DatabaseKind.memory.run { db in
+            let sql = "SELECT a FROM f"
+            let function = DatabaseTableFunction("f", columns: ["a"]) { arguments in
+                try Int.fetchAll(arguments.database.cachedStatement(sql: sql))
+            }
+            try db.add(tableFunction: function)
+            let message = """
+                The statement is running. The functions and virtual tables that it uses cannot run it again: prepare \
+                another statement for them.
+                """
+            for _ in 1...2 {
+                expectError(.SQLITE_MISUSE, message, sql: sql) { _ = try Int.fetchAll(db.cachedStatement(sql: sql)) }
+            }
+        }
+    }
+
     @Test("an error of a nested statement is that of the outer one")
     func nestedErrors() throws {
         try DatabaseKind.memory.run { db in
@@ -229,7 +250,8 @@ struct VirtualTableSafetyTests {
             let pool = try DatabasePool(path: path, configuration: configuration)
             DispatchQueue.concurrentPerform(iterations: 20) { index in
                 let sum = try? pool.read { db in
-                    try Int.fetchOne(db, sql: "SELECT sum(value) FROM series(1, 1000) WHERE value > ?", arguments: [index])
+                    try Int.fetchOne(
+                        db, sql: "SELECT sum(value) FROM series(1, 1000) WHERE value > ?", arguments: [index])
                 }
                 #expect(sum == 500_500 - index * (index + 1) / 2)
             }
