@@ -306,18 +306,27 @@ private func filterCursor(
         parts.pointee.is_at_end = hasRow ? 0 : 1
         return SQLITE_OK
     } catch {
-        return CallbackFailure(error).report(to: cursor.pointee.pVtab)
+        return fail(cursor, error)
     }
 }
 
+// The functions of the loop over rows and columns are one piece each: what SQLite calls, with the failure kept apart.
+
+/// The failure of a cursor, kept out of its loop.
+@inline(never)
+private func fail(_ cursor: CursorPointer, _ error: any Error) -> CInt {
+    cursor.parts.pointee.is_at_end = 1
+    return CallbackFailure(error).report(to: cursor.pointee.pVtab)
+}
+
+@inline(__always)
 private func moveCursor(_ cursor: CursorPointer?) -> CInt {
-    let parts = cursor.unsafelyUnwrapped.parts
+    let cursor = cursor.unsafelyUnwrapped
     do {
-        parts.pointee.is_at_end = try parts.pointee.perform { try $0.next($1) } ? 0 : 1
+        cursor.parts.pointee.is_at_end = try cursor.parts.pointee.perform { try $0.next($1) } ? 0 : 1
         return SQLITE_OK
     } catch {
-        parts.pointee.is_at_end = 1
-        return CallbackFailure(error).report(to: parts.pointee.base.pVtab)
+        return fail(cursor, error)
     }
 }
 
@@ -325,22 +334,23 @@ private func isAtEnd(_ cursor: CursorPointer?) -> CInt {
     cursor.unsafelyUnwrapped.parts.pointee.is_at_end
 }
 
+@inline(__always)
 private func readColumn(_ cursor: CursorPointer?, context: OpaquePointer?, index: CInt) -> CInt {
-    let parts = cursor.unsafelyUnwrapped.parts
+    let cursor = cursor.unsafelyUnwrapped
     do {
-        try parts.pointee.perform { try $0.column($1, index, context.unsafelyUnwrapped) }
+        try cursor.parts.pointee.perform { try $0.column($1, index, context.unsafelyUnwrapped) }
         return SQLITE_OK
     } catch {
-        return CallbackFailure(error).report(to: parts.pointee.base.pVtab)
+        return fail(cursor, error)
     }
 }
 
 private func readRowID(_ cursor: CursorPointer?, rowID: UnsafeMutablePointer<sqlite3_int64>?) -> CInt {
-    let parts = cursor.unsafelyUnwrapped.parts
+    let cursor = cursor.unsafelyUnwrapped
     do {
-        rowID?.pointee = try parts.pointee.perform { try $0.rowID($1) }
+        rowID?.pointee = try cursor.parts.pointee.perform { try $0.rowID($1) }
         return SQLITE_OK
     } catch {
-        return CallbackFailure(error).report(to: parts.pointee.base.pVtab)
+        return fail(cursor, error)
     }
 }

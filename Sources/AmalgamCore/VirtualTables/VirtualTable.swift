@@ -7,7 +7,7 @@
 ///     func open() -> Cursor { Cursor() }
 ///
 ///     struct Cursor: VirtualTableCursor {
-///         private let names = Calendar.current.weekdaySymbols
+///         private let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 ///         private var index = -1
 ///
 ///         mutating func filter(_ plan: FullScan, _ arguments: borrowing VirtualTableArguments) { index = -1 }

@@ -11,7 +11,7 @@ struct VirtualTableExamplesTests {
         func open() -> Cursor { Cursor() }
 
         struct Cursor: VirtualTableCursor {
-            private let names = Calendar(identifier: .gregorian).weekdaySymbols
+            private let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
             private var index = -1
 
             mutating func filter(_ plan: FullScan, _ arguments: borrowing VirtualTableArguments) { index = -1 }
