@@ -147,10 +147,16 @@ where Reader.Row == Source.Row {
     @inlinable
     func column(_ index: Int, _ result: borrowing SQLiteResult) throws {
         if index >= columnCount {
-            result.set(values[index - columnCount] ?? .null)
+            argument(index - columnCount, result)
         } else if let row {
             try reader.read(row, index, result)
         }
+    }
+
+    /// A hidden column, kept out of the loop over the others.
+    @usableFromInline
+    func argument(_ index: Int, _ result: borrowing SQLiteResult) {
+        result.set(values[index] ?? .null)
     }
 
     /// The number of the row, and a digest of the arguments: SQLite drops rows with a rowid that it has seen when it runs
