@@ -13,8 +13,8 @@ import CAmalgam
 /// ```
 ///
 /// SQLite calls them when their first argument is a column of the table: elsewhere, the name means what it meant
-/// before. `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP b` is `regexp(b, a)`, and
-/// the column is the second one.
+/// before. `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP b` is `regexp(b, a)`,
+/// and the column is the second one.
 public protocol FunctionOverloadingVirtualTable: VirtualTable {
     /// The functions. SQLite asks once per connection of the table.
     var functions: [VirtualTableFunction] { get }

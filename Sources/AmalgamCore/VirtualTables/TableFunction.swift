@@ -52,8 +52,8 @@ struct TableFunctionPlan: Hashable, CustomStringConvertible {
 }
 
 extension DatabaseTableFunction {
-    /// An argument that is given must be used: a function called with less of them would give other rows. So there is no
-    /// plan as long as one of them is not usable.
+    /// An argument that is given must be used: a function called with less of them would give other rows. So there is
+    /// no plan as long as one of them is not usable.
     fileprivate func bestIndex(
         _ info: borrowing VirtualTableIndexInfo, _ database: Database
     ) throws -> TableFunctionPlan? {
@@ -159,8 +159,8 @@ where Reader.Row == Source.Row {
         result.set(values[index] ?? .null)
     }
 
-    /// The number of the row, and a digest of the arguments: SQLite drops rows with a rowid that it has seen when it runs
-    /// the sides of an OR one after the other, and these may call the function with different arguments.
+    /// The number of the row, and a digest of the arguments: SQLite drops rows with a rowid that it has seen when it
+    /// runs the sides of an OR one after the other, and these may call the function with different arguments.
     @usableFromInline
     var rowID: Int64 {
         get throws {

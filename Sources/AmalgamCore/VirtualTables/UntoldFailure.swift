@@ -1,5 +1,5 @@
-/// A failure that SQLite reports with less than was thrown: it has a general message, or a general code, in the place of
-/// which these are put.
+/// A failure that SQLite reports with less than was thrown: it has a general message, or a general code, in the place
+/// of which these are put.
 struct UntoldFailure {
     /// What SQLite will report.
     private let reportedCode: ResultCode
