@@ -28,6 +28,7 @@
 #include "include/amalgam_schema.h"
 #include "include/amalgam_recovery.h"
 #include "include/amalgam_functions.h"
+#include "include/amalgam_vtab.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -38,5 +39,6 @@
 #include "shims/schema.h"
 #include "shims/recovery.h"
 #include "shims/functions.h"
+#include "shims/vtab.h"
 
 #endif

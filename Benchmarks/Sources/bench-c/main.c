@@ -26,7 +26,8 @@
     EACH(uuids)                                                                                                        \
     EACH(uuids_bound)                                                                                                  \
     EACH(function_calls)                                                                                               \
-    EACH(function_calls_by_array)
+    EACH(function_calls_by_array)                                                                                      \
+    EACH(table_function)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,

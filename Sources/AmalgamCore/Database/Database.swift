@@ -106,6 +106,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
 
+    /// What table-valued functions read.
+    var moduleRegions: [TableName: [any DatabaseRegionConvertible]] = [:]
+
+    /// How many table-valued functions written in SQL are under way, one inside another.
+    var nestedTableFunctions = 0
+
+    /// What a virtual table has to say of the error that SQLite is about to report.
+    var untoldFailure: UntoldFailure?
+
     var busyCallback: BusyCallback?
     var traceCallback: ((TraceEvent) -> Void)?
 
@@ -571,6 +580,7 @@ extension Database {
         try checkAccess(sql: text.string(from: offset))
         try checkDepth(sql: text.string(from: offset))
         var offset = offset
+        untoldFailure = nil
         while !text.isBlank(from: offset) {
             var sqliteStatement: SQLiteStatement?
             var tail: UnsafePointer<CChar>?
@@ -623,16 +633,21 @@ extension Database {
     /// Runs a closure with a statement that nobody else uses meanwhile. SQL that comes back is compiled once.
     @usableFromInline
     package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
+        let statement = try lendStatement(sql: sql)
+        defer { statement.isLent = false }
+        return try body(statement)
+    }
+
+    /// A statement that nobody else uses until it is not lent any more. SQL that comes back is compiled once.
+    func lendStatement(sql: String) throws -> Statement {
         if let statement = internalStatements.statement(sql), !statement.isLent {
             statement.isLent = true
-            defer { statement.isLent = false }
-            return try body(statement)
+            return statement
         }
         let statement = try makeStatement(sql: sql)
         if recentSQL.hasSeen(sql) { internalStatements.insert(statement, for: sql) }
         statement.isLent = true
-        defer { statement.isLent = false }
-        return try body(statement)
+        return statement
     }
 
     /// Releases the statements kept by the connection.
@@ -805,11 +820,16 @@ extension Database {
     package func error(
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {
-        let resultCode = ResultCode(rawValue: code)
+        var resultCode = ResultCode(rawValue: code)
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
+        var message = message ?? (isLastError ? lastErrorMessage : nil)
+        if let failure = untoldFailure {
+            untoldFailure = nil
+            if failure.isBehind(resultCode, message) { (resultCode, message) = (failure.code, failure.message) }
+        }
         return DatabaseError(
-            resultCode: resultCode, message: message ?? (isLastError ? lastErrorMessage : nil), sql: sql,
-            arguments: arguments, publicStatementArguments: configuration.publicStatementArguments)
+            resultCode: resultCode, message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: configuration.publicStatementArguments)
     }
 
     /// Runs statements.

@@ -102,7 +102,10 @@ public final class StatementRun {
         thread = ThreadID.current.rawValue
     }
 
-    deinit {
+    deinit { stop() }
+
+    /// Ends the run before its end.
+    func stop() {
         if isCurrent { statement.stop() }
     }
 

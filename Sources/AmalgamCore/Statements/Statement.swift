@@ -170,7 +170,8 @@ public final class Statement {
     /// What the statement reads: tables and columns, also through views, joins and subqueries.
     public var databaseRegion: DatabaseRegion {
         refreshFacts()
-        return factsGeneration == database.schemaGeneration ? facts.databaseRegion : .fullDatabase
+        guard factsGeneration == database.schemaGeneration else { return .fullDatabase }
+        return database.regionWithTableFunctions(facts.databaseRegion)
     }
 
     /// SQLite compiles a statement again, at its next run, after a change of the schema: it may read other columns

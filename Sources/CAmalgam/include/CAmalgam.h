@@ -22,6 +22,7 @@
 #include "amalgam_schema.h"
 #include "amalgam_recovery.h"
 #include "amalgam_functions.h"
+#include "amalgam_vtab.h"
 
 #endif
 #endif

@@ -32,8 +32,8 @@ import Testing
                 }
                 return .omit
             }
-            #expect(try db.rows("log") == ["data: UPDATE person(1*, _, 10 -> 0)"])
-            #expect(try db.rows("person")[0] == "1|Anna|50")
+            #expect(try db.rows(of: "log") == ["data: UPDATE person(1*, _, 10 -> 0)"])
+            #expect(try db.rows(of: "person")[0] == "1|Anna|50")
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
             }
             #expect(db.isInsideTransaction)
             try db.execute(sql: "RELEASE outside")
-            #expect(try db.rows("person")[0] == "1|Anna|99")
+            #expect(try db.rows(of: "person")[0] == "1|Anna|99")
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
                 expectError(.SQLITE_MISUSE, Self.refusal, sql: "COMMIT TRANSACTION") { try db.commit() }
                 return .replace
             }
-            #expect(try db.rows("person")[0] == "1|Anna|0")
+            #expect(try db.rows(of: "person")[0] == "1|Anna|0")
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
                 expectError(.SQLITE_MISUSE, Self.refusal, sql: "ROLLBACK") { try db.execute(sql: "ROLLBACK") }
                 return .omit
             }
-            #expect(try db.rows("person")[0] == "1|Anna|0")
+            #expect(try db.rows(of: "person")[0] == "1|Anna|0")
             #expect(!db.isInsideTransaction)
         }
     }
@@ -99,7 +99,7 @@ import Testing
                     CREATE TRIGGER t BEFORE UPDATE ON person WHEN old.id = 2
                     BEGIN SELECT RAISE(ROLLBACK, 'no'); END
                     """)
-            let before = try there.rows("person")
+            let before = try there.rows(of: "person")
             let lines = there.events {
                 expectError(.SQLITE_ABORT, "Transaction was aborted") {
                     if inTransaction {
@@ -114,7 +114,7 @@ import Testing
             }
             #expect(lines.last == "didRollback")
             #expect(!lines.contains("didCommit"))
-            #expect(try there.rows("person") == before)
+            #expect(try there.rows(of: "person") == before)
             // The connection can write.
             try there.execute(sql: "DROP TRIGGER t; UPDATE person SET score = 1")
         }
@@ -123,11 +123,11 @@ import Testing
     @Test func cancelledAccess() throws {
         try withTwoDatabases({ try $0.createPeople() }) { here, there in
             let changeset = try here.recordChanges { try here.execute(sql: "UPDATE person SET score = 0") }
-            let before = try there.rows("person")
+            let before = try there.rows(of: "person")
             #expect(throws: (any Error).self) {
                 try there.apply(changeset, where: { _ in throw CancellationError() }) { _ in .omit }
             }
-            #expect(try there.rows("person") == before)
+            #expect(try there.rows(of: "person") == before)
         }
     }
 }

@@ -109,13 +109,13 @@ import Testing
 
     @Test func refusedCommit() throws {
         try applying(changes) { changeset, db in
-            let before = try db.rows("person")
+            let before = try db.rows(of: "person")
             let log = EventLog()
             log.refusal = Refusal()
             db.add(transactionObserver: log)
             #expect(throws: Refusal.self) { try db.apply(changeset) }
             #expect(log.take().suffix(2) == ["willCommit", "didRollback"])
-            #expect(try db.rows("person") == before)
+            #expect(try db.rows(of: "person") == before)
             try db.apply(changeset)
             #expect(log.take().last == "didCommit")
             db.remove(transactionObserver: log)
@@ -161,7 +161,7 @@ import Testing
         try applying(sql, setUp: "INSERT INTO person VALUES (9, 'Dora', 0)") { changeset, db in
             let lines = try db.events { try db.apply(changeset) { $0.replaceOrOmit } }
             #expect(lines == ["update person(3)", "willCommit", "didCommit"])
-            #expect(try db.rows("person")[0] == "1|Anna|10")
+            #expect(try db.rows(of: "person")[0] == "1|Anna|10")
         }
     }
 
@@ -177,14 +177,14 @@ import Testing
                 if event.kind == .delete { rowIDs.remove(event.rowID) } else { rowIDs.insert(event.rowID) }
             }
             db.add(transactionObserver: log)
-            let before = try db.rows("person")
+            let before = try db.rows(of: "person")
             expectError(.SQLITE_ABORT, "changes were not applied: constraint conflict: INSERT person") {
                 try db.inTransaction {
                     try db.apply(changeset) { $0.replaceOrOmit }
                     return .commit
                 }
             }
-            #expect(try db.rows("person") == before)
+            #expect(try db.rows(of: "person") == before)
             #expect(rowIDs == [1, 2, 3, 4, 5])
             try db.apply(changeset) { conflict in
                 kinds.append(conflict.kind)

@@ -29,23 +29,23 @@ import Testing
                     DELETE FROM player WHERE id = 2;
                     INSERT INTO player VALUES (4, 'Dora', x'00', 3);
                     """)
-            return (try session.changeset(), try session.patchset(), try db.rows("player"))
+            return (try session.changeset(), try session.patchset(), try db.rows(of: "player"))
         }
         try kind.run { db in
             try db.createTeams()
-            let before = try db.rows("player")
+            let before = try db.rows(of: "player")
             let application = try db.apply(changeset)
             #expect(application.conflictCount == 0)
             #expect(application.resolutions.isEmpty)
-            #expect(try db.rows("player") == rows)
+            #expect(try db.rows(of: "player") == rows)
             #expect(!db.isInsideTransaction)
             // Else the deletion of a team would delete its players, whose changes are then not found.
             try db.apply(changeset.inverted(), options: .withoutForeignKeyActions)
-            #expect(try db.rows("player") == before)
+            #expect(try db.rows(of: "player") == before)
             try db.apply(patchset)
-            #expect(try db.rows("player") == rows)
+            #expect(try db.rows(of: "player") == rows)
             try db.apply(changeset, options: [.inverted, .withoutForeignKeyActions])
-            #expect(try db.rows("player") == before)
+            #expect(try db.rows(of: "player") == before)
             expectError(.SQLITE_MISUSE, "a patchset has no old values: it cannot be inverted") {
                 try db.apply(patchset, options: .inverted)
             }
@@ -59,14 +59,14 @@ import Testing
             expectError(.SQLITE_ABORT, "changes were not applied: data conflict: UPDATE person") {
                 try db.apply(changeset)
             }
-            #expect(try db.rows("person")[0] == "1|Anna|99")
+            #expect(try db.rows(of: "person")[0] == "1|Anna|99")
             var conflicts: [ChangeConflict] = []
             let application = try db.apply(changeset) { conflict in
                 conflicts.append(conflict)
                 return .omit
             }
             #expect(application.conflictCount == 1)
-            #expect(try db.rows("person")[0] == "1|Anna|99")
+            #expect(try db.rows(of: "person")[0] == "1|Anna|99")
             let conflict = try #require(conflicts.first)
             #expect(conflict.kind == .data)
             #expect(conflict.allowsReplacement)
@@ -74,11 +74,11 @@ import Testing
             #expect(conflict.currentValues == [1.databaseValue, "Anna".databaseValue, 99.databaseValue])
             #expect(try conflict.currentRow(db) == ["id": 1, "name": "Anna", "score": 99])
             try db.apply(changeset) { _ in .replace }
-            #expect(try db.rows("person")[0] == "1|Anna|11")
+            #expect(try db.rows(of: "person")[0] == "1|Anna|11")
         }
         try applying("DELETE FROM person WHERE id = 1", on: other) { changeset, db in
             try db.apply(changeset) { $0.replaceOrOmit }
-            #expect(try db.rows("person").count == 2)
+            #expect(try db.rows(of: "person").count == 2)
         }
     }
 
@@ -100,7 +100,7 @@ import Testing
                     #expect(!conflict.allowsReplacement)
                     return conflict.replaceOrOmit
                 }
-                #expect(try db.rows("person") == [])
+                #expect(try db.rows(of: "person") == [])
             }
         }
     }
@@ -114,9 +114,9 @@ import Testing
                 #expect(conflict.currentValues?[1] == "Eva".databaseValue)
                 return .omit
             }
-            #expect(try db.rows("person").last == "4|Eva|2")
+            #expect(try db.rows(of: "person").last == "4|Eva|2")
             try db.apply(changeset) { $0.replaceOrOmit }
-            #expect(try db.rows("person").last == "4|Dora|1")
+            #expect(try db.rows(of: "person").last == "4|Dora|1")
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
                 #expect(conflict.currentValues == nil)
                 return conflict.replaceOrOmit
             }
-            #expect(try db.rows("person").last == "5|Dora|2")
+            #expect(try db.rows(of: "person").last == "5|Dora|2")
             expectError(.SQLITE_ABORT, "changes were not applied: constraint conflict: INSERT person") {
                 try db.apply(changeset)
             }
@@ -151,10 +151,10 @@ import Testing
                 }
             }
             #expect(kinds == [.foreignKey(violationCount: 2)])
-            #expect(try there.rows("player").count == 2)
+            #expect(try there.rows(of: "player").count == 2)
             #expect(throws: DatabaseError.self) { try there.apply(changeset) { _ in .replace } }
             try there.apply(changeset) { _ in .omit }
-            #expect(try there.rows("player").count == 4)
+            #expect(try there.rows(of: "player").count == 4)
             let violations = try Row.fetchAll(there, sql: "PRAGMA foreign_key_check")
             #expect(violations.count == 2)
         }
@@ -170,7 +170,7 @@ import Testing
         try applying(swap) { changeset, db in
             #expect(throws: DatabaseError.self) { try db.apply(changeset, options: .withoutUpdateLoop) }
             try db.apply(changeset)
-            #expect(try db.rows("person").prefix(2) == ["1|Bo|10", "2|Anna|20"])
+            #expect(try db.rows(of: "person").prefix(2) == ["1|Bo|10", "2|Anna|20"])
         }
     }
 
@@ -189,10 +189,10 @@ import Testing
                 try here.execute(sql: "DELETE FROM team WHERE id = 1")
             }
             try there.apply(changeset, options: .withoutForeignKeyActions) { _ in .omit }
-            #expect(try there.rows("player").count == 3)
+            #expect(try there.rows(of: "player").count == 3)
             try there.execute(sql: "INSERT INTO team VALUES (1, 'Reds')")
             try there.apply(changeset)
-            #expect(try there.rows("player").count == 1)
+            #expect(try there.rows(of: "player").count == 1)
         }
     }
 
@@ -210,15 +210,15 @@ import Testing
                 }, where: { change in change.primaryKey == [2.databaseValue] }
             ) { _ in .abort }
             #expect(asked == ["team", "player"])
-            #expect(try there.rows("team") == ["1|Reds", "2|Blues"])
-            #expect(try there.rows("player") == ["1|Anna|10|1", "2|Bo|0|1", "3|Cleo|NULL|2"])
+            #expect(try there.rows(of: "team") == ["1|Reds", "2|Blues"])
+            #expect(try there.rows(of: "player") == ["1|Anna|10|1", "2|Bo|0|1", "3|Cleo|NULL|2"])
         }
     }
 
     @Test func errorsOfClosures() throws {
         try applying("UPDATE person SET score = score + 1", on: "UPDATE person SET score = 99 WHERE id = 2") {
             changeset, db in
-            let before = try db.rows("person")
+            let before = try db.rows(of: "person")
             #expect(throws: Failure(number: 1)) { try db.apply(changeset) { _ in throw Failure(number: 1) } }
             #expect(throws: Failure(number: 2)) {
                 try db.apply(changeset, tables: { _ in throw Failure(number: 2) }) { _ in .omit }
@@ -235,7 +235,7 @@ import Testing
                 ) { _ in .omit }
             }
             #expect(count == 2)
-            #expect(try db.rows("person") == before)
+            #expect(try db.rows(of: "person") == before)
             #expect(!db.isInsideTransaction)
         }
     }
@@ -244,7 +244,7 @@ import Testing
         let insertion = "INSERT INTO person VALUES (4, 'Dora', 1)"
         try applying(insertion, on: "ALTER TABLE person ADD COLUMN city DEFAULT 'Rome'") { changeset, db in
             try db.apply(changeset)
-            #expect(try db.rows("person").last == "4|Dora|1|Rome")
+            #expect(try db.rows(of: "person").last == "4|Dora|1|Rome")
         }
         // Skipped: SQLite's log says why.
         for sql in [
@@ -267,7 +267,7 @@ import Testing
                 try here.execute(sql: "UPDATE t SET b = 3; INSERT INTO t VALUES (4, 5)")
             }
             try there.apply(changeset)
-            #expect(try there.rows("t") == ["1|3", "4|5"])
+            #expect(try there.rows(of: "t") == ["1|3", "4|5"])
         }
     }
 
@@ -276,13 +276,13 @@ import Testing
             expectError(.SQLITE_MISUSE, "applying changes without a savepoint needs a transaction") {
                 try db.apply(changeset, options: .withoutSavepoint)
             }
-            let before = try db.rows("person")
+            let before = try db.rows(of: "person")
             try db.inTransaction {
                 try db.apply(changeset)
                 #expect(db.isInsideTransaction)
                 return .rollback
             }
-            #expect(try db.rows("person") == before)
+            #expect(try db.rows(of: "person") == before)
             try db.inTransaction {
                 try db.execute(sql: "INSERT INTO person VALUES (7, 'Eva', 1)")
                 try db.execute(sql: "UPDATE person SET score = -1 WHERE id = 3")
@@ -290,7 +290,7 @@ import Testing
                 // What was done before is still there.
                 return .commit
             }
-            #expect(try db.rows("person") == ["1|Anna|10", "2|Bo|20", "3|Cleo|-1", "7|Eva|1"])
+            #expect(try db.rows(of: "person") == ["1|Anna|10", "2|Bo|20", "3|Cleo|-1", "7|Eva|1"])
             try db.inTransaction {
                 #expect(throws: DatabaseError.self) { try db.apply(changeset, options: .withoutSavepoint) }
                 return .rollback
@@ -311,9 +311,9 @@ import Testing
         #expect(throws: DatabaseError.self) { _ = try leaked.map { try Changegroup<Changeset>(schemaOf: $0) } }
         try dbQueue.inDatabase { db in
             #expect(throws: DatabaseError.self) { try db.readOnly { try db.apply(changeset.inverted()) } }
-            #expect(try db.rows("person") == [])
+            #expect(try db.rows(of: "person") == [])
             try db.apply(changeset.inverted())
-            #expect(try db.rows("person").count == 3)
+            #expect(try db.rows(of: "person").count == 3)
         }
     }
 }

@@ -96,7 +96,7 @@ import Testing
                     "UPDATE person(1*, _, 10 -> 1.5) indirect",
                 ])
             try other.apply(changeset)
-            #expect(try other.rows("person").prefix(2) == ["1|Anna|1.5", "3|Cleo|NULL"])
+            #expect(try other.rows(of: "person").prefix(2) == ["1|Anna|1.5", "3|Cleo|NULL"])
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             let patchset = try group.changes()
             #expect(patchset.lines == ["DELETE person(2*, _, _)", "UPDATE person(1*, _, _ -> 11)"])
             try db.apply(patchset)
-            #expect(try db.rows("person") == ["1|Anna|11", "3|Cleo|NULL"])
+            #expect(try db.rows(of: "person") == ["1|Anna|11", "3|Cleo|NULL"])
         }
     }
 

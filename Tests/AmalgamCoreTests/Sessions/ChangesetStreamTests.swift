@@ -70,13 +70,13 @@ import Testing
             let group = try Changegroup<Changeset>()
             try group.add(from: input(changeset.data, chunks: sizes))
             #expect(try group.changes().lines == lines)
-            let after = try db.rows("note")
+            let after = try db.rows(of: "note")
             try db.apply(from: input(inverse, chunks: sizes))
-            #expect(try db.rows("note") == [])
-            #expect(try db.rows("person") == ["1|Anna|10", "2|Bo|20", "3|Cleo|NULL"])
+            #expect(try db.rows(of: "note") == [])
+            #expect(try db.rows(of: "person") == ["1|Anna|10", "2|Bo|20", "3|Cleo|NULL"])
             try db.apply(from: input(session.patchset().data, chunks: sizes))
             try db.apply(from: input(changeset.data, chunks: sizes)) { $0.replaceOrOmit }
-            #expect(try db.rows("note") == after)
+            #expect(try db.rows(of: "note") == after)
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
             #expect(try Data(contentsOf: url) == changeset.data)
             try Changeset.writeInverse(of: .file(url), to: .file(undoURL))
             try db.apply(from: .file(undoURL))
-            #expect(try db.rows("note") == [])
+            #expect(try db.rows(of: "note") == [])
             // Again, in the place of the file that is there.
             try session.writeChangeset(to: .file(undoURL))
             #expect(try Data(contentsOf: undoURL).isEmpty)
@@ -162,7 +162,7 @@ import Testing
 
     @Test func errorsOfTheInput() throws {
         try withSession { db, _, changeset in
-            let before = try db.rows("note")
+            let before = try db.rows(of: "note")
             let inverse = try changeset.inverted().data
             let failure = Failure(number: 4)
             #expect(throws: failure) { try db.apply(from: failingInput(inverse)) }
@@ -172,7 +172,7 @@ import Testing
             }
             #expect(throws: (any Error).self) { try db.apply(from: .file(URL(fileURLWithPath: "/no/such/file"))) }
             // All is undone.
-            let after = try db.rows("note")
+            let after = try db.rows(of: "note")
             #expect(after == before)
         }
     }
@@ -187,7 +187,7 @@ import Testing
 
     @Test func malformedInput() throws {
         try withSession { db, session, changeset in
-            let before = try db.rows("note")
+            let before = try db.rows(of: "note")
             let inverse = try changeset.inverted().data
             let patchset = try session.patchset().data
             expectError(.SQLITE_CORRUPT, "malformed changeset") { try db.apply(from: .data(inverse.dropLast())) }
@@ -200,7 +200,7 @@ import Testing
             expectError(.SQLITE_CORRUPT, "malformed changeset") {
                 try db.apply(from: .data(patchset), options: .inverted)
             }
-            let after = try db.rows("note")
+            let after = try db.rows(of: "note")
             #expect(after == before)
         }
     }

@@ -41,8 +41,8 @@ import Testing
             try withDatabase { copy in
                 try copy.createTeams()
                 try copy.apply(changeset)
-                #expect(try copy.rows("player") == db.rows("player"))
-                #expect(try copy.rows("team") == db.rows("team"))
+                #expect(try copy.rows(of: "player") == db.rows(of: "player"))
+                #expect(try copy.rows(of: "team") == db.rows(of: "team"))
             }
         }
     }

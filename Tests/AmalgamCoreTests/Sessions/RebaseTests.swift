@@ -29,8 +29,8 @@ import Testing
             let rebased = try local.rebased(on: application.resolutions)
             let third = try elsewhere.apply(rebased) { _ in .omit }
             result = Result(
-                rebased: rebased.lines, conflicts: third.conflictCount, there: try elsewhere.rows("t"),
-                here: try here.rows("t"))
+                rebased: rebased.lines, conflicts: third.conflictCount, there: try elsewhere.rows(of: "t"),
+                here: try here.rows(of: "t"))
         }
         return try #require(result)
     }
@@ -96,7 +96,7 @@ import Testing
             let rebased = try local.rebased(on: resolutions)
             #expect(rebased.lines == ["UPDATE t(1*, \"r\" -> \"l\")", "UPDATE t(2*, \"r\" -> \"l\")"])
             try elsewhere.apply(rebased)
-            #expect(try elsewhere.rows("t") == here.rows("t"))
+            #expect(try elsewhere.rows(of: "t") == here.rows(of: "t"))
             var streamed = Data()
             try Changeset.writeRebased(
                 .data(local.data), on: resolutions, to: ChangesetOutput { streamed.append(contentsOf: $0) })

@@ -24,13 +24,13 @@ import Testing
         try tablet.write { db in
             _ = try db.apply(Changeset(data: bytes)) { conflict in conflict.replaceOrOmit }
         }
-        #expect(try tablet.read { try $0.rows("player") } == ["1|Anna|10", "2|Bo|20"])
+        #expect(try tablet.read { try $0.rows(of: "player") } == ["1|Anna|10", "2|Bo|20"])
 
         // Undo.
         try phone.write { db in
             _ = try db.apply(Changeset(data: bytes).inverted())
         }
-        #expect(try phone.read { try $0.rows("player") } == [])
+        #expect(try phone.read { try $0.rows(of: "player") } == [])
     }
 
     /// Both devices change the same row, and end with the same content.
@@ -50,7 +50,7 @@ import Testing
         }
         #expect(rebased.description == "UPDATE player(1*, \"Anna\" -> \"Ann\", _)")
         try phone.write { _ = try $0.apply(rebased) }
-        #expect(try phone.read { try $0.rows("player") } == ["1|Ann|11"])
-        #expect(try tablet.read { try $0.rows("player") } == ["1|Ann|11"])
+        #expect(try phone.read { try $0.rows(of: "player") } == ["1|Ann|11"])
+        #expect(try tablet.read { try $0.rows(of: "player") } == ["1|Ann|11"])
     }
 }

@@ -10,7 +10,7 @@ extension Database {
     }
 
     /// The rows of a table: `1|Anna|10`.
-    func rows(_ table: String) throws -> [String] {
+    func rows(of table: String) throws -> [String] {
         try Row.fetchAll(self, sql: "SELECT * FROM \(table) ORDER BY 1").map { row in
             (0..<row.count).map { index in
                 let value: DatabaseValue = row[index]

@@ -117,7 +117,7 @@ import Testing
             #expect(try change.columnNames(db) == ["_rowid_", "a", "b"])
             #expect(try change.newRow(db) == ["_rowid_": 2, "a": 3, "b": 4])
             try db.apply(changeset.inverted())
-            #expect(try db.rows("t") == ["1|2"])
+            #expect(try db.rows(of: "t") == ["1|2"])
         }
     }
 

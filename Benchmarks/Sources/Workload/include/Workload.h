@@ -13,6 +13,7 @@
 #include "Functions.h"
 #include "Integers.h"
 #include "Mixed.h"
+#include "Series.h"
 #include "Strings.h"
 
 // Keeps disk latency out of what is compared: a commit hands its pages to the operating system and does not wait.

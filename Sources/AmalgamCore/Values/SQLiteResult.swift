@@ -1,0 +1,94 @@
+public import CAmalgam
+public import Foundation
+
+/// The place where a column of a virtual table leaves its value: <https://sqlite.org/c3ref/result_blob.html>.
+///
+/// ```swift
+/// func column(_ index: Int, _ result: borrowing SQLiteResult) {
+///     result.set(index == 0 ? player.name : player.nickname)
+/// }
+/// ```
+///
+/// A result that is not set is NULL. It cannot be copied: it is valid during the call that lends it.
+public struct SQLiteResult: ~Copyable {
+    @usableFromInline
+    let context: OpaquePointer
+
+    @usableFromInline
+    package init(_ context: OpaquePointer) {
+        self.context = context
+    }
+
+    /// Leaves a value.
+    ///
+    /// An unsigned integer above `Int64.max` fails the statement with `SQLITE_TOOBIG`.
+    @inlinable
+    public func set<Value: DatabaseValueConvertible>(_ value: Value) {
+        // The types are known when the caller is specialised: only these two keep their check.
+        if Value.self == UInt64.self {
+            set(unsigned: unsafeBitCast(value, to: UInt64.self))
+        } else if Value.self == UInt.self {
+            set(unsigned: UInt64(unsafeBitCast(value, to: UInt.self)))
+        } else {
+            set(value.databaseValue.storage)
+        }
+    }
+
+    @inlinable
+    func set(unsigned integer: UInt64) {
+        if let integer = Int64(exactly: integer) {
+            sqlite3_result_int64(context, integer)
+        } else {
+            sqlite3_result_error_toobig(context)
+        }
+    }
+
+    @inlinable
+    func set(_ storage: DatabaseValue.Storage) {
+        switch storage {
+        case .null: sqlite3_result_null(context)
+        case .int64(let integer): sqlite3_result_int64(context, integer)
+        case .double(let double): sqlite3_result_double(context, double)
+        case .string(var string): string.withUTF8 { setText(UnsafeRawBufferPointer($0)) }
+        case .blob(let data): data.withUnsafeBytes { setBlob($0) }
+        }
+    }
+
+    /// Leaves NULL.
+    @inlinable
+    public func setNull() {
+        sqlite3_result_null(context)
+    }
+
+    /// Leaves a copy of UTF-8 bytes as a TEXT.
+    @inlinable
+    public func setText(_ bytes: UnsafeRawBufferPointer) {
+        // SQLite takes a null pointer for NULL.
+        let start = bytes.baseAddress ?? UnsafeRawPointer(StaticString("").utf8Start)
+        sqlite3_result_text64(
+            context, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), transientDestructor,
+            UInt8(SQLITE_UTF8))
+    }
+
+    /// Leaves a copy of bytes as a BLOB.
+    @inlinable
+    public func setBlob(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress, bytes.count > 0 else {
+            sqlite3_result_zeroblob(context, 0)
+            return
+        }
+        sqlite3_result_blob64(context, start, UInt64(bytes.count), transientDestructor)
+    }
+
+    /// Leaves a copy of a column of the current row of a statement.
+    @inlinable
+    public func set(columnOf sqliteStatement: SQLiteStatement, at index: CInt) {
+        sqlite3_result_value(context, sqlite3_column_value(sqliteStatement, index))
+    }
+
+    /// Whether an UPDATE asks for a column that it does not change: <https://sqlite.org/c3ref/vtab_nochange.html>.
+    ///
+    /// When the result is then not set, ``VirtualTableValues/isUnchanged(_:)`` tells the update so.
+    @inlinable
+    public var isUnchangedColumn: Bool { sqlite3_vtab_nochange(context) != 0 }
+}

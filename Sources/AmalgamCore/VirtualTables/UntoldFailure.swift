@@ -1,0 +1,40 @@
+/// A failure that SQLite reports with less than was thrown: it has a general message, or a general code, in the place
+/// of which these are put.
+struct UntoldFailure {
+    /// What SQLite will report.
+    private let reportedCode: ResultCode
+    private let reportedMessage: String?
+
+    /// What was thrown.
+    let code: ResultCode
+    let message: String
+
+    /// A failure of a function whose message SQLite does not look for.
+    init(withoutMessage failure: CallbackFailure) {
+        code = ResultCode(rawValue: failure.code)
+        message = failure.message
+        reportedCode = code
+        reportedMessage = code.errorString
+    }
+
+    /// A failure while a statement is compiled: whatever its code, SQLite reports an error in the statement.
+    init(compiling failure: CallbackFailure) {
+        code = ResultCode(rawValue: failure.code)
+        message = failure.message
+        reportedCode = .SQLITE_ERROR
+        reportedMessage = failure.message
+    }
+
+    /// A reason why there is no plan for a statement.
+    init(noQuerySolution message: String) {
+        code = .SQLITE_ERROR
+        self.message = message
+        reportedCode = code
+        reportedMessage = "no query solution"
+    }
+
+    /// Whether this failure is behind an error that SQLite reports.
+    func isBehind(_ code: ResultCode, _ message: String?) -> Bool {
+        code == reportedCode && (message == nil || message == reportedMessage)
+    }
+}
