@@ -23,10 +23,12 @@
 
 #include "../../vendor/sqlite/amalgam_build.h"
 #include "include/amalgam_shims.h"
+#include "include/amalgam_inspection.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
 #include "shims/hooks.h"
 #include "shims/prepare.h"
+#include "shims/inspection.h"
 
 #endif

@@ -60,11 +60,34 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     private var internalStatements = StatementCache(capacity: 128)
     private var recentSQL = RecentSQL(capacity: 64)
 
+    /// Who decides what statements may do; nil when they may do everything.
+    var authorizerScope: AuthorizerScope? {
+        didSet {
+            scope = authorizerScope?.number ?? 0
+            setPolicy(hooks, isOn: scope != 0)
+        }
+    }
+
+    /// The number of `authorizerScope`; 0 for none.
+    private(set) var scope = 0
+
+    /// How many scopes there have been.
+    var authorizerScopeCount = 0
+
+    /// Limits of time and the like, once somebody has set one.
+    var progressMonitor: ProgressMonitor?
+
+    /// Nesting of closures that SQLite calls, and that must not use the connection.
+    var callbackDepth = 0
+
+    /// Whether `checkAccess` has more to check than the thread.
+    var isRestricted = false
+
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
 
     var busyCallback: BusyCallback?
-    var traceCallback: ((TraceEvent) -> Void)?
+    var tracers = Tracers()
 
     /// Whether `inTransaction` has begun a transaction that it will end.
     var managesTransaction = false
@@ -128,7 +151,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         set(SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled)
         set(SQLITE_DBCONFIG_DQS_DML, configuration.acceptsDoubleQuotedStringLiterals)
         set(SQLITE_DBCONFIG_DQS_DDL, configuration.acceptsDoubleQuotedStringLiterals)
+        if configuration.isDefensive { set(SQLITE_DBCONFIG_DEFENSIVE, true) }
+        if !configuration.trustsSchema { set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
         setUpBusyMode()
+        try configuration.extensions.forEach(register)
         for prepare in configuration.preparations { try prepare(self) }
         try checkFormat()
     }
@@ -152,7 +178,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
             sqliteConnection,
             { context, numberOfTries in
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
-                return !db.remote.isCancelled && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
+                let mayWait = !db.remote.isCancelled && db.progressMonitor?.mayWait() != false
+                return mayWait && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -244,6 +271,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         }
         if sqliteConnection == nil { throw Self.connectionIsClosed }
         if remote.isCancelled { throw CancellationError() }
+        if isRestricted { try checkRestrictions(sql: sql()) }
         if holdsSnapshot && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
         }
@@ -272,6 +300,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         guard let connection = sqliteConnection else { return }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
+        progressMonitor?.removeAll()
         let code = remote.close(connection) { sqlite3_close($0) }
         if code == SQLITE_OK { return didClose() }
         reportUnfinalizedStatements(connection, code)
@@ -283,6 +312,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         guard let connection = sqliteConnection else { return }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
+        progressMonitor?.removeAll()
         if let hooks { amalgam_hooks_uninstall(hooks) }
         _ = remote.close(connection) { sqlite3_close_v2($0) }
         didClose()
@@ -405,6 +435,7 @@ extension Database {
     /// - Returns: the statement and where it ends; nil when there is none.
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
+        authorizerScope?.forgetRefusals()
         var offset = offset
         while !text.isBlank(from: offset) {
             var sqliteStatement: SQLiteStatement?
@@ -413,10 +444,7 @@ extension Database {
             let start = text.pointer + offset
             let code = amalgam_prepare(
                 hooks, start, CInt(clamping: text.count - offset), flags, &sqliteStatement, &tail, &facts)
-            guard code == SQLITE_OK else {
-                throw cancellation(code)
-                    ?? error(code, sql: text.string(from: offset).trimmedSQLStatement)
-            }
+            guard code == SQLITE_OK else { throw compilationError(code, text, from: offset) }
             let end = tail.map { $0 - text.pointer } ?? text.count
             if let sqliteStatement {
                 let sql = text.string(from: offset, to: end).trimmedSQLStatement
@@ -431,6 +459,15 @@ extension Database {
             offset = end
         }
         return nil
+    }
+
+    private func compilationError(_ code: CInt, _ text: SQLText, from offset: Int) -> any Error {
+        // The offset counts from where the compilation began; the error shows the statement without its blanks.
+        let errorOffset = sqlite3_error_offset(sqliteConnection)
+        let sql = text.string(from: offset)
+        let error = error(code, sql: sql.trimmedSQLStatement)
+            .pointing(at: errorOffset < 0 ? nil : Int(errorOffset) - sql.leadingBlankCount)
+        return cancellation(code) ?? interruption(code, error) ?? refusal(code, error) ?? error
     }
 
     /// What a statement would read and do if it was compiled now; nil when it does not compile any more.
@@ -459,6 +496,31 @@ extension Database {
         return try body(statement)
     }
 
+    /// The statements that the connection keeps, put aside while an authorizer decides.
+    struct StatementsAside {
+        fileprivate let publicStatements: StatementCache
+        fileprivate let internalStatements: StatementCache
+        fileprivate let schemaGeneration: Int
+    }
+
+    func setAsideStatements() -> StatementsAside {
+        defer {
+            publicStatements.removeAll()
+            internalStatements.removeAll()
+        }
+        return StatementsAside(
+            publicStatements: publicStatements, internalStatements: internalStatements,
+            schemaGeneration: schemaGeneration)
+    }
+
+    func restoreStatements(_ statements: StatementsAside) {
+        publicStatements.removeAll()
+        internalStatements.removeAll()
+        guard statements.schemaGeneration == schemaGeneration, sqliteConnection != nil else { return }
+        publicStatements = statements.publicStatements
+        internalStatements = statements.internalStatements
+    }
+
     /// Releases the statements kept by the connection.
     func clearStatements() {
         publicStatements.removeAll()
@@ -483,6 +545,7 @@ extension Database {
     }
 
     private func stepObserved(_ statement: Statement) throws -> Bool {
+        if statement.scope != scope { throw foreignScope(statement) }
         // A statement changes its rows before it gives its first one.
         let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
@@ -493,6 +556,7 @@ extension Database {
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true
+            if scope != 0 { try countRow(of: statement) }
             return true
         case SQLITE_DONE:
             statement.isRunning = false
@@ -556,7 +620,8 @@ extension Database {
             wasRolledBack = false
             schemaDidChange()
         }
-        return observerError ?? cancellation(code) ?? databaseError
+        return observerError ?? cancellation(code) ?? interruption(code, databaseError)
+            ?? refusal(code, databaseError) ?? databaseError
     }
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.

@@ -32,6 +32,16 @@ public struct DatabaseError: Error, Sendable {
 
     let publicStatementArguments: Bool
 
+    /// What is known beside the code.
+    enum Detail: Sendable {
+        /// Where in `sql` the compilation failed, in bytes of UTF-8.
+        case place(Int)
+        case limit(ExceededLimit)
+        case denial(AuthorizerAction)
+    }
+
+    let detail: Detail?
+
     /// Makes an error, for example to throw it from a SQL function or from `prepareDatabase`.
     ///
     /// - Parameters:
@@ -45,11 +55,21 @@ public struct DatabaseError: Error, Sendable {
         arguments: StatementArguments? = nil,
         publicStatementArguments: Bool = false
     ) {
+        self.init(
+            resultCode: resultCode, message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: publicStatementArguments, detail: nil)
+    }
+
+    init(
+        resultCode: ResultCode, message: String?, sql: String?, arguments: StatementArguments?,
+        publicStatementArguments: Bool, detail: Detail?
+    ) {
         self.extendedResultCode = resultCode
         self.message = message ?? resultCode.errorString
         self.sql = sql
         self.arguments = arguments
         self.publicStatementArguments = publicStatementArguments
+        self.detail = detail
     }
 
     package init(code: CInt, message: String? = nil, sql: String? = nil) {
@@ -98,13 +118,17 @@ extension DatabaseError: CustomNSError {
 extension String {
     /// The SQL without blanks at its ends, and without the semicolons that end it.
     package var trimmedSQLStatement: String {
-        func isBlank(_ byte: UInt8) -> Bool {
-            byte == 0x20 || (0x09...0x0D).contains(byte)
-        }
-        let start = utf8.drop(while: isBlank).startIndex
-        guard let last = utf8.lastIndex(where: { !isBlank($0) && $0 != UInt8(ascii: ";") }), last >= start else {
+        let start = utf8.drop(while: Self.isBlank).startIndex
+        guard let last = utf8.lastIndex(where: { !Self.isBlank($0) && $0 != UInt8(ascii: ";") }), last >= start else {
             return ""
         }
         return String(self[start...last])
+    }
+
+    /// How many bytes `trimmedSQLStatement` leaves out at the beginning.
+    var leadingBlankCount: Int { utf8.prefix(while: Self.isBlank).count }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 }

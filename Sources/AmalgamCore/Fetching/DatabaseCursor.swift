@@ -93,7 +93,7 @@ public final class StatementRun {
     @inlinable
     func step() throws -> Bool {
         guard case .running = state, statement.runNumber == number else { return try stepAfterEnd() }
-        guard statement.onlyReads else { return try stepWriting() }
+        guard statement.stepsDirectly else { return try stepWriting() }
         let code = sqlite3_step(statement.sqliteStatement)
         if code == SQLITE_ROW { return true }
         return try end(code)

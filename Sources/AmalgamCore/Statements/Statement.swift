@@ -25,9 +25,16 @@ public final class Statement {
     @usableFromInline
     package let database: Database
 
-    /// Whether running the statement touches nothing but its own rows. Such statements skip all bookkeeping.
+    /// Whether running the statement touches nothing but its own rows.
     @usableFromInline
     let onlyReads: Bool
+
+    /// Whether the statement skips all bookkeeping: it only reads, and nobody counts what it does.
+    @usableFromInline
+    let stepsDirectly: Bool
+
+    /// The sandbox that the statement was compiled in; 0 for none. It serves nowhere else.
+    let scope: Int
 
     private var facts: StatementFacts
 
@@ -108,8 +115,11 @@ public final class Statement {
         self.sql = sql
         let statementFacts = StatementFacts(facts)
         onlyReads = statementFacts.onlyReads && sqlite3_stmt_readonly(sqliteStatement) != 0
+        scope = database.scope
+        stepsDirectly = onlyReads && scope == 0
         transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
-        changesContentAtMost = !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
+        changesContentAtMost =
+            scope == 0 && !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
         self.facts = statementFacts
         factsGeneration = database.schemaGeneration
         let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
@@ -193,13 +203,15 @@ extension Statement {
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
         try database.checkAccess(sql: sql)
+        try checkScope()
+        if let arrays = arguments.arrays { try arrays.check(sql: sql) }
         if fitsByPosition(arguments) {
             restart()
             try didBind(arguments.bindPositional(to: sqliteStatement))
         } else {
             let values = try matchingValues(arguments)
             restart()
-            try didBind(values.bind(to: sqliteStatement))
+            try didBind(values.bindPositional(to: sqliteStatement))
         }
         // At the end, and given away by the caller: no reference is counted.
         storedArguments = arguments
@@ -209,12 +221,9 @@ extension Statement {
     /// are ignored.
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         storedArguments = arguments
-        var positional = arguments.values[...]
-        let values = parameterNames.map { name in
-            name.flatMap { arguments.namedValues[$0] } ?? positional.popFirst() ?? .null
-        }
+        let values = arguments.padded(for: parameterNames)
         restart()
-        try? didBind(values.bind(to: sqliteStatement))
+        try? didBind(values.bindPositional(to: sqliteStatement))
     }
 
     /// Checks that arguments fit the statement.
@@ -230,7 +239,7 @@ extension Statement {
     }
 
     /// One value per parameter.
-    private func matchingValues(_ arguments: StatementArguments) throws -> [DatabaseValue] {
+    private func matchingValues(_ arguments: StatementArguments) throws -> StatementArguments {
         var remaining = arguments
         let values = try remaining.extract(for: parameterNames, sql: sql)
         if !remaining.values.isEmpty { throw StatementArguments.wrongCount(arguments.values.count, sql: sql) }
@@ -250,11 +259,17 @@ extension Statement {
     package func start(_ arguments: __owned StatementArguments?) throws {
         if let arguments { return try setArguments(arguments) }
         try database.checkAccess(sql: sql)
+        try checkScope()
         if hasBoundArguments || parameterCount == 0 {
             restart()
         } else {
             try setArguments(storedArguments)
         }
+    }
+
+    /// - throws: `SQLITE_MISUSE` when the statement was compiled in another sandbox than the current one.
+    private func checkScope() throws {
+        if scope != database.scope { throw database.foreignScope(self) }
     }
 
     private func restart() {
@@ -295,7 +310,7 @@ extension Statement {
     /// Moves to the next row. Returns false when there is none.
     @inlinable
     package func step() throws -> Bool {
-        if onlyReads {
+        if stepsDirectly {
             let code = sqlite3_step(sqliteStatement)
             if code == SQLITE_ROW { return true }
             if code == SQLITE_DONE { return false }

@@ -17,6 +17,7 @@
 #include "../../../vendor/sqlite/amalgam_symbols.h"
 #include "../../../vendor/sqlite/sqlite3.h"
 #include "amalgam_shims.h"
+#include "amalgam_inspection.h"
 
 #endif
 #endif
