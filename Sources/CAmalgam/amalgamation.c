@@ -29,6 +29,7 @@
 #include "include/amalgam_recovery.h"
 #include "include/amalgam_functions.h"
 #include "include/amalgam_vtab.h"
+#include "include/amalgam_inspection.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -40,5 +41,6 @@
 #include "shims/recovery.h"
 #include "shims/functions.h"
 #include "shims/vtab.h"
+#include "shims/inspection.h"
 
 #endif

@@ -94,6 +94,14 @@ class BuildTests(EngineTest):
         self.refused(self.bootstrap("--origin", self.tree), "leave out sqlite3_soundex", "AmalgamCore/Words.swift")
         self.built("--with", "SOUNDEX")
 
+    def test_calls_that_ask_for_their_option_are_not_missed(self) -> None:
+        source = self.project.root / "Sources/CAmalgam/shims/words.h"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text("#ifdef SQLITE_ENABLE_X\nsqlite3_soundex();\n#else\n0;\n#endif\n")
+        self.built("--origin", self.tree)
+        source.write_text("#ifdef SQLITE_ENABLE_X\n#if 1\n#endif\n#endif\nsqlite3_soundex();\n")
+        self.refused(self.bootstrap("--origin", self.tree, "--with", "MAX_ATTACHED=9"), "leave out sqlite3_soundex")
+
     def test_a_missing_library_is_refused_with_its_package(self) -> None:
         self.built()
         before = self.state()

@@ -62,7 +62,8 @@ public enum SQLiteBuild {
 
     /// What the Swift modules are built on.
     static let requiredOptions = [
-        "ENABLE_COLUMN_METADATA", "ENABLE_FTS5", "ENABLE_PREUPDATE_HOOK", "ENABLE_SESSION", "ENABLE_SNAPSHOT",
+        "ENABLE_CARRAY", "ENABLE_COLUMN_METADATA", "ENABLE_FTS5", "ENABLE_PREUPDATE_HOOK", "ENABLE_SESSION",
+        "ENABLE_SNAPSHOT",
     ]
 
     /// Checks, once per process, that the library can carry the Swift modules.

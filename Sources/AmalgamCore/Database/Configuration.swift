@@ -35,6 +35,17 @@ public struct Configuration: Sendable {
     /// False by default.
     public var acceptsDoubleQuotedStringLiterals = false
 
+    /// Whether SQL is kept from corrupting the file on purpose: see ``Database/Option/defensive``. False by default.
+    public var isDefensive = false
+
+    /// Whether views, triggers and the like may call any function: see ``Database/Option/trustedSchema``. True by
+    /// default; turn it off, or call ``harden()``, for files that come from others.
+    public var trustsSchema = true
+
+    /// Whether ``Database/loadExtension(at:entryPoint:)`` works. False by default. It opens nothing to SQL: the function
+    /// `load_extension()` stays forbidden.
+    public var allowsLoadingExtensions = false
+
     /// The journal mode. Ignored when `readonly` is true.
     public var journalMode = JournalModeConfiguration.default
 
@@ -91,6 +102,9 @@ public struct Configuration: Sendable {
 
     /// The reads of the same pool, for which a writer waits even when `busyMode` says not to wait.
     package var ownReads: ReadActivity?
+
+    /// What is linked into the process, and set up on each connection.
+    package internal(set) var extensions: [RegisteredExtension] = []
 
     package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
     package private(set) var closings: [@Sendable (SQLiteConnection) -> Void] = []

@@ -72,43 +72,107 @@ extension Database {
     /// }
     /// ```
     ///
+    /// The closure must not use the connection: methods that throw throw `SQLITE_MISUSE` there. It may set another
+    /// closure, or stop tracing. See also ``traceRows(_:)`` and ``traceClose(_:)``.
+    ///
     /// - Parameter trace: called for each event; nil stops tracing.
     public func trace(options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil) {
+        tracers.options = trace == nil ? [] : options.intersection([.statement, .profile])
+        tracers.events = tracers.options.isEmpty ? nil : trace
+        installTracers()
+    }
+
+    /// Follows the rows that statements give, one call for each: `SQLITE_TRACE_ROW`.
+    ///
+    /// ```swift
+    /// var count = 0
+    /// db.traceRows { _ in count += 1 }
+    /// ```
+    ///
+    /// Works beside ``trace(options:_:)``. It costs a call for each row.
+    ///
+    /// - Parameter body: called before a row is handed out; nil stops tracing rows. It must not use the connection.
+    public func traceRows(_ body: ((TraceEvent.Statement) -> Void)?) {
+        tracers.rows = body
+        installTracers()
+    }
+
+    /// Calls a closure when the connection is about to be closed: `SQLITE_TRACE_CLOSE`.
+    ///
+    /// ```swift
+    /// db.traceClose { print("closing") }
+    /// ```
+    ///
+    /// It comes again when closing failed, because a statement was in use, and is tried again.
+    ///
+    /// - Parameter body: called before the connection is closed; nil removes it. It must not use the connection.
+    public func traceClose(_ body: (() -> Void)?) {
+        tracers.close = body
+        installTracers()
+    }
+
+    /// The closures behind SQLite's one slot.
+    struct Tracers {
+        fileprivate var options: TracingOptions = []
+        fileprivate var events: ((TraceEvent) -> Void)?
+        fileprivate var rows: ((TraceEvent.Statement) -> Void)?
+        fileprivate var close: (() -> Void)?
+
+        fileprivate var mask: UInt32 {
+            var mask = events == nil ? 0 : UInt32(bitPattern: options.rawValue)
+            if rows != nil { mask |= UInt32(SQLITE_TRACE_ROW) }
+            if close != nil { mask |= UInt32(SQLITE_TRACE_CLOSE) }
+            return mask
+        }
+    }
+
+    private func installTracers() {
         guard let sqliteConnection else { return }
-        traceCallback = trace
-        guard trace != nil, !options.isEmpty else {
-            traceCallback = nil
+        let mask = tracers.mask
+        guard mask != 0 else {
             sqlite3_trace_v2(sqliteConnection, 0, nil, nil)
             return
         }
         sqlite3_trace_v2(
-            sqliteConnection, UInt32(bitPattern: options.rawValue),
-            { kind, context, statement, detail in
+            sqliteConnection, mask,
+            { kind, context, subject, detail in
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
-                db.didTrace(kind, OpaquePointer(statement!), detail)
+                db.duringCallback { db.didTrace(kind, subject, detail) }
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// - Parameters:
+    ///   - subject: the statement; the connection when it is closed.
+    ///   - detail: the SQL of a statement that begins, the nanoseconds of one that has run.
+    private func didTrace(_ kind: UInt32, _ subject: UnsafeMutableRawPointer?, _ detail: UnsafeMutableRawPointer?) {
+        switch CInt(bitPattern: kind) {
+        case SQLITE_TRACE_CLOSE:
+            tracers.close?()
+        case SQLITE_TRACE_ROW:
+            tracers.rows?(tracedStatement(subject))
+        case SQLITE_TRACE_PROFILE:
+            let nanoseconds = detail?.load(as: Int64.self) ?? 0
+            let duration = TimeInterval(nanoseconds) / 1e9
+            tracers.events?(.profile(statement: tracedStatement(subject), duration: duration))
+        case SQLITE_TRACE_STMT:
+            let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+            tracers.events?(.statement(tracedStatement(subject, text)))
+        default: break
+        }
+    }
+
+    private func tracedStatement(_ subject: UnsafeMutableRawPointer?, _ text: String? = nil) -> TraceEvent.Statement {
+        let sqliteStatement = SQLiteStatement(subject!)
+        return TraceEvent.Statement(
+            sqliteStatement: sqliteStatement,
+            comment: text.flatMap { isComment($0, sqliteStatement) ? $0 : nil },
+            publicStatementArguments: configuration.publicStatementArguments)
     }
 
     /// Whether a text is what SQLite says of a trigger, and not the SQL of a statement that begins with a comment.
     private func isComment(_ text: String, _ sqliteStatement: SQLiteStatement) -> Bool {
         guard text.hasPrefix("--") else { return false }
         return sqlite3_sql(sqliteStatement).map { String(cString: $0) } != text
-    }
-
-    private func didTrace(_ kind: UInt32, _ sqliteStatement: SQLiteStatement, _ detail: UnsafeMutableRawPointer?) {
-        guard let traceCallback else { return }
-        let isStatement = kind == UInt32(SQLITE_TRACE_STMT)
-        let text = isStatement ? detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } : nil
-        let statement = TraceEvent.Statement(
-            sqliteStatement: sqliteStatement,
-            comment: text.flatMap { isComment($0, sqliteStatement) ? $0 : nil },
-            publicStatementArguments: configuration.publicStatementArguments)
-        if isStatement {
-            traceCallback(.statement(statement))
-        } else {
-            let nanoseconds = detail?.load(as: Int64.self) ?? 0
-            traceCallback(.profile(statement: statement, duration: TimeInterval(nanoseconds) / 1e9))
-        }
     }
 }

@@ -141,9 +141,12 @@ extension Database {
 
     /// Runs a statement that controls transactions, compiled once.
     private func control(_ sql: String) throws {
-        let statement = try controlStatements[sql] ?? makeStatement(sql: sql)
-        controlStatements[sql] = statement
-        try statement.execute()
+        // A sandbox is for SQL; transactions of Swift are not its business.
+        try withoutAuthorizer {
+            let statement = try controlStatements[sql] ?? makeStatement(sql: sql)
+            controlStatements[sql] = statement
+            try statement.execute()
+        }
     }
 
     /// Runs a closure in which writing throws `SQLITE_READONLY`.

@@ -102,6 +102,30 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Where the arguments of the statement under way are.
     @exclusivity(unchecked)  // None of its methods calls anything else.
     var argumentMemory = ArgumentMemory()
+    /// Who decides what statements may do; nil when they may do everything.
+    var authorizerScope: AuthorizerScope? {
+        didSet {
+            scope = authorizerScope?.number ?? 0
+            setPolicy(hooks, isOn: scope != 0)
+        }
+    }
+
+    /// The number of `authorizerScope`; 0 for none.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    private(set) var scope = 0
+
+    /// How many scopes there have been.
+    var authorizerScopeCount = 0
+
+    /// Limits of time and the like, once somebody has set one.
+    var progressMonitor: ProgressMonitor?
+
+    /// Nesting of closures that SQLite calls, and that must not use the connection.
+    var callbackDepth = 0
+
+    /// Whether `checkAccess` has more to check than the thread.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    var isRestricted = false
 
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
@@ -109,14 +133,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// What table-valued functions read.
     var moduleRegions: [TableName: [any DatabaseRegionConvertible]] = [:]
 
-    /// How many table-valued functions written in SQL are under way, one inside another.
-    var nestedTableFunctions = 0
-
     /// What a virtual table has to say of the error that SQLite is about to report.
     var untoldFailure: UntoldFailure?
 
     var busyCallback: BusyCallback?
-    var traceCallback: ((TraceEvent) -> Void)?
+    var tracers = Tracers()
 
     /// Whether `inTransaction` has begun a transaction that it will end.
     @exclusivity(unchecked)
@@ -212,9 +233,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         set(SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled)
         set(SQLITE_DBCONFIG_DQS_DML, configuration.acceptsDoubleQuotedStringLiterals)
         set(SQLITE_DBCONFIG_DQS_DDL, configuration.acceptsDoubleQuotedStringLiterals)
+        if configuration.isDefensive { set(SQLITE_DBCONFIG_DEFENSIVE, true) }
+        if !configuration.trustsSchema { set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
         configuration.automaticCheckpoint.map { applyAutomaticCheckpoint($0) }
         setUpBusyMode()
         installDefaultExtensions()
+        try configuration.extensions.forEach(register)
         try content.map { try fill($0) }
         for prepare in configuration.preparations { try prepare(self) }
         try checkFormat()
@@ -253,7 +277,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
             sqliteConnection,
             { context, numberOfTries in
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
-                return !db.remote.isCancelled && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
+                let mayWait = !db.remote.isCancelled && db.progressMonitor?.mayWait() != false
+                return mayWait && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -366,6 +391,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         }
         if remote.isCancelled { throw CancellationError() }
         if extensions.isWaiting { extensions.settle(self) }
+        if isRestricted { try checkRestrictions(sql: sql()) }
         if holdsSnapshot && !isInsideTransaction {
             throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
         }
@@ -434,6 +460,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         configuration.closings.forEach { $0(connection) }
         // A connection that stays open keeps its sessions.
         if !hasUnfinalizedStatement(connection) { resources.destroyAll() }
+        progressMonitor?.removeAll()
         let code = remote.close(connection) { sqlite3_close($0) }
         if code == SQLITE_OK { return didClose() }
         reportUnfinalizedStatements(connection, code)
@@ -446,6 +473,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         clearStatements()
         configuration.closings.forEach { $0(connection) }
         resources.destroyAll()
+        progressMonitor?.removeAll()
         if let hooks { amalgam_hooks_uninstall(hooks) }
         removeWALCommitHook()
         _ = remote.close(connection) { sqlite3_close_v2($0) }
@@ -579,6 +607,7 @@ extension Database {
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
         try checkDepth(sql: text.string(from: offset))
+        authorizerScope?.forgetRefusals()
         var offset = offset
         untoldFailure = nil
         while !text.isBlank(from: offset) {
@@ -588,10 +617,7 @@ extension Database {
             let start = text.pointer + offset
             let code = amalgam_prepare(
                 hooks, start, CInt(clamping: text.count - offset), flags, &sqliteStatement, &tail, &facts)
-            guard code == SQLITE_OK else {
-                throw cancellation(code)
-                    ?? error(code, sql: text.string(from: offset).trimmedSQLStatement)
-            }
+            guard code == SQLITE_OK else { throw compilationError(code, text, from: offset) }
             walCommitHook?.takeSlotBack()
             let end = tail.map { $0 - text.pointer } ?? text.count
             if let sqliteStatement {
@@ -618,6 +644,15 @@ extension Database {
 
     /// As many levels as fit on the stack of a thread of half a megabyte.
     private static var maximumDepth: CInt { 32 }
+
+    private func compilationError(_ code: CInt, _ text: SQLText, from offset: Int) -> any Error {
+        // The offset counts from where the compilation began; the error shows the statement without its blanks.
+        let errorOffset = sqlite3_error_offset(sqliteConnection)
+        let sql = text.string(from: offset)
+        let error = error(code, sql: sql.trimmedSQLStatement)
+            .pointing(at: errorOffset < 0 ? nil : Int(errorOffset) - sql.leadingBlankCount)
+        return cancellation(code) ?? interruption(code, error) ?? refusal(code, error) ?? error
+    }
 
     /// What a statement would read and do if it was compiled now; nil when it does not compile any more.
     func facts(sql: String) -> StatementFacts? {
@@ -650,6 +685,31 @@ extension Database {
         return statement
     }
 
+    /// The statements that the connection keeps, put aside while an authorizer decides.
+    struct StatementsAside {
+        fileprivate let publicStatements: StatementCache
+        fileprivate let internalStatements: StatementCache
+        fileprivate let schemaGeneration: Int
+    }
+
+    func setAsideStatements() -> StatementsAside {
+        defer {
+            publicStatements.removeAll()
+            internalStatements.removeAll()
+        }
+        return StatementsAside(
+            publicStatements: publicStatements, internalStatements: internalStatements,
+            schemaGeneration: schemaGeneration)
+    }
+
+    func restoreStatements(_ statements: StatementsAside) {
+        publicStatements.removeAll()
+        internalStatements.removeAll()
+        guard statements.schemaGeneration == schemaGeneration, sqliteConnection != nil else { return }
+        publicStatements = statements.publicStatements
+        internalStatements = statements.internalStatements
+    }
+
     /// Releases the statements kept by the connection.
     func clearStatements() {
         publicStatements.removeAll()
@@ -680,6 +740,7 @@ extension Database {
     }
 
     private func stepObserved(_ statement: Statement) throws -> Bool {
+        if statement.scope != scope { throw foreignScope(statement) }
         // A statement changes its rows before it gives its first one.
         let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
@@ -690,6 +751,7 @@ extension Database {
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true
+            if scope != 0 { try countRow(of: statement) }
             return true
         case SQLITE_DONE:
             statement.isRunning = false
@@ -783,7 +845,8 @@ extension Database {
 
     /// An error of a call of SQLite that may have changed rows, once observers know what became of the transaction.
     func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
-        didFail() ?? cancellation(code) ?? databaseError
+        didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? refusal(code, databaseError)
+            ?? databaseError
     }
 
     /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.

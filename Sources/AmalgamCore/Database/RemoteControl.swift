@@ -37,6 +37,9 @@ package final class RemoteControl: Sendable {
         cancelled.load(ordering: .relaxed) && !spared.load(ordering: .relaxed)
     }
 
+    /// Whether what runs now must come to its end.
+    var isSparing: Bool { spared.load(ordering: .relaxed) }
+
     /// Runs a closure that neither a cancellation nor an interruption stops: the end of a transaction, which must not
     /// be left open, and what observers do then.
     func sparing<T>(_ body: () throws -> T) rethrows -> T {

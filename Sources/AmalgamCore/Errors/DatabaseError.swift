@@ -32,6 +32,16 @@ public struct DatabaseError: Error, Sendable {
 
     let publicStatementArguments: Bool
 
+    /// What is known beside the code.
+    enum Detail: Sendable {
+        /// Where in `sql` the compilation failed, in bytes of UTF-8.
+        case place(Int)
+        case limit(ExceededLimit)
+        case denial(AuthorizerAction)
+    }
+
+    let detail: Detail?
+
     /// Makes an error, for example to throw it from a SQL function or from `prepareDatabase`.
     ///
     /// - Parameters:
@@ -45,11 +55,21 @@ public struct DatabaseError: Error, Sendable {
         arguments: StatementArguments? = nil,
         publicStatementArguments: Bool = false
     ) {
+        self.init(
+            resultCode: resultCode, message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: publicStatementArguments, detail: nil)
+    }
+
+    init(
+        resultCode: ResultCode, message: String?, sql: String?, arguments: StatementArguments?,
+        publicStatementArguments: Bool, detail: Detail?
+    ) {
         self.extendedResultCode = resultCode
         self.message = message ?? resultCode.errorString
         self.sql = sql
         self.arguments = arguments
         self.publicStatementArguments = publicStatementArguments
+        self.detail = detail
     }
 
     package init(code: CInt, message: String? = nil, sql: String? = nil) {
@@ -103,10 +123,16 @@ extension DatabaseError: CustomNSError {
 extension String {
     /// The SQL without the blanks and semicolons at its ends.
     package var trimmedSQLStatement: String {
-        func isPart(_ byte: UInt8) -> Bool {
-            byte != 0x20 && byte != UInt8(ascii: ";") && !(0x09...0x0D).contains(byte)
+        guard let first = utf8.firstIndex(where: Self.isPart), let last = utf8.lastIndex(where: Self.isPart) else {
+            return ""
         }
-        guard let first = utf8.firstIndex(where: isPart), let last = utf8.lastIndex(where: isPart) else { return "" }
         return String(self[first...last])
+    }
+
+    /// How many bytes `trimmedSQLStatement` leaves out at the beginning.
+    var leadingBlankCount: Int { utf8.prefix { !Self.isPart($0) }.count }
+
+    private static func isPart(_ byte: UInt8) -> Bool {
+        byte != 0x20 && byte != UInt8(ascii: ";") && !(0x09...0x0D).contains(byte)
     }
 }

@@ -117,7 +117,7 @@ public final class StatementRun {
         else {
             return try stepCarefully()
         }
-        guard statement.onlyReads else { return try stepWriting() }
+        guard statement.stepsDirectly else { return try stepWriting() }
         let code = statement.stepOnce()
         if code == SQLITE_ROW { return true }
         return try end(code)

@@ -494,9 +494,12 @@ final class ObservationBroker {
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
         for registration in told { registration.ignoresRows = false }
         // The transaction has ended: a cancellation of the access that made it must not stop what observers do now.
+        // Nor must the sandbox in which it ended.
         database.remote.sparing {
-            for registration in told {
-                if let observer = registration.observer { tell(observer) }
+            database.withoutAuthorizer {
+                for registration in told {
+                    if let observer = registration.observer { tell(observer) }
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 /// | --- | --- |
 /// | `\(value)` | a bound argument, `?`; `NULL` for nil |
 /// | `\(sequence)` | `(?,?,?)`; for an empty sequence `(SELECT NULL WHERE NULL)`, so that `IN` is false |
+/// | `\(array: sequence)` | `carray(?)`: one argument, for any number of values; see ``SQLArray`` |
 /// | `\(literal: sql)`, `\(sql)` where `sql` is an ``SQL`` | its SQL, with its arguments |
 /// | `\(sql: "…", arguments: […])` | plain SQL |
 /// | `\(identifier: "group")` | `"group"` |

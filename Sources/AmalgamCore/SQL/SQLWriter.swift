@@ -14,6 +14,9 @@ package struct SQLWriter {
 
     private let writesLiterals: Bool
 
+    /// Whether values are written as parameters.
+    package var acceptsArguments: Bool { !writesLiterals }
+
     package init(_ db: Database, writesLiterals: Bool = false) {
         self.db = db
         self.writesLiterals = writesLiterals

@@ -97,8 +97,8 @@ public class SQLStatementCursor: Cursor {
 
     private func takeArguments(for statement: Statement) throws {
         guard var remaining = arguments, statement.parameterCount > 0 else { return }
-        let values = try remaining.extract(for: statement.parameterNames, sql: statement.sql)
+        let share = try remaining.extract(for: statement.parameterNames, sql: statement.sql)
         arguments = remaining
-        try statement.setArguments(StatementArguments(values: values, namedValues: [:]))
+        try statement.setArguments(share)
     }
 }

@@ -25,9 +25,16 @@ public final class Statement {
     @usableFromInline
     package let database: Database
 
-    /// Whether running the statement touches nothing but its own rows. Such statements skip all bookkeeping.
+    /// Whether running the statement touches nothing but its own rows.
     @usableFromInline
     let onlyReads: Bool
+
+    /// Whether the statement skips all bookkeeping: it only reads, and nobody counts what it does.
+    @usableFromInline
+    let stepsDirectly: Bool
+
+    /// The sandbox that the statement was compiled in; 0 for none. It serves nowhere else.
+    let scope: Int
 
     private var facts: StatementFacts
 
@@ -148,8 +155,11 @@ public final class Statement {
         self.sql = sql
         let statementFacts = StatementFacts(facts)
         onlyReads = statementFacts.onlyReads && sqlite3_stmt_readonly(sqliteStatement) != 0
+        scope = database.scope
+        stepsDirectly = onlyReads && scope == 0
         transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
-        changesContentAtMost = !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
+        changesContentAtMost =
+            scope == 0 && !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
         changesRows = statementFacts.changesRows
         self.facts = statementFacts
         factsGeneration = database.schemaGeneration
@@ -246,6 +256,7 @@ extension Statement {
         _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
     ) throws {
         try checkAccess()
+        if let arrays = arguments.arrays { try arrays.check(sql: sql) }
         var binder = ArgumentBinder(sqliteStatement, memory: memory)
         if fitsByPosition(arguments) {
             restart()
@@ -253,7 +264,7 @@ extension Statement {
         } else {
             let values = try matchingValues(arguments)
             restart()
-            try didBind(values.bind(with: &binder), arguments)
+            try didBind(values.bindPositional(with: &binder), arguments)
         }
         // At the end, and given away by the caller: no reference is counted.
         storedArguments = arguments
@@ -264,14 +275,11 @@ extension Statement {
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         if isStepping { return }
         storedArguments = arguments
-        var positional = arguments.values[...]
-        let values = parameterNames.map { name in
-            name.flatMap { arguments.namedValues[$0] } ?? positional.popFirst() ?? .null
-        }
+        let values = arguments.padded(for: parameterNames)
         restart()
         var binder = ArgumentBinder(sqliteStatement)
         // Parameters that are not bound are bound, and checked, when the statement runs.
-        try? didBind(values.bind(with: &binder), arguments)
+        try? didBind(values.bindPositional(with: &binder), arguments)
     }
 
     /// Checks that arguments fit the statement.
@@ -287,7 +295,7 @@ extension Statement {
     }
 
     /// One value per parameter.
-    private func matchingValues(_ arguments: StatementArguments) throws -> [DatabaseValue] {
+    private func matchingValues(_ arguments: StatementArguments) throws -> StatementArguments {
         var remaining = arguments
         let values = try remaining.extract(for: parameterNames, sql: sql)
         if !remaining.values.isEmpty { throw StatementArguments.wrongCount(arguments.values.count, sql: sql) }
@@ -320,6 +328,7 @@ extension Statement {
     private func checkAccess() throws {
         try database.checkAccess(sql: sql)
         if isStepping { throw isRunningError }
+        if scope != database.scope { throw database.foreignScope(self) }
     }
 
     /// The error of a run that would be started over, or go on, from inside of itself.
@@ -396,7 +405,7 @@ extension Statement {
     /// Moves to the next row. Returns false when there is none.
     @inlinable
     package func step() throws -> Bool {
-        if onlyReads {
+        if stepsDirectly {
             let code = stepOnce()
             if code == SQLITE_ROW { return true }
             if code == SQLITE_DONE { return false }

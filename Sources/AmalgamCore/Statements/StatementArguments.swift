@@ -1,3 +1,5 @@
+import CAmalgam
+
 /// The arguments of a statement: values for its `?`, `?NNN`, `:name`, `@name` and `$name` parameters.
 ///
 /// ```swift
@@ -18,9 +20,17 @@ public struct StatementArguments: Sendable {
 
     package var namedValues: [String: DatabaseValue]
 
+    /// The arguments that are arrays. The values in their places are what stands for them elsewhere.
+    private(set) var arrays: ArrayArguments?
+
     private init(literal: LiteralValues) {
         positional = .literal(literal)
         namedValues = [:]
+    }
+
+    private init(values: [DatabaseValue], arrays: ArrayArguments?) {
+        self.init(values: values, namedValues: [:])
+        self.arrays = arrays
     }
 
     package init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
@@ -48,10 +58,13 @@ public struct StatementArguments: Sendable {
 
     /// Binds the positional arguments to the parameters of a statement, from the first one on.
     func bindPositional(with binder: inout ArgumentBinder) -> CInt {
-        switch positional {
-        case .literal(let literal): literal.bind(with: &binder)
-        case .values(let values): values.bind(with: &binder)
-        }
+        let code =
+            switch positional {
+            case .literal(let literal): literal.bind(with: &binder)
+            case .values(let values): values.bind(with: &binder)
+            }
+        guard code == SQLITE_OK, let arrays else { return code }
+        return arrays.bindPositional(to: binder.sqliteStatement)
     }
 
     /// The first value that cannot be stored.
@@ -73,6 +86,7 @@ public struct StatementArguments: Sendable {
 extension StatementArguments: Hashable {
     public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
         lhs.values == rhs.values && lhs.namedValues == rhs.namedValues
+            && lhs.arrays ?? ArrayArguments() == rhs.arrays ?? ArrayArguments()
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -94,25 +108,34 @@ extension StatementArguments: ExpressibleByArrayLiteral {
 
     /// Positional arguments. nil is NULL.
     public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
-        self.init(values: values.map { $0?.databaseValue ?? .null }, namedValues: [:])
+        var arrays: ArrayArguments?
+        let values = values.enumerated().map { index, value in
+            ArrayArguments.note(value, at: index, in: &arrays)
+            return value?.databaseValue ?? .null
+        }
+        self.init(values: values, arrays: arrays)
     }
 
     /// Positional arguments.
     public init<S: Sequence>(_ values: S) where S.Element: DatabaseValueConvertible {
-        self.init(values: values.map(\.databaseValue), namedValues: [:])
+        if S.Element.self == SQLArray.self {
+            self.init(values.map { $0 as (any DatabaseValueConvertible)? })
+        } else {
+            self.init(values: values.map(\.databaseValue), namedValues: [:])
+        }
     }
 
     /// Positional arguments of types that are only known at run time.
     ///
     /// - Returns: nil when a value has no database representation.
     public init?(_ array: [Any]) {
-        var values: [DatabaseValue] = []
+        var values: [(any DatabaseValueConvertible)?] = []
         values.reserveCapacity(array.count)
         for element in array {
-            guard let value = DatabaseValue(value: element) else { return nil }
+            guard let value = element as? any DatabaseValueConvertible else { return nil }
             values.append(value)
         }
-        self.init(values: values, namedValues: [:])
+        self.init(values)
     }
 }
 
@@ -125,25 +148,31 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
 
     /// Named arguments. nil is NULL. The last value wins when a name is repeated.
     public init(_ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>) {
-        let pairs = keysAndValues.map { ($0.0, $0.1?.databaseValue ?? .null) }
-        self.init(values: [], namedValues: Dictionary(pairs, uniquingKeysWith: { $1 }))
+        self.init()
+        for (name, value) in keysAndValues { set(value, for: name) }
+    }
+
+    private mutating func set(_ value: (any DatabaseValueConvertible)?, for name: String) {
+        namedValues[name] = value?.databaseValue ?? .null
+        ArrayArguments.note(value, for: name, in: &arrays)
     }
 
     /// Named arguments. nil is NULL.
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
-        self.init(values: [], namedValues: dictionary.mapValues { $0?.databaseValue ?? .null })
+        self.init(dictionary.map { ($0.key, $0.value) })
     }
 
     /// Named arguments of types that are only known at run time.
     ///
     /// - Returns: nil when a key is not a string, or a value has no database representation.
     public init?(_ dictionary: [AnyHashable: Any]) {
-        var namedValues: [String: DatabaseValue] = [:]
+        self.init()
         for (key, element) in dictionary {
-            guard let name = key.base as? String, let value = DatabaseValue(value: element) else { return nil }
-            namedValues[name] = value
+            guard let name = key.base as? String, let value = element as? any DatabaseValueConvertible else {
+                return nil
+            }
+            set(value, for: name)
         }
-        self.init(values: [], namedValues: namedValues)
     }
 }
 
@@ -180,6 +209,7 @@ extension StatementArguments {
     @discardableResult
     public mutating func append(contentsOf arguments: StatementArguments) -> [String: DatabaseValue] {
         var replaced: [String: DatabaseValue] = [:]
+        ArrayArguments.append(arguments, to: &arrays, after: positionalCount)
         values.append(contentsOf: arguments.values)
         for (name, value) in arguments.namedValues {
             if let old = namedValues.updateValue(value, forKey: name) { replaced[name] = old }
@@ -195,15 +225,32 @@ extension StatementArguments {
     ///
     /// - Parameter parameterNames: one per parameter; nil for those without a name.
     /// - throws: `SQLITE_MISUSE` when a parameter gets no value. Nothing is taken then.
-    mutating func extract(for parameterNames: [String?], sql: String) throws -> [DatabaseValue] {
+    mutating func extract(for parameterNames: [String?], sql: String) throws -> StatementArguments {
         var positional = values[...]
-        let extracted = try parameterNames.map { name in
-            if let name, let value = namedValues[name] { return value }
-            if let value = positional.popFirst() { return value }
+        var extractedArrays: ArrayArguments?
+        let extracted = try parameterNames.enumerated().map { index, name in
+            if let name, let value = namedValues[name] {
+                if let array = arrays?.named[name] { ArrayArguments.note(array, at: index, in: &extractedArrays) }
+                return value
+            }
+            if let value = positional.popFirst() {
+                let array = arrays?.positional[positional.startIndex - 1]
+                if let array { ArrayArguments.note(array, at: index, in: &extractedArrays) }
+                return value
+            }
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: missing(name), sql: sql)
         }
+        arrays?.dropFirst(positional.startIndex)
         values = Array(positional)
-        return extracted
+        return StatementArguments(values: extracted, arrays: extractedArrays)
+    }
+
+    /// The values of the parameters, without a check of their number: NULL where there is none.
+    func padded(for parameterNames: [String?]) -> StatementArguments {
+        let padding = StatementArguments(values: parameterNames.map { _ in .null }, arrays: nil)
+        var padded = self
+        padded.append(contentsOf: padding)
+        return (try? padded.extract(for: parameterNames, sql: "")) ?? padding
     }
 
     private func missing(_ name: String?) -> String {
@@ -222,8 +269,10 @@ extension StatementArguments {
 extension StatementArguments: CustomStringConvertible {
     /// `[41, "Anna"]`, `["name": "Anna"]`, `["name": "Anna", 41]`
     public var description: String {
-        let named = namedValues.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
-        let positional = values.map(\.description)
+        let named = namedValues.sorted { $0.key < $1.key }.map { name, value in
+            "\"\(name)\": \(arrays?.named[name]?.description ?? value.description)"
+        }
+        let positional = values.enumerated().map { arrays?.positional[$0]?.description ?? $1.description }
         return "[" + (named + positional).joined(separator: ", ") + "]"
     }
 }

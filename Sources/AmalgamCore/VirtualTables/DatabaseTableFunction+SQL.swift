@@ -44,13 +44,7 @@ private final class StatementRows: Cursor {
     private let statement: Statement
     private let run: StatementRun
 
-    /// Functions that use each other without end would exhaust the stack.
-    private static let nestingLimit = 32
-
     init(_ database: Database, sql: String, arguments: StatementArguments) throws {
-        guard database.nestedTableFunctions < Self.nestingLimit else {
-            throw DatabaseError(message: "table functions use each other more than \(Self.nestingLimit) levels deep")
-        }
         let statement = try database.lendStatement(sql: sql)
         do {
             guard statement.isReadonly else {
@@ -71,11 +65,7 @@ private final class StatementRows: Cursor {
         statement.isLent = false
     }
 
-    func next() throws -> Statement? {
-        database.nestedTableFunctions += 1
-        defer { database.nestedTableFunctions -= 1 }
-        return try run.step() ? statement : nil
-    }
+    func next() throws -> Statement? { try run.step() ? statement : nil }
 }
 
 private struct StatementReader: TableFunctionReader {

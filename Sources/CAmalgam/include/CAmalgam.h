@@ -23,6 +23,7 @@
 #include "amalgam_recovery.h"
 #include "amalgam_functions.h"
 #include "amalgam_vtab.h"
+#include "amalgam_inspection.h"
 
 #endif
 #endif

@@ -17,6 +17,8 @@ struct amalgam_hooks {
     sqlite3_session *sessions; /* head of SQLite's own chain */
     int reports_rows;
     int reports_savepoints;
+    amalgam_policy policy; /* what may be compiled, beside the collection of facts */
+    int has_with;         /* whether the SQL being compiled by amalgam_prepare holds a WITH clause */
     int records;          /* whether amalgam_prepare is collecting facts */
     Parse *outer_parse;   /* the parse under way when collecting began: facts of nested statements are left out */
     uint64_t actions;     /* of the records in `facts` */
@@ -189,6 +191,49 @@ static int amalgam_changes_rows(int action) {
     return action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
 }
 
+/* Marks the statements of amalgam_prepare, also when SQLite compiles them again: a bit that SQLite doesn't use. */
+enum { AMALGAM_PREPARE_OWN = 0x40 };
+_Static_assert((SQLITE_PREPARE_MASK & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
+_Static_assert((SQLITE_PREPARE_SAVESQL & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
+
+static int amalgam_has_with(const char *sql, int length) {
+    int offset = 0;
+    while ((length < 0 || offset < length) && sql[offset] != 0) {
+        int type = 0;
+        offset += (int)sqlite3GetToken((const unsigned char *)sql + offset, &type);
+        if (type == TK_WITH) return 1;
+    }
+    return 0;
+}
+
+/* The answer of the policy: SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE. */
+static int amalgam_ask_policy(
+    amalgam_hooks *hooks, int action, const char *first, const char *second, const char *schema, const char *accessor
+) {
+    int is_own = hooks->records && amalgam_is_own_parse(hooks);
+    int has_with = hooks->has_with;
+    const Parse *parse = hooks->db->pParse;
+    if (parse != 0 && parse->pToplevel) parse = parse->pToplevel;
+    if (!is_own && parse != 0 && parse->pReprepare != 0
+        && (parse->pReprepare->prepFlags & AMALGAM_PREPARE_OWN) != 0) {
+        is_own = 1;
+        has_with = accessor != 0 && amalgam_has_with(parse->pReprepare->zSql, -1);
+    }
+    int circumstances = is_own ? 0 : AMALGAM_IS_INTERNAL;
+    if (is_own && has_with && accessor != 0) {
+        accessor = 0;
+        circumstances |= AMALGAM_WITHHOLDS_ACCESSOR;
+    }
+    return hooks->policy(hooks->callbacks.owner, action, first, second, schema, accessor, circumstances);
+}
+
+/* carray() is no table: what it reads is an argument, which nobody changes. */
+static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *table) {
+    if (action != SQLITE_READ || table == 0 || sqlite3_stricmp(table, "carray") != 0) return 0;
+    const Table *found = sqlite3FindTable(hooks->db, table, 0);
+    return found == 0 || (found->tabFlags & TF_Eponymous) != 0;
+}
+
 /*
 ** SQLite calls the authorizer while it compiles, also when it compiles a statement again between two
 ** executions. Facts are collected in the first case only; in the second, whoever listens to the run is
@@ -199,8 +244,11 @@ static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
 ) {
     amalgam_hooks *hooks = context;
-    (void)trigger;
-    if (hooks->records && amalgam_is_own_parse(hooks)) {
+    if (hooks->policy) {
+        int answer = amalgam_ask_policy(hooks, action, first, second, schema, trigger);
+        if (answer != SQLITE_OK) return answer;
+    }
+    if (hooks->records && amalgam_is_own_parse(hooks) && !amalgam_is_array(hooks, action, first)) {
         switch (action) {
         case SQLITE_SELECT:
         case SQLITE_FUNCTION:

@@ -19,6 +19,7 @@ int amalgam_prepare(
     Parse *outer_parse = hooks->outer_parse;
     uint64_t outer_actions = hooks->actions;
     int outer_out_of_memory = outer_records && hooks->out_of_memory;
+    int outer_has_with = hooks->has_with;
     int start = outer_records ? hooks->facts_length : 0;
     hooks->records = 1;
     hooks->outer_parse = hooks->db->pParse;
@@ -27,9 +28,14 @@ int amalgam_prepare(
     hooks->out_of_memory = 0;
     /* Whether a DELETE must delete row by row is decided table by table: see amalgam_authorize. */
     amalgam_set_row_slot(hooks, hooks->sessions != 0);
+    hooks->has_with = hooks->policy != 0 && amalgam_has_with(sql, length);
 
     int code = sqlite3_prepare_v3(hooks->db, sql, length, flags, statement, tail);
 
+    if (hooks->policy != 0 && code == SQLITE_OK && *statement != 0) {
+        ((Vdbe *)*statement)->prepFlags |= AMALGAM_PREPARE_OWN;
+    }
+    hooks->has_with = outer_has_with;
     hooks->records = outer_records;
     hooks->outer_parse = outer_parse;
     amalgam_update_row_slot(hooks);

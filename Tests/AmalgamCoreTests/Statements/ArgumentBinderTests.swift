@@ -45,17 +45,16 @@ struct ArgumentBinderTests {
         try DatabaseKind.memory.run { db in
             try db.execute(sql: "CREATE TABLE t (a); CREATE TABLE log (a)")
             let log = try db.makeStatement(sql: "INSERT INTO log VALUES (?)")
-            var isLogging = false
-            db.trace { event in
-                if isLogging { return }
-                isLogging = true
-                try? log.execute(arguments: ["inner " + "\(event)"])
-                isLogging = false
+            nonisolated(unsafe) let logging = log  // It is used on the thread of the connection.
+            let logged = DatabaseFunction("logged", argumentCount: 1) { values in
+                try logging.execute(arguments: ["the inner text, which is not small"])
+                return values[0]
             }
-            try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["the outer text, which is not small"])
-            db.trace()
+            db.add(function: logged)
+            defer { db.remove(function: logged) }
+            try db.execute(sql: "INSERT INTO t VALUES (logged(?))", arguments: ["the outer text, which is not small"])
             let texts = try String.fetchAll(db, sql: "SELECT a FROM t UNION ALL SELECT a FROM log")
-            #expect(texts == ["the outer text, which is not small", "inner INSERT INTO t VALUES (?)"])
+            #expect(texts == ["the outer text, which is not small", "the inner text, which is not small"])
         }
     }
 

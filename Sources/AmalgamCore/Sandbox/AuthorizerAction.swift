@@ -1,0 +1,211 @@
+import CAmalgam
+
+/// What a statement asks leave for while it is compiled: <https://sqlite.org/c3ref/set_authorizer.html>.
+///
+/// ```swift
+/// do {
+///     try db.sandboxed(.readOnly(tables: ["player"])) { try Row.fetchAll(db, sql: "SELECT name FROM team") }
+/// } catch let error as DatabaseError {
+///     error.resultCode           // SQLITE_AUTH
+///     error.deniedAction?.kind   // READ
+///     error.deniedAction?.tableName    // "team"
+///     error.deniedAction?.columnName   // "name"
+/// }
+/// ```
+public struct AuthorizerAction: Hashable, Sendable {
+    /// The kind of action: <https://sqlite.org/c3ref/c_alter_table.html>.
+    public let kind: Kind
+
+    /// The first and second argument of SQLite's authorizer; their meaning depends on the kind.
+    package let first: String?
+    package let second: String?
+
+    /// The schema of the object: `main`, `temp`, or the name of an attached database. nil where SQLite does not tell.
+    public let schemaName: String?
+
+    /// The view or trigger that causes the action; nil for what the SQL itself asks.
+    ///
+    /// SQLite reports the name of a common table expression in the same place, and whoever writes the SQL chooses
+    /// that. So this is nil, also inside of views and triggers, for all statements with a WITH clause.
+    public let accessorName: String?
+
+    /// Whether a virtual table, or SQLite, compiles the statement for its own use: FTS5 reads its index with SQL.
+    public let isInternal: Bool
+
+    /// Whether a view or trigger may be the cause, and cannot be told from a common table expression.
+    let withholdsAccessor: Bool
+
+    init(
+        kind: Kind, first: String? = nil, second: String? = nil, schemaName: String? = nil, accessorName: String? = nil,
+        isInternal: Bool = false, withholdsAccessor: Bool = false
+    ) {
+        self.kind = kind
+        self.first = first
+        self.second = second
+        self.schemaName = schemaName
+        self.accessorName = accessorName
+        self.isInternal = isInternal
+        self.withholdsAccessor = withholdsAccessor
+    }
+
+    /// The table, or the view, that is read, changed, created or dropped, or that an index or trigger belongs to.
+    public var tableName: String? {
+        switch kind {
+        case .read, .insert, .update, .delete, .createTable, .createTemporaryTable, .dropTable, .dropTemporaryTable,
+            .createVirtualTable, .dropVirtualTable, .analyze:
+            first
+        case .createIndex, .createTemporaryIndex, .createTrigger, .createTemporaryTrigger, .dropIndex,
+            .dropTemporaryIndex, .dropTrigger, .dropTemporaryTrigger, .alterTable:
+            second
+        default: nil
+        }
+    }
+
+    /// The column that is read or updated. It is empty when no column of a table matters, as in `COUNT(*)`.
+    public var columnName: String? { kind == .read || kind == .update ? second : nil }
+
+    /// The function that is called.
+    public var functionName: String? { kind == .function ? second : nil }
+
+    /// The pragma.
+    public var pragmaName: String? { kind == .pragma ? first : nil }
+
+    /// The value given to the pragma, if any.
+    public var pragmaArgument: String? { kind == .pragma ? second : nil }
+
+    /// The file that is attached, when it is known while the statement is compiled.
+    public var fileName: String? { kind == .attach ? first : nil }
+}
+
+extension AuthorizerAction: CustomStringConvertible {
+    /// `READ player.name`, `PRAGMA journal_mode`, `FUNCTION load_extension`.
+    public var description: String {
+        let names = [first, second].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ".")
+        return names.isEmpty ? kind.description : "\(kind) \(names)"
+    }
+}
+
+extension AuthorizerAction {
+    /// A kind of action: <https://sqlite.org/c3ref/c_alter_table.html>.
+    public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The number that SQLite gives the action.
+        public let rawValue: CInt
+
+        public init(rawValue: CInt) {
+            self.rawValue = rawValue
+        }
+
+        /// The name of SQLite's constant without its prefix: `READ`, `CREATE TABLE`.
+        public var description: String { Self.names[rawValue] ?? "\(rawValue)" }
+
+        private static let names: [CInt: String] = [
+            SQLITE_CREATE_INDEX: "CREATE INDEX", SQLITE_CREATE_TABLE: "CREATE TABLE",
+            SQLITE_CREATE_TEMP_INDEX: "CREATE TEMP INDEX", SQLITE_CREATE_TEMP_TABLE: "CREATE TEMP TABLE",
+            SQLITE_CREATE_TEMP_TRIGGER: "CREATE TEMP TRIGGER", SQLITE_CREATE_TEMP_VIEW: "CREATE TEMP VIEW",
+            SQLITE_CREATE_TRIGGER: "CREATE TRIGGER", SQLITE_CREATE_VIEW: "CREATE VIEW", SQLITE_DELETE: "DELETE",
+            SQLITE_DROP_INDEX: "DROP INDEX", SQLITE_DROP_TABLE: "DROP TABLE",
+            SQLITE_DROP_TEMP_INDEX: "DROP TEMP INDEX", SQLITE_DROP_TEMP_TABLE: "DROP TEMP TABLE",
+            SQLITE_DROP_TEMP_TRIGGER: "DROP TEMP TRIGGER", SQLITE_DROP_TEMP_VIEW: "DROP TEMP VIEW",
+            SQLITE_DROP_TRIGGER: "DROP TRIGGER", SQLITE_DROP_VIEW: "DROP VIEW", SQLITE_INSERT: "INSERT",
+            SQLITE_PRAGMA: "PRAGMA", SQLITE_READ: "READ", SQLITE_SELECT: "SELECT", SQLITE_TRANSACTION: "TRANSACTION",
+            SQLITE_UPDATE: "UPDATE", SQLITE_ATTACH: "ATTACH", SQLITE_DETACH: "DETACH",
+            SQLITE_ALTER_TABLE: "ALTER TABLE", SQLITE_REINDEX: "REINDEX", SQLITE_ANALYZE: "ANALYZE",
+            SQLITE_CREATE_VTABLE: "CREATE VTABLE", SQLITE_DROP_VTABLE: "DROP VTABLE", SQLITE_FUNCTION: "FUNCTION",
+            SQLITE_SAVEPOINT: "SAVEPOINT", SQLITE_RECURSIVE: "RECURSIVE",
+        ]
+
+        /// `SQLITE_READ`: a column of a table is read.
+        public static let read = Kind(rawValue: SQLITE_READ)
+        /// `SQLITE_SELECT`: there is a SELECT.
+        public static let select = Kind(rawValue: SQLITE_SELECT)
+        /// `SQLITE_RECURSIVE`: a common table expression refers to itself.
+        public static let recursive = Kind(rawValue: SQLITE_RECURSIVE)
+        /// `SQLITE_FUNCTION`: a function is called.
+        public static let function = Kind(rawValue: SQLITE_FUNCTION)
+        /// `SQLITE_INSERT`: rows are inserted into a table.
+        public static let insert = Kind(rawValue: SQLITE_INSERT)
+        /// `SQLITE_UPDATE`: a column of a table is changed.
+        public static let update = Kind(rawValue: SQLITE_UPDATE)
+        /// `SQLITE_DELETE`: rows of a table are deleted.
+        public static let delete = Kind(rawValue: SQLITE_DELETE)
+        /// `SQLITE_PRAGMA`: a pragma is read or set.
+        public static let pragma = Kind(rawValue: SQLITE_PRAGMA)
+        /// `SQLITE_TRANSACTION`: BEGIN, COMMIT or ROLLBACK.
+        public static let transaction = Kind(rawValue: SQLITE_TRANSACTION)
+        /// `SQLITE_SAVEPOINT`: a savepoint is opened, released or rolled back to.
+        public static let savepoint = Kind(rawValue: SQLITE_SAVEPOINT)
+        /// `SQLITE_ATTACH`: a database is attached. VACUUM asks for it, too.
+        public static let attach = Kind(rawValue: SQLITE_ATTACH)
+        /// `SQLITE_DETACH`: a database is detached.
+        public static let detach = Kind(rawValue: SQLITE_DETACH)
+        /// `SQLITE_ANALYZE`: statistics of a table are gathered.
+        public static let analyze = Kind(rawValue: SQLITE_ANALYZE)
+        /// `SQLITE_REINDEX`: an index is built again.
+        public static let reindex = Kind(rawValue: SQLITE_REINDEX)
+        /// `SQLITE_ALTER_TABLE`: a table is altered.
+        public static let alterTable = Kind(rawValue: SQLITE_ALTER_TABLE)
+        /// `SQLITE_CREATE_TABLE`: a table is created.
+        public static let createTable = Kind(rawValue: SQLITE_CREATE_TABLE)
+        /// `SQLITE_CREATE_TEMP_TABLE`: a temporary table is created.
+        public static let createTemporaryTable = Kind(rawValue: SQLITE_CREATE_TEMP_TABLE)
+        /// `SQLITE_CREATE_VTABLE`: a virtual table is created.
+        public static let createVirtualTable = Kind(rawValue: SQLITE_CREATE_VTABLE)
+        /// `SQLITE_CREATE_INDEX`: an index is created.
+        public static let createIndex = Kind(rawValue: SQLITE_CREATE_INDEX)
+        /// `SQLITE_CREATE_TEMP_INDEX`: an index of a temporary table is created.
+        public static let createTemporaryIndex = Kind(rawValue: SQLITE_CREATE_TEMP_INDEX)
+        /// `SQLITE_CREATE_TRIGGER`: a trigger is created.
+        public static let createTrigger = Kind(rawValue: SQLITE_CREATE_TRIGGER)
+        /// `SQLITE_CREATE_TEMP_TRIGGER`: a temporary trigger is created.
+        public static let createTemporaryTrigger = Kind(rawValue: SQLITE_CREATE_TEMP_TRIGGER)
+        /// `SQLITE_CREATE_VIEW`: a view is created.
+        public static let createView = Kind(rawValue: SQLITE_CREATE_VIEW)
+        /// `SQLITE_CREATE_TEMP_VIEW`: a temporary view is created.
+        public static let createTemporaryView = Kind(rawValue: SQLITE_CREATE_TEMP_VIEW)
+        /// `SQLITE_DROP_TABLE`: a table is dropped.
+        public static let dropTable = Kind(rawValue: SQLITE_DROP_TABLE)
+        /// `SQLITE_DROP_TEMP_TABLE`: a temporary table is dropped.
+        public static let dropTemporaryTable = Kind(rawValue: SQLITE_DROP_TEMP_TABLE)
+        /// `SQLITE_DROP_VTABLE`: a virtual table is dropped.
+        public static let dropVirtualTable = Kind(rawValue: SQLITE_DROP_VTABLE)
+        /// `SQLITE_DROP_INDEX`: an index is dropped.
+        public static let dropIndex = Kind(rawValue: SQLITE_DROP_INDEX)
+        /// `SQLITE_DROP_TEMP_INDEX`: an index of a temporary table is dropped.
+        public static let dropTemporaryIndex = Kind(rawValue: SQLITE_DROP_TEMP_INDEX)
+        /// `SQLITE_DROP_TRIGGER`: a trigger is dropped.
+        public static let dropTrigger = Kind(rawValue: SQLITE_DROP_TRIGGER)
+        /// `SQLITE_DROP_TEMP_TRIGGER`: a temporary trigger is dropped.
+        public static let dropTemporaryTrigger = Kind(rawValue: SQLITE_DROP_TEMP_TRIGGER)
+        /// `SQLITE_DROP_VIEW`: a view is dropped.
+        public static let dropView = Kind(rawValue: SQLITE_DROP_VIEW)
+        /// `SQLITE_DROP_TEMP_VIEW`: a temporary view is dropped.
+        public static let dropTemporaryView = Kind(rawValue: SQLITE_DROP_TEMP_VIEW)
+    }
+}
+
+/// The answer to an ``AuthorizerAction``.
+public enum AuthorizerDecision: Sendable {
+    /// `SQLITE_OK`: the action is allowed.
+    case allow
+    /// `SQLITE_IGNORE`: a column reads as NULL; rows are not changed, and no error says so.
+    case ignore
+    /// `SQLITE_DENY`: the statement does not compile, and throws `SQLITE_AUTH`.
+    case deny
+
+    var code: CInt {
+        switch self {
+        case .allow: SQLITE_OK
+        case .ignore: SQLITE_IGNORE
+        case .deny: SQLITE_DENY
+        }
+    }
+
+    /// The less permissive of two answers.
+    func and(_ other: AuthorizerDecision) -> AuthorizerDecision {
+        switch (self, other) {
+        case (.deny, _), (_, .deny): .deny
+        case (.ignore, _), (_, .ignore): .ignore
+        case (.allow, .allow): .allow
+        }
+    }
+}

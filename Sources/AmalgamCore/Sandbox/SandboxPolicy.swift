@@ -1,0 +1,133 @@
+import CAmalgam
+
+/// A sandbox, made ready to decide: names are compared without their case, as SQLite does.
+struct SandboxPolicy {
+    private let connection: SQLiteConnection
+    private let readable: Set<String>?
+    private let writable: Set<String>
+    private let functions: Set<String>
+    private let pragmas: Set<String>
+    private let hiddenColumns: [String: Set<String>]
+    private let deniedColumns: [String: Set<String>]
+    private let allowsRecursiveQueries: Bool
+
+    init(_ sandbox: Sandbox, _ connection: SQLiteConnection) {
+        self.connection = connection
+        readable = sandbox.readableTables.map(Self.lowercased)
+        writable = Self.lowercased(sandbox.writableTables)
+        functions = Self.lowercased(sandbox.functions)
+        pragmas = Self.lowercased(sandbox.pragmas)
+        hiddenColumns = Self.lowercased(sandbox.hiddenColumns)
+        deniedColumns = Self.lowercased(sandbox.deniedColumns)
+        allowsRecursiveQueries = sandbox.allowsRecursiveQueries
+    }
+
+    private static func lowercased(_ names: Set<String>) -> Set<String> { Set(names.map(\.asciiLowercased)) }
+
+    private static func lowercased(_ columns: [String: Set<String>]) -> [String: Set<String>] {
+        Dictionary(columns.map { ($0.key.asciiLowercased, lowercased($0.value)) }, uniquingKeysWith: { $0.union($1) })
+    }
+
+    func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
+        if action.isInternal {
+            // VACUUM INTO writes a file, and attaches it by a statement of its own.
+            return action.kind == .attach || action.kind == .detach ? .deny : .allow
+        }
+        switch action.kind {
+        case .select: return .allow
+        case .recursive: return allowsRecursiveQueries || isInsideView(action) ? .allow : .deny
+        case .function: return allowsFunction(action) ? .allow : .deny
+        case .pragma: return pragmas.contains((action.pragmaName ?? "").asciiLowercased) ? .allow : .deny
+        case .read: return decideRead(action)
+        case .update: return allowsUpdate(action) ? .allow : .deny
+        case .insert, .delete: return allowsWriting(action) ? .allow : .deny
+        default: return .deny
+        }
+    }
+
+    // MARK: Tables
+
+    /// Tables of the main database go by their name, those of others by the name of the schema as well.
+    private func names(_ action: AuthorizerAction) -> [String] {
+        let table = (action.tableName ?? "").asciiLowercased
+        let schema = action.schemaName?.asciiLowercased
+        if let schema, schema != "main" { return ["\(schema).\(table)"] }
+        return [table, "main.\(table)"]
+    }
+
+    private func decideRead(_ action: AuthorizerAction) -> AuthorizerDecision {
+        // A trigger that reads NULL in the place of a value would store it.
+        if isInsideTrigger(action) { return .allow }
+        let protection = protection(action)
+        if protection == .ignore && action.withholdsAccessor && !writable.isEmpty { return .deny }
+        if protection != .allow { return protection }
+        return allowsReading(action) || isInsideView(action) ? .allow : .deny
+    }
+
+    private func allowsReading(_ action: AuthorizerAction) -> Bool {
+        let names = names(action)
+        if names.contains(where: { writable.contains($0) || readable?.contains($0) == true }) { return true }
+        switch Int(amalgam_object_class(connection, action.tableName ?? "", action.schemaName)) {
+        case AMALGAM_OBJECT_TABLE_FUNCTION: return Self.harmlessTableFunctions.contains(names[0])
+        // Not in the schema, with no schema told: the name of a common table expression.
+        case AMALGAM_OBJECT_NONE: return action.schemaName == nil
+        default: return readable == nil
+        }
+    }
+
+    /// They show their arguments, and nothing else.
+    private static let harmlessTableFunctions: Set<String> = [
+        "json_each", "json_tree", "jsonb_each", "jsonb_tree", "carray", "generate_series",
+    ]
+
+    private func allowsWriting(_ action: AuthorizerAction) -> Bool {
+        names(action).contains(where: writable.contains) || isInsideTrigger(action)
+    }
+
+    private func allowsUpdate(_ action: AuthorizerAction) -> Bool {
+        isInsideTrigger(action) || (protection(action) == .allow && allowsWriting(action))
+    }
+
+    private func protection(_ action: AuthorizerAction) -> AuthorizerDecision {
+        let column = (action.columnName ?? "").asciiLowercased
+        for name in names(action) {
+            if deniedColumns[name]?.contains(column) == true { return .deny }
+            if hiddenColumns[name]?.contains(column) == true { return .ignore }
+        }
+        return .allow
+    }
+
+    /// Whether a view that may be read is the cause.
+    private func isInsideView(_ action: AuthorizerAction) -> Bool {
+        guard let accessor = action.accessorName, readable == nil || readable!.contains(accessor.asciiLowercased)
+        else { return false }
+        return Int(amalgam_object_class(connection, accessor, nil)) == AMALGAM_OBJECT_VIEW
+    }
+
+    /// Whether a trigger is the cause: it can only be fired by a change that is allowed.
+    private func isInsideTrigger(_ action: AuthorizerAction) -> Bool {
+        guard let accessor = action.accessorName else { return false }
+        return amalgam_has_trigger(connection, accessor) != 0
+            && Int(amalgam_object_class(connection, accessor, nil)) != AMALGAM_OBJECT_VIEW
+    }
+
+    // MARK: Functions
+
+    private func allowsFunction(_ action: AuthorizerAction) -> Bool {
+        let name = (action.functionName ?? "").asciiLowercased
+        if functions.contains(name) || isInsideView(action) || isInsideTrigger(action) { return true }
+        switch Int(amalgam_function_class(connection, name)) {
+        case AMALGAM_FUNCTION_UNSAFE: return false
+        // Functions of full-text search; optimize() of FTS3 rewrites its index.
+        case AMALGAM_FUNCTION_AUXILIARY: return name != "optimize"
+        default: return true
+        }
+    }
+}
+
+extension String {
+    /// SQLite compares names without the case of ASCII letters only.
+    fileprivate var asciiLowercased: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
