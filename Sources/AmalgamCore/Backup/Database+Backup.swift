@@ -15,7 +15,8 @@ extension Database {
     ///
     /// Everything is replaced: tables, data, and settings such as `user_version`. The destination is one transaction
     /// away from its previous content until the last page is there: an error leaves it as it was. Transaction observers
-    /// of the destination are not told.
+    /// of the destination hear of it by ``TransactionObserver/databaseDidChange()`` and
+    /// ``TransactionObserver/databaseDidCommit(_:)``.
     ///
     /// Inside a transaction, the backup is of the state that the transaction sees. Outside of one, the source may be
     /// written between two steps: see ``DatabaseBackup/step(pages:)``.

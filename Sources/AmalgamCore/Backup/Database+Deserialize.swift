@@ -17,7 +17,8 @@ extension Database {
     ///
     /// The header and the schema are read before anything is replaced. Damage elsewhere is met later, as
     /// `SQLITE_CORRUPT`: check bytes from elsewhere with `PRAGMA integrity_check`, and set `PRAGMA trusted_schema` to
-    /// 0, see <https://sqlite.org/security.html>. Transaction observers are not told.
+    /// 0, see <https://sqlite.org/security.html>. Transaction observers hear
+    /// of it by ``TransactionObserver/databaseDidChange()`` and ``TransactionObserver/databaseDidCommit(_:)``.
     ///
     /// - Parameters:
     ///   - bytes: a database.
@@ -36,9 +37,11 @@ extension Database {
         try checkCanDeserialize(schema)
         let image = try DatabaseImage(bytes)
         try image.check()
-        try image.open(sqliteConnection, schema, isReadonly: readonly)
-        if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
-        schemaDidChange()
+        try replacingContent {
+            try image.open(sqliteConnection, schema, isReadonly: readonly)
+            if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
+            schemaDidChange()
+        }
         if let maximumSize { try setMaximumSize(maximumSize, schema) }
     }
 

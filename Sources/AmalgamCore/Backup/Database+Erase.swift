@@ -19,8 +19,10 @@ extension Database {
         // damaged database may have none that can be read.
         let version = (try? Int32.fetchOne(self, sql: "PRAGMA main.schema_version")) ?? 0
         clearStatements()
-        try reset()
-        schemaDidChange()
+        try replacingContent {
+            try reset()
+            schemaDidChange()
+        }
         try execute(sql: "PRAGMA main.schema_version = \(version &+ 1)")
     }
 

@@ -20,6 +20,9 @@ public final class DatabaseBackup {
     private let destination: Database
     private let destinationSchema: String
 
+    /// What observers of the destination may have to hear of its old content.
+    private let replacedKinds: [DatabaseEventKind]
+
     /// SQLite's object; nil once the backup has ended.
     private var backup: OpaquePointer?
 
@@ -34,6 +37,7 @@ public final class DatabaseBackup {
         self.source = source
         self.destination = destination
         self.destinationSchema = destinationSchema
+        replacedKinds = destination.eventKindsOfContent
         backup = sqlite3_backup_init(
             destination.sqliteConnection, destinationSchema, source.sqliteConnection, sourceSchema)
         if backup == nil { throw destination.error(destination.lastErrorCode.rawValue) }
@@ -114,7 +118,9 @@ public final class DatabaseBackup {
         self.backup = nil
         sqlite3_backup_finish(backup)
         destination.isReceivingBackup = false
-        if progress.isCompleted { destination.schemaDidChange() }
+        guard progress.isCompleted else { return }
+        destination.schemaDidChange()
+        destination.contentWasReplaced(replacedKinds)
     }
 }
 

@@ -344,6 +344,15 @@ final class ObservationBroker {
         }
     }
 
+    /// The content of the database is another one, by a transaction that SQLite does not tell of.
+    ///
+    /// - Parameter kinds: the kinds of change that may have happened.
+    func contentWasReplaced(_ kinds: [DatabaseEventKind]) {
+        notifyChanges(kinds)
+        transactionEnd = .none
+        tellDidCommit()
+    }
+
     private func tellOfChangeNowOrLater(_ registration: ObserverRegistration) {
         if savepoints.isEmpty { tellOfChange(registration) } else { hold(.change(registration)) }
     }

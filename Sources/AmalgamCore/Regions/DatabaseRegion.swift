@@ -47,6 +47,14 @@ public struct DatabaseRegion: Sendable {
     /// Whether the region is the full database.
     public var isFullDatabase: Bool { tables == nil }
 
+    /// The names of the tables; nil for the full database.
+    var tableNames: [String]? { tables.map { $0.keys.map(\.spelling).sorted() } }
+
+    /// The columns of a table; nil for all of them.
+    func columnNames(of table: String) -> Set<String>? {
+        tables?[TableName(table)]?.columns.map { Set($0.names.map(\.spelling)) }
+    }
+
     private var normalized: DatabaseRegion {
         DatabaseRegion(tables: tables?.filter { !$0.value.isEmpty })
     }

@@ -198,10 +198,11 @@ struct BackupDestinationTests {
 
     // MARK: Observers
 
-    @Test func observersAreNotTold() throws {
+    /// They are not told of rows: see `AnnouncementTests`.
+    @Test func observersHearOfACommit() throws {
         try makeQueue(playerSchema).inDatabase { db in
             let lines = try db.events { try backUp(to: db) }
-            #expect(lines == [])
+            #expect(lines == ["didCommit"])
         }
     }
 

@@ -1,0 +1,66 @@
+/// Changes that observers are told of without rows.
+extension Database {
+    /// Tells observers of changes that they cannot notice, such as those of another connection.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     try db.notifyChanges(in: .fullDatabase)
+    /// }
+    /// ```
+    ///
+    /// It calls ``TransactionObserver/databaseDidChange()`` of the observers that are interested in some change of the
+    /// region. Rows that the region is reduced to are ignored: whole tables are meant. Inside a savepoint, observers are
+    /// told when it is released. It has no effect where writing is refused.
+    ///
+    /// - throws: `SQLITE_MISUSE` outside of an access; the error of a region that needs a schema object that does not
+    ///   exist.
+    public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
+        try checkAccess()
+        guard isObserved, !isReadOnlyAccess else { return }
+        observationBroker.notifyChanges(try eventKinds(changing: region.databaseRegion(self)))
+    }
+
+    /// All kinds of change that touch a region.
+    private func eventKinds(changing region: DatabaseRegion) throws -> [DatabaseEventKind] {
+        guard let tables = region.tableNames else { return try allEventKinds() }
+        return try tables.flatMap { try eventKinds(of: $0, region.columnNames(of: $0)) }
+    }
+
+    private func eventKinds(of table: String, _ columnNames: Set<String>?) throws -> [DatabaseEventKind] {
+        var columns = columnNames ?? []
+        if columnNames == nil, try tableExists(table) {
+            columns = Set(try self.columns(in: table).map(\.name) + ["ROWID"])
+        }
+        return [
+            .insert(tableName: table), .update(tableName: table, columnNames: columns), .delete(tableName: table),
+        ]
+    }
+
+    /// All kinds of change of all tables, those of SQLite's schema included.
+    private func allEventKinds() throws -> [DatabaseEventKind] {
+        let tables = try tables().filter { $0.kind == .table || $0.kind == .virtual }.map(\.name)
+        return try (tables + ["sqlite_master"]).flatMap { try eventKinds(of: $0, nil) }
+    }
+
+    /// Runs C code that puts another content in the place of a whole database, which is committed then. Observers of
+    /// tables that were there before, or are there now, are told.
+    func replacingContent<T>(_ body: () throws -> T) throws -> T {
+        guard observationBroker.hasObservers else { return try body() }
+        // A content that cannot be read, such as a damaged one, is replaced nevertheless.
+        let before = (try? allEventKinds()) ?? []
+        let result = try body()
+        contentWasReplaced(before)
+        return result
+    }
+
+    /// - Parameter before: the kinds of change of the tables that were there.
+    func contentWasReplaced(_ before: [DatabaseEventKind]) {
+        guard observationBroker.hasObservers else { return }
+        observationBroker.contentWasReplaced(before + ((try? allEventKinds()) ?? []))
+    }
+
+    /// The kinds of change that a replacement of the content makes, as long as the content is there.
+    var eventKindsOfContent: [DatabaseEventKind] {
+        observationBroker.hasObservers ? (try? allEventKinds()) ?? [] : []
+    }
+}
