@@ -1,0 +1,237 @@
+import CAmalgam
+
+extension Database {
+    /// Runs a step of a statement that may do more than read.
+    @usableFromInline
+    package func step(_ statement: Statement) throws -> Bool {
+        guard statement.changesContentAtMost else { return try stepObserved(statement) }
+        let code: CInt
+        if !isObserved {
+            code = statement.stepOnce()
+        } else if isInsideTransaction, observationBroker.isUnheard(statement) {
+            // The transaction goes on, and nobody wants to hear of the rows: there is nothing to tell.
+            code = statement.stepOnce(unreportedBy: hooks)
+        } else {
+            return try stepObserved(statement)
+        }
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code, of: statement)
+    }
+
+    private func stepObserved(_ statement: Statement) throws -> Bool {
+        if statement.scope != scope { throw foreignScope(statement) }
+        // A statement changes its rows before it gives its first one.
+        let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
+        if !statement.isRunning { try willRun(statement) }
+        let wasInsideTransaction = isInsideTransaction
+        if changesObservedRows { observationBroker.beginRun(of: statement) }
+        let code = statement.stepOnce()
+        if changesObservedRows { observationBroker.endRun() }
+        switch code {
+        case SQLITE_ROW:
+            statement.isRunning = true
+            if scope != 0 { try countRow(of: statement) }
+            return true
+        case SQLITE_DONE:
+            statement.isRunning = false
+            // The statement holds no lock any more, whatever the observers do now.
+            if statement.transactionEffect != nil || isObserved {
+                sqlite3_reset(statement.sqliteStatement)
+            }
+            try didRun(statement, wasInsideTransaction: wasInsideTransaction)
+            return false
+        default:
+            throw failure(code, of: statement)
+        }
+    }
+
+    private func willRun(_ statement: Statement) throws {
+        if applicationDepth > 0 { try checkTransactionControl(statement) }
+        guard isObserved, observationBroker.endsTransaction(statement.transactionEffect) else { return }
+        // SQLite does not call its commit hook for a transaction that wrote nothing.
+        guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
+        do {
+            try observationBroker.willCommitEmptyTransaction()
+        } catch {
+            try rollback()
+            throw error
+        }
+    }
+
+    private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {
+        let effect = statement.transactionEffect
+        if statement.invalidatesSchemaCache || effect?.mayUndoSchemaChanges == true { schemaDidChange() }
+        if effect == .commit || effect == .rollback { managesTransaction = false }
+        let endedTransaction = wasInsideTransaction && !isInsideTransaction
+        if effect != nil || endedTransaction || observationBroker.hasNews {
+            if endedTransaction { currentTransactionDate = nil }
+            try observationBroker.didSucceed(
+                effect, wasInsideTransaction: wasInsideTransaction, endedTransaction: endedTransaction)
+        }
+        if let walCommitHook, walCommitHook.hasNews { try walCommitHook.tell() }
+    }
+
+    /// Something other than a step may have ended a transaction outside of BEGIN and COMMIT: a reset, the end of a
+    /// blob.
+    func didEndRun() throws {
+        if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
+        if wasRolledBack {
+            wasRolledBack = false
+            schemaDidChange()
+        }
+        if observationBroker.hasNews {
+            try observationBroker.didSucceed(
+                nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
+        }
+        if let walCommitHook, walCommitHook.hasNews { try walCommitHook.tell() }
+    }
+
+    /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
+    func didReset(_ statement: Statement, _ code: CInt) {
+        // A step that failed was reset at once: an error that comes here is that of the commit.
+        if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
+        guard statement.isRunning else { return }
+        statement.isRunning = false
+        if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
+        do {
+            try didRun(statement, wasInsideTransaction: isInsideTransaction)
+        } catch {
+            logLostError(error)
+        }
+    }
+
+    /// Tells the error log of an error that nobody is there to catch: whoever releases a cursor calls nothing that throws.
+    private func logLostError(_ error: any Error) {
+        let code = (error as? DatabaseError)?.extendedResultCode ?? .SQLITE_ERROR
+        Self.logError?(code, "a statement failed when its cursor was released before its last row: \(error)")
+    }
+
+    /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
+    func schemaDidChange() {
+        schemaGeneration &+= 1
+        if isObserved { observationBroker.schemaDidChange() }
+        publicStatements.removeAll()
+        internalStatements.removeAll()
+    }
+
+    /// The error of a statement that failed, once observers know what became of the transaction.
+    func failure(_ code: CInt, of statement: Statement) -> any Error {
+        let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
+        statement.isRunning = false
+        sqlite3_reset(statement.sqliteStatement)
+        return failure(code, databaseError)
+    }
+
+    /// An error of a call of SQLite that may have changed rows, once observers know what became of the transaction.
+    func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
+        didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? refusal(code, databaseError)
+            ?? databaseError
+    }
+
+    /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.
+    private func didFail() -> (any Error)? {
+        let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
+        if !isInsideTransaction { currentTransactionDate = nil }
+        if wasRolledBack {
+            wasRolledBack = false
+            schemaDidChange()
+        }
+        return observerError
+    }
+
+    /// Rolls the transaction back when the statement that does so could not run: for want of memory, in general. This
+    /// needs none, and cannot fail.
+    func rollbackWithoutStatement() {
+        guard isAccessible, isInsideTransaction else { return }
+        remote.sparing {
+            amalgam_rollback(sqliteConnection)
+            _ = didFail()
+        }
+    }
+
+    /// A statement that stopped, or waited in vain, because its access was cancelled.
+    func cancellation(_ code: CInt) -> (any Error)? {
+        guard remote.isCancelled else { return nil }
+        switch ResultCode(rawValue: code).primaryResultCode {
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return CancellationError()
+        default: return nil
+        }
+    }
+
+    /// The error of a call of SQLite, or of ours. SQLite's message is that of its own last error.
+    package func error(
+        _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
+    ) -> DatabaseError {
+        var resultCode = ResultCode(rawValue: code)
+        let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
+        var message = message ?? (isLastError ? lastErrorMessage : nil)
+        if let failure = untoldFailure {
+            untoldFailure = nil
+            if failure.isBehind(resultCode, message) { (resultCode, message) = (failure.code, failure.message) }
+        }
+        return DatabaseError(
+            resultCode: resultCode, message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: configuration.publicStatementArguments)
+    }
+
+    /// Runs statements.
+    ///
+    /// ```swift
+    /// try db.execute(sql: """
+    ///     INSERT INTO player (name) VALUES (?);
+    ///     INSERT INTO player (name) VALUES (?);
+    ///     """, arguments: ["Anna", "Bo"])
+    /// ```
+    ///
+    /// Positional arguments are spread over the statements, from left to right. Named ones serve all of them. Each
+    /// statement is compiled when the ones before it have run. Rows are stepped over.
+    ///
+    /// - throws: the first error met; the statements before it have run. `SQLITE_MISUSE` when there are too few or
+    ///   too many arguments.
+    public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
+        if let count = internalStatements.statement(sql)?.parameterCount, count == arguments.count {
+            return try withStatement(sql: sql) { try $0.execute(arguments: arguments) }
+        }
+        let cursor = SQLStatementCursor(self, sql: sql, arguments: arguments)
+        var count = 0
+        while let statement = try cursor.next() {
+            count += 1
+            try statement.execute()
+            if count == 1 && cursor.isAtEnd && recentSQL.hasSeen(sql) {
+                internalStatements.insert(statement, for: sql)
+            }
+        }
+    }
+
+    /// Runs statements, with interpolated values as arguments.
+    ///
+    /// ```swift
+    /// try db.execute(literal: "INSERT INTO player (name) VALUES (\(name))")
+    /// ```
+    public func execute(literal sqlLiteral: SQL) throws {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        try execute(sql: sql, arguments: arguments)
+    }
+
+    /// The statements of a string, compiled one by one as the cursor reaches them.
+    ///
+    /// ```swift
+    /// let statements = try db.allStatements(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (?)", arguments: [1])
+    /// while let statement = try statements.next() {
+    ///     try statement.execute()
+    /// }
+    /// ```
+    ///
+    /// - Parameter arguments: spread over the statements; with nil, each statement is left without arguments.
+    public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
+        try checkAccess(sql: sql)
+        return SQLStatementCursor(self, sql: sql, arguments: arguments)
+    }
+
+    /// The statements of a literal, compiled one by one as the cursor reaches them.
+    public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
+        let (sql, arguments) = try sqlLiteral.build(self)
+        return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)
+    }
+}

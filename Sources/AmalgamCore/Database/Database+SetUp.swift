@@ -1,0 +1,152 @@
+import CAmalgam
+import Foundation
+import Synchronization
+
+extension Database {
+    static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        if isURI { flags |= SQLITE_OPEN_URI }
+        // SQLite would open the file whose name ends there.
+        if path.utf8.contains(0) {
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the path contains a NUL character")
+        }
+        var connection: SQLiteConnection?
+        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        guard code == SQLITE_OK, let connection else {
+            let message = connection.map { String(cString: sqlite3_errmsg($0)) }
+            sqlite3_close(connection)
+            throw DatabaseError(code: code, message: message)
+        }
+        return connection
+    }
+
+    func setUp(_ content: ((Database) throws -> Void)?) throws {
+        try installHooks()
+        set(SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled)
+        set(SQLITE_DBCONFIG_DQS_DML, configuration.acceptsDoubleQuotedStringLiterals)
+        set(SQLITE_DBCONFIG_DQS_DDL, configuration.acceptsDoubleQuotedStringLiterals)
+        if configuration.isDefensive { set(SQLITE_DBCONFIG_DEFENSIVE, true) }
+        if !configuration.trustsSchema { set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
+        configuration.automaticCheckpoint.map { applyAutomaticCheckpoint($0) }
+        setUpBusyMode()
+        installDefaultExtensions()
+        try configuration.extensions.forEach(register)
+        try content.map { try fill($0) }
+        for prepare in configuration.preparations { try prepare(self) }
+        try checkFormat()
+    }
+
+    /// Functions and collations that every connection has.
+    private func installDefaultExtensions() {
+        guard let sqliteConnection else { return }
+        for slot in FunctionSlot.defaults { _ = slot.register(on: sqliteConnection) }
+        DatabaseCollation.offerDefaults(to: sqliteConnection, except: 0)
+    }
+
+    private func fill(_ content: (Database) throws -> Void) throws {
+        isBeingFilled = true
+        defer { isBeingFilled = false }
+        try content(self)
+        if configuration.readonly { amalgam_set_query_only(sqliteConnection, 1) }
+    }
+
+    package func set(_ option: CInt, _ value: Bool) {
+        amalgam_db_config(sqliteConnection, option, value ? 1 : 0, nil)
+    }
+
+    private func setUpBusyMode() {
+        switch configuration.busyMode {
+        case .immediateError:
+            busyCallback = configuration.ownReads.map(Self.waiting(for:))
+        case .timeout(let seconds):
+            // No lock is waited for longer than this, and any number of seconds is accepted.
+            busyCallback = Self.waiting(seconds: seconds.isNaN ? 0 : min(max(0, seconds), 1e9))
+        case .callback(let callback):
+            busyCallback = callback
+        }
+        guard busyCallback != nil else { return }
+        sqlite3_busy_handler(
+            sqliteConnection,
+            { context, numberOfTries in
+                let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
+                let mayWait = !db.remote.isCancelled && db.progressMonitor?.mayWait() != false
+                return mayWait && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Waits for reads of the same pool, and for half a second at most.
+    private static func waiting(for ownReads: ReadActivity) -> BusyCallback {
+        { numberOfTries in
+            guard ownReads.isUnderWay, numberOfTries < 500 else { return false }
+            Thread.sleep(forTimeInterval: 0.001)
+            return true
+        }
+    }
+
+    /// Waits in small steps, as SQLite's own timeout does, so that a cancellation is noticed between them.
+    private static func waiting(seconds: TimeInterval) -> BusyCallback {
+        let deadline = Mutex<ContinuousClock.Instant?>(nil)
+        return { numberOfTries in
+            let now = ContinuousClock.now
+            let limit = deadline.withLock { deadline in
+                if numberOfTries == 0 { deadline = now + .seconds(seconds) }
+                return deadline ?? now
+            }
+            guard now < limit else { return false }
+            let step = Duration.milliseconds(numberOfTries < 5 ? 1 + numberOfTries : 20)
+            Thread.sleep(forTimeInterval: min(step, limit - now) / .seconds(1))
+            return true
+        }
+    }
+
+    /// Reads the schema, without a statement that a trace would show: a file that is no database is refused now.
+    private func checkFormat() throws {
+        let code = sqlite3_table_column_metadata(
+            sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    private func installHooks() throws {
+        var callbacks = amalgam_callbacks(
+            owner: Unmanaged.passUnretained(self).toOpaque(),
+            observes_deletions: { owner, schema, table in
+                guard let table else { return 0 }
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                return db.isObserved && db.observationBroker.observesDeletions(String(cString: table))
+                    ? 1 : 0
+            },
+            row_will_change: { owner, operation, schema, table, oldRowID, newRowID, hasRowID, isShadow in
+                let change = RowChange(
+                    operation: operation, schema: schema!, table: table!, oldRowID: oldRowID, newRowID: newRowID,
+                    hasRowID: hasRowID != 0, isShadow: isShadow != 0)
+                Unmanaged<Database>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
+                    $0.observationBroker.rowWillChange(change)
+                }
+            },
+            recompiles: { owner in
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                if db.isObserved { db.observationBroker.statementRecompiles() }
+            },
+            will_commit: { owner in
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.willCommit() ? 0 : 1
+            },
+            did_rollback: { owner in
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                db.wasRolledBack = true
+                if db.applicationDepth > 0 { db.stopApplying() }
+                db.observationBroker.didRollback()
+            },
+            savepoint_will_change: { owner, operation, name in
+                guard let operation, let name else { return }
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.savepointWillChange(
+                    String(cString: operation), String(cString: name))
+            })
+        hooks = amalgam_hooks_create(sqliteConnection, &callbacks)
+        if hooks == nil { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+    }
+
+    func reportRows(_ isOn: Bool) {
+        if let hooks { amalgam_hooks_report_rows(hooks, isOn ? 1 : 0) }
+    }
+}
