@@ -56,7 +56,7 @@ import Testing
         let dbPool = try DatabasePool(path: folder.appendingPathComponent("library.sqlite").path)
         let copy = folder.appendingPathComponent("copy.sqlite").path
 
-        let (years, words, rows) = try await dbPool.write { db in
+        let (decade, rows) = try await dbPool.write { db in
             try db.execute(
                 sql: """
                     CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER);
@@ -67,20 +67,14 @@ import Testing
                 tableFunction: DatabaseTableFunction("words", arguments: ["text"], columns: ["word"]) { arguments in
                     try (arguments["text"] as String).split(separator: " ").map(String.init)
                 })
-            var years: [Int] = []
-            let changes = try db.recordChanges { try db.execute(sql: "UPDATE book SET year = decade(year)") }
-            years += try Int.fetchAll(db, sql: "SELECT year FROM book")
-            try db.apply(changes.inverted())
-            years += try Int.fetchAll(db, sql: "SELECT year FROM book")
-            let words = try String.fetchAll(db, sql: "SELECT word FROM book, words(title)")
-            let rows = try db.sandboxed(.readOnly(tables: ["book"])) {
-                try Row.fetchAll(db, sql: "SELECT title FROM book")
-            }
-            return (years, words, rows)
+            let decade = try Int.fetchOne(db, sql: "SELECT decade(year) FROM book")
+            try db.apply(db.recordChanges { try db.execute(sql: "UPDATE book SET year = decade(year)") }.inverted())
+            let untrusted = "SELECT word, year FROM book, words(title)"
+            let rows = try db.sandboxed(.readOnly(tables: ["book", "words"])) { try Row.fetchAll(db, sql: untrusted) }
+            return (decade, rows)
         }
-        #expect(years == [1850, 1851])
-        #expect(words == ["Moby", "Dick"])
-        #expect(rows == [["title": "Moby Dick"]])
+        #expect(decade == 1850)
+        #expect(rows == [["word": "Moby", "year": 1851], ["word": "Dick", "year": 1851]])
 
         try dbPool.backup(to: DatabaseQueue(path: copy))
         let copied = try DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT title FROM book") }
