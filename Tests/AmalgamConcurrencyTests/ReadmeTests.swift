@@ -17,8 +17,7 @@ import Testing
     }
 
     @Test func taste() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let dbPool = try DatabasePool(path: folder.appendingPathComponent("library.sqlite").path)
 
@@ -49,5 +48,42 @@ import Testing
         }
         let info = #"{"tags": ["sea", "whale"]}"#
         #expect(lines == [#"update [1, "Moby-Dick", 1851, "\#(info)"] -> [1, "Moby-Dick", 1852, "\#(info)"]"#])
+    }
+
+    @Test func functionsChangesetsSandboxAndBackup() async throws {
+        let folder = try makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let dbPool = try DatabasePool(path: folder.appendingPathComponent("library.sqlite").path)
+        let copy = folder.appendingPathComponent("copy.sqlite").path
+
+        let (decade, rows) = try await dbPool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER);
+                    INSERT INTO book VALUES (1, 'Moby Dick', 1851);
+                    """)
+            db.add(function: DatabaseFunction("decade", pure: true) { (year: Int) in year / 10 * 10 })
+            try db.add(
+                tableFunction: DatabaseTableFunction("words", arguments: ["text"], columns: ["word"]) { arguments in
+                    try (arguments["text"] as String).split(separator: " ").map(String.init)
+                })
+            let decade = try Int.fetchOne(db, sql: "SELECT decade(year) FROM book")
+            try db.apply(db.recordChanges { try db.execute(sql: "UPDATE book SET year = decade(year)") }.inverted())
+            let untrusted = "SELECT word, year FROM book, words(title)"
+            let rows = try db.sandboxed(.readOnly(tables: ["book", "words"])) { try Row.fetchAll(db, sql: untrusted) }
+            return (decade, rows)
+        }
+        #expect(decade == 1850)
+        #expect(rows == [["word": "Moby", "year": 1851], ["word": "Dick", "year": 1851]])
+
+        try dbPool.backup(to: DatabaseQueue(path: copy))
+        let copied = try DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT title FROM book") }
+        #expect(copied == ["Moby Dick"])
+    }
+
+    private func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 }

@@ -16,6 +16,11 @@ public struct ExecutionLimits: Hashable, Sendable {
     /// query runs some ten instructions, and some ten more for each row. See <https://sqlite.org/opcode.html>.
     public var instructions: Int?
 
+    /// Limits of both: the one that is reached first stops the statement. nil for no limit.
+    ///
+    /// ```swift
+    /// let limits = ExecutionLimits(time: .seconds(2), instructions: 10_000_000)
+    /// ```
     public init(time: Duration? = nil, instructions: Int? = nil) {
         self.time = time
         self.instructions = instructions

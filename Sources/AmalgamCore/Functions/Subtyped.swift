@@ -14,11 +14,13 @@ extension DatabaseFunction {
     /// A function that returns one needs the option ``Options/returnsSubtype``, and one that receives some the option
     /// ``Options/readsSubtypes``. Stored in a table, a value loses its subtype.
     public struct Subtyped<Value: DatabaseValueConvertible>: DatabaseValueConvertible {
+        /// The value that the mark is on.
         public var value: Value
 
-        /// 0 for none.
+        /// The mark. 0 for none.
         public var subtype: UInt8
 
+        /// Marks a value; 0 is no mark.
         public init(_ value: Value, subtype: UInt8) {
             self.value = value
             self.subtype = subtype

@@ -20,11 +20,15 @@ public struct Bytecode: Hashable, Sendable {
         public let address: Int
         /// What it does: `OpenRead`.
         public let opcode: String
-        /// Its first operand, and so on.
+        /// The first operand. What operands mean depends on the opcode: often a cursor, or the first register.
         public let p1: Int
+        /// The second operand: where a jump goes to, most often.
         public let p2: Int
+        /// The third operand.
         public let p3: Int
+        /// The fourth operand as text: a constant, a collation, a function. nil when there is none.
         public let p4: String?
+        /// The fifth operand: a set of flags, in 16 bits.
         public let p5: Int
         /// What it is for, in builds with `SQLITE_ENABLE_EXPLAIN_COMMENTS`.
         public let comment: String?

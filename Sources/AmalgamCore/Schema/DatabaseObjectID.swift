@@ -60,6 +60,7 @@ public struct DatabaseObjectID: Hashable, Sendable {
     /// The database of the object.
     public var schemaID: DatabaseSchemaID
 
+    /// Names an object, whether it exists or not.
     public init(name: String, schemaID: DatabaseSchemaID) {
         self.name = name
         self.schemaID = schemaID

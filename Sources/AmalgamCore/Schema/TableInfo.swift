@@ -39,7 +39,14 @@ public struct TableInfo: Sendable {
 public struct SchemaObject: Sendable {
     /// The kind of a schema object.
     public enum Kind: String, Sendable {
-        case table, view, index, trigger
+        /// A table, virtual ones included.
+        case table
+        /// A view.
+        case view
+        /// An index, those of constraints included.
+        case index
+        /// A trigger.
+        case trigger
     }
 
     /// The name, and the database.

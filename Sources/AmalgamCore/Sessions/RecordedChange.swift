@@ -21,8 +21,11 @@ import CAmalgam
 public struct RecordedChange: Hashable, Sendable {
     /// What happens to the row.
     public enum Operation: String, Hashable, Sendable, CaseIterable {
+        /// The row is new: it has new values only.
         case insert = "INSERT"
+        /// The row is there, and its values change; its primary key stays.
         case update = "UPDATE"
+        /// The row goes: it has old values only.
         case delete = "DELETE"
 
         init?(_ code: CInt) {

@@ -103,6 +103,7 @@ extension VirtualTable where Plan == FullScan {
 
 /// The plan of a table that always gives all of its rows.
 public struct FullScan: Hashable, Sendable, CustomStringConvertible {
+    /// The one plan.
     @inlinable
     public init() {}
 
