@@ -77,7 +77,7 @@ import Testing
         #expect(rows == [["word": "Moby", "year": 1851], ["word": "Dick", "year": 1851]])
 
         try dbPool.backup(to: DatabaseQueue(path: copy))
-        let copied = try DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT title FROM book") }
+        let copied = try await DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT title FROM book") }
         #expect(copied == ["Moby Dick"])
     }
 
