@@ -205,7 +205,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     deinit {
         // A connection that is released without a call of `close` leaves nothing behind, whatever is still alive.
         if sqliteConnection != nil { close() }
-        argumentMemory.deallocate()
     }
 
     // MARK: Access
