@@ -56,7 +56,7 @@ import Testing
         let dbPool = try DatabasePool(path: folder.appendingPathComponent("library.sqlite").path)
         let copy = folder.appendingPathComponent("copy.sqlite").path
 
-        let (decade, rows) = try await dbPool.write { db in
+        let (decade, printed) = try await dbPool.write { db in
             try db.execute(
                 sql: """
                     CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER);
@@ -71,10 +71,10 @@ import Testing
             try db.apply(db.recordChanges { try db.execute(sql: "UPDATE book SET year = decade(year)") }.inverted())
             let untrusted = "SELECT word, year FROM book, words(title)"
             let rows = try db.sandboxed(.readOnly(tables: ["book", "words"])) { try Row.fetchAll(db, sql: untrusted) }
-            return (decade, rows)
+            return (decade, "\(rows)")
         }
         #expect(decade == 1850)
-        #expect(rows == [["word": "Moby", "year": 1851], ["word": "Dick", "year": 1851]])
+        #expect(printed == #"[[word:"Moby" year:1851], [word:"Dick" year:1851]]"#)
 
         try dbPool.backup(to: DatabaseQueue(path: copy))
         let copied = try await DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT title FROM book") }
