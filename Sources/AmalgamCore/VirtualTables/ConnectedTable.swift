@@ -58,7 +58,7 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
         let question = VirtualTableIndexInfo(info, functions: functions.map(\.function))
         guard let plan = try table.bestIndex(question) else { return false }
         info.pointee.idxNum = number(of: plan)
-        info.setDescription(String(describing: plan))
+        info.pointee.setDescription(String(describing: plan))
         return true
     }
 
@@ -79,11 +79,11 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
     }
 }
 
-extension UnsafeMutablePointer<sqlite3_index_info> {
+extension sqlite3_index_info {
     /// What `EXPLAIN QUERY PLAN` shows.
-    fileprivate func setDescription(_ text: String) {
+    fileprivate mutating func setDescription(_ text: String) {
         guard !text.isEmpty, let copy = sqliteCopy(of: text) else { return }
-        pointee.idxStr = copy
-        pointee.needToFreeIdxStr = 1
+        idxStr = copy
+        needToFreeIdxStr = 1
     }
 }

@@ -95,9 +95,10 @@ extension Database {
 
     /// - Parameter registration: retained for SQLite, which releases it, also when it fails.
     private func register(
-        _ name: String, _ module: UnsafePointer<sqlite3_module>?, _ registration: UnsafeMutableRawPointer?
+        _ name: String, _ module: UnsafeMutableRawPointer?, _ registration: UnsafeMutableRawPointer?
     ) throws {
-        let code = sqlite3_create_module_v2(sqliteConnection, name, module, registration) { registration in
+        let functions = module?.assumingMemoryBound(to: sqlite3_module.self)
+        let code = sqlite3_create_module_v2(sqliteConnection, name, functions, registration) { registration in
             if let registration { Unmanaged<ModuleRegistration>.fromOpaque(registration).release() }
         }
         if code != SQLITE_OK { throw error(code) }

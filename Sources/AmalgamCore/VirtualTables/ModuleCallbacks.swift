@@ -65,18 +65,19 @@ extension sqlite3_module {
 
 // MARK: - Tables
 
-extension UnsafeMutablePointer<sqlite3_vtab> {
-    fileprivate var object: ConnectedTable {
-        let table = UnsafeMutableRawPointer(self).assumingMemoryBound(to: amalgam_table.self)
-        return Unmanaged<ConnectedTable>.fromOpaque(table.pointee.object).takeUnretainedValue()
-    }
+// Not members of the pointers: whoever uses such a member of any pointer would have the compiler look at SQLite's
+// structures, and a program may import another `sqlite3.h` beside this module.
+
+private func object(of table: TablePointer) -> ConnectedTable {
+    let table = UnsafeMutableRawPointer(table).assumingMemoryBound(to: amalgam_table.self)
+    return Unmanaged<ConnectedTable>.fromOpaque(table.pointee.object).takeUnretainedValue()
 }
 
 /// Runs an operation of a table; SQLite takes the message of an error from the table.
 private func perform(_ table: TablePointer?, _ operation: (ConnectedTable) throws -> Void) -> CInt {
     guard let table else { return SQLITE_MISUSE }
     do {
-        try operation(table.object)
+        try operation(object(of: table))
         return SQLITE_OK
     } catch {
         return CallbackFailure(error).report(to: table)
@@ -86,7 +87,7 @@ private func perform(_ table: TablePointer?, _ operation: (ConnectedTable) throw
 /// Runs an operation of a table whose message SQLite does not look for: the connection remembers it.
 private func performUntold(_ table: TablePointer?, _ operation: (ConnectedTable) throws -> Void) -> CInt {
     guard let table else { return SQLITE_MISUSE }
-    let object = table.object
+    let object = object(of: table)
     do {
         try operation(object)
         return SQLITE_OK
@@ -182,7 +183,7 @@ private func destroyTable(_ table: TablePointer?) -> CInt {
 
 private func chooseIndex(_ table: TablePointer?, info: UnsafeMutablePointer<sqlite3_index_info>?) -> CInt {
     guard let table, let info else { return SQLITE_MISUSE }
-    let object = table.object
+    let object = object(of: table)
     do {
         return try object.definition.table.bestIndex(object, info) ? SQLITE_OK : SQLITE_CONSTRAINT
     } catch {
@@ -215,7 +216,7 @@ private func checkTable(
     message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
     guard let table, let message else { return SQLITE_MISUSE }
-    let object = table.object
+    let object = object(of: table)
     do {
         let problem = try object.definition.optional.checkIntegrity?(object, flags != 0)
         message.pointee = problem.flatMap { sqliteCopy(of: $0) }
@@ -236,7 +237,9 @@ private func findFunction(
 ) -> CInt {
     guard let table, let name, let function, let context else { return 0 }
     let text = String(cString: name)
-    guard let found = table.object.functions.first(where: { $0.function.matches(text, Int(count)) }) else { return 0 }
+    guard let found = object(of: table).functions.first(where: { $0.function.matches(text, Int(count)) }) else {
+        return 0
+    }
     function.pointee = OverloadedFunction.call
     // The table keeps the function as long as it is connected.
     context.pointee = Unmanaged.passUnretained(found).toOpaque()
@@ -245,11 +248,9 @@ private func findFunction(
 
 // MARK: - Cursors
 
-extension UnsafeMutablePointer<sqlite3_vtab_cursor> {
-    @inline(__always)
-    fileprivate var parts: UnsafeMutablePointer<amalgam_table_cursor> {
-        UnsafeMutableRawPointer(self).assumingMemoryBound(to: amalgam_table_cursor.self)
-    }
+@inline(__always)
+private func parts(of cursor: CursorPointer) -> UnsafeMutablePointer<amalgam_table_cursor> {
+    UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: amalgam_table_cursor.self)
 }
 
 extension amalgam_table_cursor {
@@ -287,7 +288,7 @@ private func openCursor(
 
 private func closeCursor(_ cursor: CursorPointer?) -> CInt {
     guard let cursor else { return SQLITE_OK }
-    cursor.parts.pointee.perform { $0.close($1) }
+    parts(of: cursor).pointee.perform { $0.close($1) }
     sqlite3_free(cursor)
     return SQLITE_OK
 }
@@ -297,11 +298,11 @@ private func filterCursor(
     values: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
     let cursor = cursor.unsafelyUnwrapped
-    let parts = cursor.parts
+    let parts = parts(of: cursor)
     parts.pointee.is_at_end = 1
     do {
         let hasRow = try parts.pointee.perform {
-            try $0.filter(cursor.pointee.pVtab.object, $1, planNumber, count, values)
+            try $0.filter(object(of: cursor.pointee.pVtab), $1, planNumber, count, values)
         }
         parts.pointee.is_at_end = hasRow ? 0 : 1
         return SQLITE_OK
@@ -315,7 +316,7 @@ private func filterCursor(
 /// The failure of a cursor, kept out of its loop.
 @inline(never)
 private func fail(_ cursor: CursorPointer, _ error: any Error) -> CInt {
-    cursor.parts.pointee.is_at_end = 1
+    parts(of: cursor).pointee.is_at_end = 1
     return CallbackFailure(error).report(to: cursor.pointee.pVtab)
 }
 
@@ -323,7 +324,7 @@ private func fail(_ cursor: CursorPointer, _ error: any Error) -> CInt {
 private func moveCursor(_ cursor: CursorPointer?) -> CInt {
     let cursor = cursor.unsafelyUnwrapped
     do {
-        cursor.parts.pointee.is_at_end = try cursor.parts.pointee.perform { try $0.next($1) } ? 0 : 1
+        parts(of: cursor).pointee.is_at_end = try parts(of: cursor).pointee.perform { try $0.next($1) } ? 0 : 1
         return SQLITE_OK
     } catch {
         return fail(cursor, error)
@@ -331,14 +332,14 @@ private func moveCursor(_ cursor: CursorPointer?) -> CInt {
 }
 
 private func isAtEnd(_ cursor: CursorPointer?) -> CInt {
-    cursor.unsafelyUnwrapped.parts.pointee.is_at_end
+    parts(of: cursor.unsafelyUnwrapped).pointee.is_at_end
 }
 
 @inline(__always)
 private func readColumn(_ cursor: CursorPointer?, context: OpaquePointer?, index: CInt) -> CInt {
     let cursor = cursor.unsafelyUnwrapped
     do {
-        try cursor.parts.pointee.perform { try $0.column($1, index, context.unsafelyUnwrapped) }
+        try parts(of: cursor).pointee.perform { try $0.column($1, index, context.unsafelyUnwrapped) }
         return SQLITE_OK
     } catch {
         return fail(cursor, error)
@@ -348,7 +349,7 @@ private func readColumn(_ cursor: CursorPointer?, context: OpaquePointer?, index
 private func readRowID(_ cursor: CursorPointer?, rowID: UnsafeMutablePointer<sqlite3_int64>?) -> CInt {
     let cursor = cursor.unsafelyUnwrapped
     do {
-        rowID?.pointee = try cursor.parts.pointee.perform { try $0.rowID($1) }
+        rowID?.pointee = try parts(of: cursor).pointee.perform { try $0.rowID($1) }
         return SQLITE_OK
     } catch {
         return fail(cursor, error)

@@ -27,7 +27,9 @@ final class ModuleDefinition: @unchecked Sendable {
     let table: TableOperations
     let optional: OptionalTableOperations
     let cursor: CursorOperations
-    let module: UnsafeMutablePointer<sqlite3_module>
+    /// The `sqlite3_module`. Its type is not named here: a program may import another `sqlite3.h` beside this module, and
+    /// the compiler refuses a type that has two definitions where it must know how an object is laid out.
+    let module: UnsafeMutableRawPointer
 
     @usableFromInline
     init(
@@ -40,8 +42,9 @@ final class ModuleDefinition: @unchecked Sendable {
         self.table = table
         self.optional = optional
         self.cursor = cursor
-        module = .allocate(capacity: 1)
-        module.initialize(to: .callbacks(optional, creates: create != nil, isEponymousOnly: isEponymousOnly))
+        let functions = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        functions.initialize(to: .callbacks(optional, creates: create != nil, isEponymousOnly: isEponymousOnly))
+        module = UnsafeMutableRawPointer(functions)
     }
 
     @inlinable
@@ -54,7 +57,6 @@ final class ModuleDefinition: @unchecked Sendable {
     }
 
     deinit {
-        module.deinitialize(count: 1)
         module.deallocate()
     }
 }

@@ -12,15 +12,20 @@
 extern "C" {
 #endif
 
-/* A connected table. */
+/*
+** A connected table. It begins as sqlite3_vtab does, whose name is not used: a program may import another sqlite3.h
+** beside this one, where the structures of virtual tables differ.
+*/
 typedef struct amalgam_table {
-    sqlite3_vtab base;
+    const void *module;
+    int references;
+    char *message;
     void *object; /* retained */
 } amalgam_table;
 
-/* An open cursor. */
+/* An open cursor. It begins as sqlite3_vtab_cursor does. */
 typedef struct amalgam_table_cursor {
-    sqlite3_vtab_cursor base;
+    void *table;
     const void *operations; /* what the type of the cursor does; lives as long as the table */
     void *state;            /* the cursor itself */
     int is_at_end;

@@ -1,5 +1,11 @@
 /* Virtual tables: see include/amalgam_vtab.h. */
 
+_Static_assert(offsetof(amalgam_table, module) == offsetof(sqlite3_vtab, pModule), "sqlite3_vtab has changed");
+_Static_assert(offsetof(amalgam_table, references) == offsetof(sqlite3_vtab, nRef), "sqlite3_vtab has changed");
+_Static_assert(offsetof(amalgam_table, message) == offsetof(sqlite3_vtab, zErrMsg), "sqlite3_vtab has changed");
+_Static_assert(offsetof(amalgam_table, object) == sizeof(sqlite3_vtab), "sqlite3_vtab has changed");
+_Static_assert(offsetof(amalgam_table_cursor, operations) == sizeof(sqlite3_vtab_cursor), "a cursor has changed");
+
 int amalgam_vtab_config(sqlite3 *db, int option, int value) { return sqlite3_vtab_config(db, option, value); }
 
 static const char *amalgam_shadow_sets[AMALGAM_SHADOW_FUNCTIONS];
