@@ -205,7 +205,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     deinit {
         // A connection that is released without a call of `close` leaves nothing behind, whatever is still alive.
         if sqliteConnection != nil { close() }
-        argumentMemory.deallocate()
     }
 
     private static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {
@@ -237,7 +236,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if !configuration.trustsSchema { set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
         configuration.automaticCheckpoint.map { applyAutomaticCheckpoint($0) }
         setUpBusyMode()
-        installDefaultExtensions()
+        try installDefaultExtensions()
         try configuration.extensions.forEach(register)
         try content.map { try fill($0) }
         for prepare in configuration.preparations { try prepare(self) }
@@ -245,9 +244,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     /// Functions and collations that every connection has.
-    private func installDefaultExtensions() {
+    private func installDefaultExtensions() throws {
         guard let sqliteConnection else { return }
-        for slot in FunctionSlot.defaults { _ = slot.register(on: sqliteConnection) }
+        for slot in FunctionSlot.defaults {
+            let code = slot.register(on: sqliteConnection)
+            if code != SQLITE_OK { throw error(code) }
+        }
         DatabaseCollation.offerDefaults(to: sqliteConnection, except: 0)
     }
 
@@ -487,6 +489,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if let hooks { amalgam_hooks_free(hooks) }
         hooks = nil
         observationBroker.removeAll()
+        // Closures of the user, which may hold the connection.
+        tracers = Tracers()
+        moduleRegions = [:]
+        extensions.removeAll()
     }
 
     private func hasUnfinalizedStatement(_ connection: SQLiteConnection) -> Bool {

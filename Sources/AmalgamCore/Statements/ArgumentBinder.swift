@@ -94,7 +94,7 @@ extension [DatabaseValue] {
 }
 
 /// The memory of a connection for the texts and blobs of one run.
-struct ArgumentMemory {
+struct ArgumentMemory: ~Copyable {
     static var none: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
@@ -112,5 +112,5 @@ struct ArgumentMemory {
         if memory.baseAddress != nil { isTaken = false }
     }
 
-    func deallocate() { bytes.deallocate() }
+    deinit { bytes.deallocate() }
 }

@@ -147,7 +147,10 @@ struct FunctionReentrancyTests {
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             result.value = Result {
-                try DatabaseQueue().inDatabase { db throws in
+                let queue = try DatabaseQueue()
+                // The function holds the connection until it is closed.
+                defer { try? queue.close() }
+                return try queue.inDatabase { db throws in
                     let db = db.shared
                     db.value.add(
                         function: DatabaseFunction("forever") { (x: Int) in
@@ -224,6 +227,7 @@ struct FunctionReentrancyTests {
         }
         #expect(code.value != nil)
         #expect(try queue.inDatabase { db throws in try Int.fetchOne(db, sql: "SELECT 1") } == 1)
+        try queue.close()
     }
 }
 
