@@ -60,9 +60,9 @@ import Testing
     func sessionToStream(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
             try attempt.connect()
-            try attempt.step { db in
-                let session = try db.makeSession()
-                try db.execute(sql: "DELETE FROM player")
+            let session = try attempt.step { db in try db.makeSession() }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player") }
+            try attempt.step { _ in
                 var (changeset, patchset) = (Data(), Data())
                 try session.writeChangeset(to: ChangesetOutput { changeset.append(contentsOf: $0) })
                 try session.writePatchset(to: ChangesetOutput { patchset.append(contentsOf: $0) })
