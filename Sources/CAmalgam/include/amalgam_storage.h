@@ -40,6 +40,9 @@ int amalgam_wal_notify(sqlite3 *db);
 /* The encoding of texts: SQLITE_UTF8, SQLITE_UTF16LE or SQLITE_UTF16BE. */
 int amalgam_encoding(sqlite3 *db);
 
+/* Lets what the connection is doing fail for lack of memory. */
+void amalgam_out_of_memory(sqlite3 *db);
+
 /* Whether SQLite counts the memory it allocates. */
 int amalgam_counts_memory(void);
 

@@ -52,6 +52,8 @@ int amalgam_wal_notify(sqlite3 *db) { return db->autoCommit ? doWalCallbacks(db)
 
 int amalgam_encoding(sqlite3 *db) { return ENC(db); }
 
+void amalgam_out_of_memory(sqlite3 *db) { sqlite3OomFault(db); }
+
 int amalgam_counts_memory(void) { return sqlite3GlobalConfig.bMemstat != 0; }
 
 int amalgam_config_count_memory(int on) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, on); }
