@@ -31,7 +31,7 @@ import Testing
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
             try attempt.connect()
             try attempt.step { db in
-                try db.sandboxed(.readWrite(tables: ["player"])) { try db.execute(sql: "DELETE FROM player") }
+                try db.sandboxed(.readWrite(tables: ["player", "team"])) { try db.execute(sql: "DELETE FROM player") }
             }
         }
     }

@@ -87,17 +87,17 @@ import Testing
         }
         try everyFault(of: weather, setUp: setUp) { attempt in
             try attempt.connect()
-            try attempt.step { db in
-                let application = try db.apply(changeset, tables: { $0 == "player" }, where: { !$0.isIndirect }) {
+            let application = try attempt.step { db in
+                try db.apply(changeset, tables: { $0 == "player" }, where: { !$0.isIndirect }) {
                     conflict in
                     attempt.note(conflict)
                     attempt.note(conflict.currentValues?.description ?? "none")
                     attempt.note(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM team") ?? -1)
                     return conflict.replaceOrOmit
                 }
-                attempt.note(application.conflictCount)
-                try attempt.note(changeset.rebased(on: application.resolutions))
             }
+            attempt.note(application.conflictCount)
+            try attempt.step { try attempt.note(changeset.rebased(on: application.resolutions)) }
         }
     }
 
