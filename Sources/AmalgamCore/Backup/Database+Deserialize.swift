@@ -127,7 +127,7 @@ private final class DatabaseImage {
         flags |= isReadonly ? SQLITE_DESERIALIZE_READONLY : SQLITE_DESERIALIZE_RESIZEABLE
         let given = memory
         memory = nil
-        let code = sqlite3_deserialize(connection, schema, given, Int64(count), Int64(count), UInt32(flags))
+        let code = amalgam_deserialize(connection, schema, given, Int64(count), UInt32(flags))
         guard code == SQLITE_OK else {
             throw DatabaseError(code: code, message: connection.map { String(cString: sqlite3_errmsg($0)) })
         }

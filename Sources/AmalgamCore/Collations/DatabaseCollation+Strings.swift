@@ -113,7 +113,8 @@ extension DatabaseCollation {
             guard let connection, let name else { return }
             let removed = UInt(bitPattern: context)
             let collation = DatabaseCollation.default(named: String(cString: name), except: removed)
-            _ = collation?.register(on: connection)
+            // SQLite forgets the error, and would say that there is no such collation.
+            if collation?.register(on: connection) == SQLITE_NOMEM { amalgam_out_of_memory(connection) }
         }
     }
 

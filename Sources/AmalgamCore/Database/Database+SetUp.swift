@@ -30,7 +30,7 @@ extension Database {
         if !configuration.trustsSchema { set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
         configuration.automaticCheckpoint.map { applyAutomaticCheckpoint($0) }
         setUpBusyMode()
-        installDefaultExtensions()
+        try installDefaultExtensions()
         try configuration.extensions.forEach(register)
         try content.map { try fill($0) }
         for prepare in configuration.preparations { try prepare(self) }
@@ -38,9 +38,12 @@ extension Database {
     }
 
     /// Functions and collations that every connection has.
-    private func installDefaultExtensions() {
+    private func installDefaultExtensions() throws {
         guard let sqliteConnection else { return }
-        for slot in FunctionSlot.defaults { _ = slot.register(on: sqliteConnection) }
+        for slot in FunctionSlot.defaults {
+            let code = slot.register(on: sqliteConnection)
+            if code != SQLITE_OK { throw error(code) }
+        }
         DatabaseCollation.offerDefaults(to: sqliteConnection, except: 0)
     }
 

@@ -337,6 +337,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if let hooks { amalgam_hooks_free(hooks) }
         hooks = nil
         observationBroker.removeAll()
+        // Closures of the user, which may hold the connection.
+        tracers = Tracers()
+        moduleRegions = [:]
+        extensions.removeAll()
     }
 
     private func hasUnfinalizedStatement(_ connection: SQLiteConnection) -> Bool {

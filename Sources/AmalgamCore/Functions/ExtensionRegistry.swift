@@ -4,8 +4,8 @@ import CAmalgam
 ///
 /// SQLite refuses to replace or remove a function or a collation while a statement runs on the connection. Adding and
 /// removing cannot throw. So what SQLite refuses waits here until no statement runs, and a statement under way keeps
-/// what it has begun with. A function takes the place of one that is called in the same way at once, without asking
-/// SQLite.
+/// what it has begun with. What memory is missing for waits until the connection is used next. A function takes the
+/// place of one that is called in the same way at once, without asking SQLite.
 ///
 /// Used from the thread that uses the connection.
 final class ExtensionRegistry {
@@ -27,6 +27,9 @@ final class ExtensionRegistry {
     /// Whether there is something to do once no statement runs.
     private(set) var isWaiting = false
 
+    /// Whether what waits is being done: in its order, and once.
+    private var isSettling = false
+
     private var slots: [DatabaseFunction.ID: FunctionSlot] = [:]
 
     private var collations: Set<DatabaseCollation.ID> = []
@@ -40,18 +43,29 @@ final class ExtensionRegistry {
 
     /// Does what waits, if no statement runs.
     func settle(_ db: Database) {
-        guard let connection = db.sqliteConnection, amalgam_is_busy(connection) == 0 else { return }
+        guard !isSettling, let connection = db.sqliteConnection, amalgam_is_busy(connection) == 0 else { return }
         // What is released here may run code of the user, which may come back here: it is released at the end.
         let (changes, released) = (waiting, retired)
         waiting = []
         retired = []
+        isSettling = true
         for change in changes { change(db) }
+        isSettling = false
         if mustExpire { amalgam_expire_statements(connection) }
+        mustExpire = false
+        withExtendedLifetime((changes, released)) {}
+    }
+
+    /// Releases everything, once the connection is closed.
+    func removeAll() {
+        let released = (waiting, retired, slots)
+        (waiting, retired, slots) = ([], [], [:])
+        collations = []
         mustExpire = false
         withExtendedLifetime(released) {}
     }
 
-    /// Runs a change of a function or collation now, or later when SQLite refuses it.
+    /// Runs a change of a function or collation now, or later when SQLite refuses it or memory is exhausted.
     private func change(_ db: Database, _ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
         guard let connection = db.connectionForExtensions(what) else { return }
         if isWaiting { settle(db) }
@@ -62,10 +76,17 @@ final class ExtensionRegistry {
             settle(db)
         case SQLITE_BUSY:
             amalgam_log(SQLITE_BUSY, "\(what): waits until no statement runs")
-            waiting.append { [unowned self] db in change(db, what, body) }
+            wait(what, body)
+        case SQLITE_NOMEM:
+            amalgam_log(SQLITE_NOMEM, "\(what): waits until the connection is used again")
+            wait(what, body)
         default:
             amalgam_log(code, "\(what): \(ResultCode(rawValue: code))")
         }
+    }
+
+    private func wait(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
+        waiting.append { [unowned self] db in change(db, what, body) }
     }
 }
 

@@ -73,7 +73,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     init(
         _ code: CInt, _ iterator: OpaquePointer, _ tables: inout RecordedTableCache, connection: SQLiteConnection?,
         replaced: Set<RecordedChange>
-    ) {
+    ) throws {
         guard code != SQLITE_CHANGESET_FOREIGN_KEY else {
             // sqlite3changeset_fk_conflicts says 1 for any number of them.
             let count = connection.map { amalgam_deferred_violations($0) } ?? 1
@@ -83,7 +83,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
             hasRemovedRow = false
             return
         }
-        let change = RecordedChange(iterator, &tables)
+        let change = try RecordedChange(iterator, &tables)
         self.change = change
         switch code {
         case SQLITE_CHANGESET_DATA: kind = .data
@@ -96,7 +96,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
             currentValues = nil
             return
         }
-        currentValues = RecordedChange.values(CInt(change.columnCount)) {
+        currentValues = try RecordedChange.values(CInt(change.columnCount)) {
             sqlite3changeset_conflict(iterator, $0, $1)
         }.map { $0 ?? .null }
     }

@@ -51,7 +51,9 @@ final class ChangeReader {
 
     /// The change under way.
     func change() throws -> RecordedChange {
-        guard let iterator, let change = RecordedChange(iterator, &tables) else { throw Self.failure(SQLITE_CORRUPT) }
+        guard let iterator, let change = try RecordedChange(iterator, &tables) else {
+            throw Self.failure(SQLITE_CORRUPT)
+        }
         return change
     }
 
@@ -142,7 +144,9 @@ struct RecordedTableCache {
 
 extension RecordedChange {
     /// The change that an iterator of SQLite stands on; nil when it stands on none.
-    init?(_ iterator: OpaquePointer, _ tables: inout RecordedTableCache) {
+    ///
+    /// - throws: `SQLITE_NOMEM` when a value cannot be read.
+    init?(_ iterator: OpaquePointer, _ tables: inout RecordedTableCache) throws {
         var name: UnsafePointer<CChar>?
         var count: CInt = 0
         var code: CInt = 0
@@ -154,8 +158,8 @@ extension RecordedChange {
         self.table = table
         self.operation = operation
         self.isIndirect = isIndirect != 0
-        old = operation == .insert ? [] : Self.values(count) { sqlite3changeset_old(iterator, $0, $1) }
-        var new = operation == .delete ? [] : Self.values(count) { sqlite3changeset_new(iterator, $0, $1) }
+        old = operation == .insert ? [] : try Self.values(count) { sqlite3changeset_old(iterator, $0, $1) }
+        var new = operation == .delete ? [] : try Self.values(count) { sqlite3changeset_new(iterator, $0, $1) }
         // SQLite's rebaser repeats the primary key among the new values of an update.
         if operation == .update {
             for index in new.indices where table.isPrimaryKey[index] { new[index] = nil }
@@ -165,10 +169,15 @@ extension RecordedChange {
 
     static func values(
         _ count: CInt, _ value: (CInt, UnsafeMutablePointer<OpaquePointer?>) -> CInt
-    ) -> [DatabaseValue?] {
-        (0..<count).map { index in
+    ) throws -> [DatabaseValue?] {
+        try (0..<count).map { index in
             var pointer: OpaquePointer?
             guard value(index, &pointer) == SQLITE_OK, let pointer else { return nil }
+            // SQLite allocates to end the text with a NUL. When it cannot, the value is NULL from then on, also for
+            // the change that is made in the end.
+            if sqlite3_value_type(pointer) == SQLITE_TEXT && sqlite3_value_text(pointer) == nil {
+                throw DatabaseError(resultCode: .SQLITE_NOMEM)
+            }
             return DatabaseValue(sqliteValue: pointer)
         }
     }

@@ -69,7 +69,7 @@ final class ApplyContext {
         do {
             if try !includesTable(of: iterator) { return false }
             guard let filter else { return true }
-            guard let change = RecordedChange(iterator, &tableCache) else { return true }
+            guard let change = try RecordedChange(iterator, &tableCache) else { return true }
             return try database.withExtendedCodes { try filter(change) }
         } catch {
             self.error = error
@@ -94,9 +94,9 @@ final class ApplyContext {
     func resolve(_ code: CInt, _ iterator: OpaquePointer) -> CInt {
         guard error == nil else { return SQLITE_CHANGESET_ABORT }
         conflictCount += 1
-        let conflict = ChangeConflict(
-            code, iterator, &tableCache, connection: database.sqliteConnection, replaced: replacedInsertions)
         do {
+            let conflict = try ChangeConflict(
+                code, iterator, &tableCache, connection: database.sqliteConnection, replaced: replacedInsertions)
             let resolution = try database.withExtendedCodes { try onConflict(conflict) }
             if resolution == .replace && !conflict.allowsReplacement { throw Self.illegalReplacement(conflict) }
             if resolution == .abort { throw Self.abort(conflict) }

@@ -125,7 +125,7 @@ private final class Rebaser {
 
     func rebase(_ count: CInt, _ bytes: UnsafeMutableRawPointer?) throws -> ChangesetBytes {
         try ChangesetBytes { resultCount, result in
-            try Self.check(sqlite3rebaser_rebase(rebaser, count, bytes, resultCount, result))
+            try Self.check(amalgam_rebase(rebaser, count, bytes, resultCount, result))
         }
     }
 

@@ -188,12 +188,14 @@ extension Database {
         throw context.error ?? failure
     }
 
+    /// A trigger that rolls back leaves no reason; when memory or the disk is exhausted, SQLite rolls back by itself.
     private func applicationError(_ code: CInt) -> DatabaseError {
-        if !isInsideTransaction {
+        let resultCode = ResultCode(rawValue: code).primaryResultCode
+        let rollsBack = [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL].contains(resultCode)
+        if !isInsideTransaction && !rollsBack {
             return DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted")
         }
-        let isCorrupt = ResultCode(rawValue: code).primaryResultCode == .SQLITE_CORRUPT
-        return isCorrupt ? DatabaseError(code: code, message: "malformed changeset") : error(code)
+        return resultCode == .SQLITE_CORRUPT ? DatabaseError(code: code, message: "malformed changeset") : error(code)
     }
 
     /// Runs a closure of an application. SQLite applies changes with primary result codes: where it looks whether an

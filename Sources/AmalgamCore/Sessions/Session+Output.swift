@@ -26,7 +26,19 @@ extension Session {
     private func output(
         _ function: (UnsafeMutablePointer<CInt>, UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws -> CInt
     ) throws -> ChangesetBytes {
-        try ChangesetBytes { count, bytes in try check(function(count, bytes)) }
+        try endingTransaction {
+            try ChangesetBytes { count, bytes in try check(function(count, bytes)) }
+        }
+    }
+
+    /// SQLite reads the rows in a savepoint, and does not look whether it could release it: without memory it stays
+    /// open, as a transaction in which nothing was written.
+    private func endingTransaction<T>(_ body: () throws -> T) rethrows -> T {
+        let wasInsideTransaction = database.isInsideTransaction
+        defer {
+            if !wasInsideTransaction && database.isInsideTransaction { amalgam_rollback(database.sqliteConnection) }
+        }
+        return try body()
     }
 
     /// Writes the changeset of the changes recorded so far, chunk by chunk: it is never in memory as a whole.
@@ -39,7 +51,9 @@ extension Session {
     /// - throws: the error of the output; an error of SQLite.
     public func writeChangeset(to output: ChangesetOutput) throws {
         let pointer = try pointer()
-        try output.write(onFailure: { database.error($0) }) { sqlite3session_changeset_strm(pointer, $0, $1) }
+        try endingTransaction {
+            try output.write(onFailure: { database.error($0) }) { sqlite3session_changeset_strm(pointer, $0, $1) }
+        }
     }
 
     /// Writes the patchset of the changes recorded so far, chunk by chunk.
@@ -47,7 +61,9 @@ extension Session {
     /// - throws: the error of the output; an error of SQLite.
     public func writePatchset(to output: ChangesetOutput) throws {
         let pointer = try pointer()
-        try output.write(onFailure: { database.error($0) }) { sqlite3session_patchset_strm(pointer, $0, $1) }
+        try endingTransaction {
+            try output.write(onFailure: { database.error($0) }) { sqlite3session_patchset_strm(pointer, $0, $1) }
+        }
     }
 
     /// Records what turns the content of a table of another schema into the content of the table of the same name in

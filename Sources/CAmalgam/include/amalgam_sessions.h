@@ -29,6 +29,12 @@ int64_t amalgam_deferred_violations(const sqlite3 *db);
 /* Whether a statement belongs to a session: SQLite compiles some for tables that got columns. */
 int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt *statement);
 
+/*
+** sqlite3rebaser_rebase, which forgets the error that ends its input, and gives what it has so far: without memory, a
+** part of the changes.
+*/
+int amalgam_rebase(sqlite3_rebaser *rebaser, int count, const void *bytes, int *result_count, void **result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,12 @@ int amalgam_page_size(sqlite3 *db, const char *schema);
 int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int count);
 
 /*
+** sqlite3_deserialize. When that fails for an attached schema, SQLite takes names without a schema for those of the
+** attached one from then on: CREATE TABLE makes tables there, or crashes once it is detached.
+*/
+int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t size, unsigned int flags);
+
+/*
 ** How many frames a WAL file must have for SQLite to checkpoint it by itself: 0 when it does not; -1 when another
 ** hook than SQLite's own is in the slot.
 */
@@ -33,6 +39,9 @@ int amalgam_wal_notify(sqlite3 *db);
 
 /* The encoding of texts: SQLITE_UTF8, SQLITE_UTF16LE or SQLITE_UTF16BE. */
 int amalgam_encoding(sqlite3 *db);
+
+/* Lets what the connection is doing fail for lack of memory. */
+void amalgam_out_of_memory(sqlite3 *db);
 
 /* Whether SQLite counts the memory it allocates. */
 int amalgam_counts_memory(void);

@@ -23,3 +23,16 @@ int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt 
     }
     return 0;
 }
+
+int amalgam_rebase(sqlite3_rebaser *rebaser, int count, const void *bytes, int *result_count, void **result) {
+    sqlite3_changeset_iter *changes = 0;
+    int code = sqlite3changeset_start(&changes, count, (void *)bytes);
+    if (code != SQLITE_OK) return code;
+    code = sessionRebase(rebaser, changes, 0, 0, result_count, result);
+    int end = sqlite3changeset_finalize(changes);
+    if (code != SQLITE_OK || end == SQLITE_OK) return code;
+    sqlite3_free(*result);
+    *result = 0;
+    *result_count = 0;
+    return end;
+}

@@ -36,6 +36,13 @@ int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int coun
     return code;
 }
 
+int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t size, unsigned int flags) {
+    int code = sqlite3_deserialize(db, schema, bytes, size, size, flags);
+    /* Set for the ATTACH inside, which resets it in the end, but not when it fails. */
+    db->init.iDb = 0;
+    return code;
+}
+
 int amalgam_wal_autocheckpoint(sqlite3 *db) {
     if (db->xWalCallback == 0) return 0;
     return db->xWalCallback == sqlite3WalDefaultHook ? SQLITE_PTR_TO_INT(db->pWalArg) : -1;
@@ -44,6 +51,8 @@ int amalgam_wal_autocheckpoint(sqlite3 *db) {
 int amalgam_wal_notify(sqlite3 *db) { return db->autoCommit ? doWalCallbacks(db) : SQLITE_OK; }
 
 int amalgam_encoding(sqlite3 *db) { return ENC(db); }
+
+void amalgam_out_of_memory(sqlite3 *db) { sqlite3OomFault(db); }
 
 int amalgam_counts_memory(void) { return sqlite3GlobalConfig.bMemstat != 0; }
 

@@ -155,6 +155,27 @@ struct SerializationTests {
         }
     }
 
+    /// SQLite refuses to replace the source of a backup. What has no schema is in the main database still.
+    @Test func aRefusalLeavesTheMainDatabaseFirst() throws {
+        let bytes = try teams()
+        let copy = try DatabaseQueue()
+        try makeQueue(playerSchema).inDatabase { db in
+            try db.execute(sql: "ATTACH DATABASE ':memory:' AS received; CREATE TABLE received.old (a)")
+            try copy.inDatabase { copy in
+                try db.withBackup(to: copy, schema: "received") { _ in
+                    let error = #expect(throws: DatabaseError.self) { try db.deserialize(bytes, schema: "received") }
+                    #expect(error?.resultCode == .SQLITE_BUSY)
+                }
+            }
+            try db.execute(sql: "CREATE TABLE new (a)")
+            let tables = try String.fetchAll(db, sql: "SELECT name FROM received.sqlite_schema")
+            #expect(tables == ["old"])
+            try db.execute(sql: "DETACH received; CREATE TABLE newer (a)")
+            let newTables = try String.fetchAll(db, sql: "SELECT name FROM main.sqlite_schema WHERE name LIKE 'new%'")
+            #expect(newTables == ["new", "newer"])
+        }
+    }
+
     @Test func statementsKnowTheNewSchema() throws {
         let bytes = try teams()
         try makeQueue("CREATE TABLE player (x)").inDatabase { db in

@@ -98,6 +98,23 @@ struct FunctionChangeTests {
         }
     }
 
+    @Test func closingReleasesFunctionsThatHoldTheConnection() throws {
+        let alive = LiveCounter()
+        let queue = try DatabaseQueue()
+        let one = try queue.inDatabase { db throws in
+            let db = db.shared
+            db.value.add(
+                function: DatabaseFunction("f") { [token = Token(alive)] (x: Int) in
+                    withExtendedLifetime(token) { db.value.changesCount + x }
+                })
+            return try Int.fetchOne(db.value, sql: "SELECT f(1)")
+        }
+        #expect(one == 1)
+        #expect(alive.value == 1)
+        try queue.close()
+        #expect(alive.value == 0)
+    }
+
     @Test func aFunctionThatReplacesItself() throws {
         let alive = LiveCounter()
         try DatabaseKind.memory.run { db throws in
