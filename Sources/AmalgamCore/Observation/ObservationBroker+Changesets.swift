@@ -1,0 +1,32 @@
+// Changesets that SQLite applies, with statements of its own.
+extension ObservationBroker {
+    /// Starts listening to what SQLite changes by itself while it applies a changeset: its statements are not known.
+    func beginApplication() {
+        applicationSavepoints.append(savepoints.count)
+        beginStrayRun()
+    }
+
+    func endApplication() {
+        applicationSavepoints.removeLast()
+        endRun()
+    }
+
+    /// Whether a statement leaves alone the transaction and the savepoints that a changeset is being applied in.
+    func sparesApplication(_ effect: TransactionEffect) -> Bool {
+        guard let count = applicationSavepoints.last else { return true }
+        switch effect {
+        case .begin, .savepoint: return true
+        case .commit, .rollback: return false
+        case .release(let name), .rollbackTo(let name): return index(ofSavepoint: name).map { $0 >= count } ?? true
+        }
+    }
+
+    /// SQLite begins or ends a savepoint by itself while it applies a changeset.
+    func savepointWillChange(_ operation: String, _ name: String) {
+        switch operation {
+        case "BEGIN": savepointsDidChange(.savepoint(name), wasInsideTransaction: database.isInsideTransaction)
+        case "RELEASE": savepointsDidChange(.release(name), wasInsideTransaction: true)
+        default: savepointsDidChange(.rollbackTo(name), wasInsideTransaction: true)
+        }
+    }
+}

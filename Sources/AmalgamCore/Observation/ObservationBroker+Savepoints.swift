@@ -1,0 +1,48 @@
+// Savepoints, and the events that wait for their end.
+extension ObservationBroker {
+    func index(ofSavepoint name: String) -> Int? {
+        savepoints.lastIndex { $0.name.equalsIgnoringCase(name) }
+    }
+
+    /// Whether a statement with this effect commits the transaction.
+    func endsTransaction(_ effect: TransactionEffect?) -> Bool {
+        switch effect {
+        case .commit: true
+        case .release(let name): index(ofSavepoint: name) == 0 && savepoints[0].isTransaction
+        default: false
+        }
+    }
+
+    func savepointsDidChange(_ effect: TransactionEffect, wasInsideTransaction: Bool) {
+        switch effect {
+        case .savepoint(let name):
+            savepoints.append(ObservedSavepoint(name: name, isTransaction: !wasInsideTransaction))
+        case .release(let name):
+            guard let index = index(ofSavepoint: name) else { return }
+            let events = savepoints[index...].flatMap(\.events)
+            savepoints.removeSubrange(index...)
+            if savepoints.isEmpty {
+                tell(events)
+            } else {
+                savepoints[savepoints.count - 1].events += events
+            }
+        case .rollbackTo(let name):
+            guard let index = index(ofSavepoint: name) else { return }
+            savepoints.removeSubrange((index + 1)...)
+            savepoints[index].events = []
+        case .begin, .commit, .rollback:
+            break
+        }
+    }
+
+    func hold(_ event: ObservedSavepoint.Event) { savepoints[savepoints.count - 1].events.append(event) }
+
+    func tell(_ events: [ObservedSavepoint.Event]) {
+        for event in events {
+            switch event {
+            case .row(let registration, let willChange, let didChange): tell(registration, willChange, didChange)
+            case .change(let registration): tellOfChange(registration)
+            }
+        }
+    }
+}

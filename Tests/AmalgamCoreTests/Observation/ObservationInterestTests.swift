@@ -1,0 +1,88 @@
+import Amalgam
+import Testing
+
+/// Which kinds of change observers want to hear of.
+struct ObservationInterestTests {
+    let dbQueue: DatabaseQueue
+    let log = EventLog()
+
+    init() throws {
+        dbQueue = try makeQueue(playerSchema)
+        dbQueue.add(transactionObserver: log)
+    }
+
+    @Test func kindsAreFilteredBeforeRows() throws {
+        log.observes = { kind in
+            if case .insert("player") = kind { true } else { false }
+        }
+        try dbQueue.inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team (id INTEGER PRIMARY KEY);
+                    BEGIN;
+                    INSERT INTO team VALUES (1);
+                    INSERT INTO player VALUES (1, 'Anna');
+                    UPDATE player SET name = 'Bo';
+                    DELETE FROM player;
+                    COMMIT;
+                    """)
+        }
+        #expect(log.take() == ["willCommit", "didCommit", "insert player(1)", "willCommit", "didCommit"])
+    }
+
+    @Test func updatesAreFilteredByColumn() throws {
+        log.observes = { kind in
+            guard case .update("player", let columns) = kind else { return false }
+            return columns.contains("name")
+        }
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
+            try db.execute(sql: "UPDATE player SET id = 2")
+            #expect(!log.take().contains { $0.hasPrefix("update") })
+            try db.execute(sql: "UPDATE player SET id = 3, NAME = name")
+            #expect(log.take() == ["update player(3)", "willCommit", "didCommit"])
+        }
+    }
+
+    @Test func anObserverWithoutInterestHearsOfTransactions() throws {
+        log.observes = { _ in false }
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Anna')") }
+        try dbQueue.inTransaction { db in
+            try db.execute(sql: "DELETE FROM player")
+            return .rollback
+        }
+        #expect(log.take() == ["willCommit", "didCommit", "didRollback"])
+    }
+
+    @Test func interestIsAskedOncePerRunAndKind() throws {
+        try dbQueue.inDatabase { db in
+            let insertion = try db.makeStatement(sql: "INSERT INTO player (name) VALUES ('a'), ('b'), ('c')")
+            #expect(log.takeAsked() == [])
+            try insertion.execute()
+            #expect(log.takeAsked() == [.insert(tableName: "player")])
+            try insertion.execute()
+            #expect(log.takeAsked() == [.insert(tableName: "player")])
+            let update = try db.makeStatement(sql: "UPDATE player SET name = 'x'")
+            try update.execute()
+            #expect(log.takeAsked() == [.update(tableName: "player", columnNames: ["name"])])
+        }
+    }
+
+    @Test func interestIsAskedOnceForStatementsThatReturnRows() throws {
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: "INSERT INTO player (name) VALUES ('a'), ('b'), ('c') RETURNING id")
+            #expect(log.takeAsked() == [.insert(tableName: "player")])
+        }
+    }
+
+    @Test func interestMayChange() throws {
+        try dbQueue.inDatabase { db in
+            let insertion = try db.makeStatement(sql: "INSERT INTO player (name) VALUES ('a')")
+            log.observes = { _ in false }
+            try insertion.execute()
+            log.observes = { _ in true }
+            try insertion.execute()
+            #expect(log.take() == ["willCommit", "didCommit", "insert player(2)", "willCommit", "didCommit"])
+        }
+    }
+}

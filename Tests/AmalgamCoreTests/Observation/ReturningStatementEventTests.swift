@@ -1,0 +1,81 @@
+import Amalgam
+import Testing
+
+/// Statements that write and return rows: their events, and their commit.
+struct ReturningStatementEventTests {
+    let dbQueue: DatabaseQueue
+    let log = EventLog()
+
+    init() throws {
+        dbQueue = try makeQueue(playerSchema)
+        dbQueue.add(transactionObserver: log)
+    }
+
+    @Test func returningStatements() throws {
+        try dbQueue.inDatabase { db in
+            let ids = try Int.fetchAll(db, sql: "INSERT INTO player VALUES (1, 'Anna'), (2, 'Bo') RETURNING id")
+            #expect(ids == [1, 2])
+            #expect(log.take() == ["insert player(1)", "insert player(2)", "willCommit", "didCommit"])
+            try db.execute(sql: "DELETE FROM player RETURNING id")
+            #expect(log.take() == ["delete player(1)", "delete player(2)", "willCommit", "didCommit"])
+        }
+    }
+
+    @Test func returningStatementsThatAreNotReadToTheirEnd() throws {
+        // All rows are changed before the first one is returned. The commit comes when the statement is reset.
+        try dbQueue.inDatabase { db in
+            let sql = "INSERT INTO player VALUES (1, 'Anna'), (2, 'Bo') RETURNING id"
+            try #expect(Int.fetchOne(db, sql: sql) == 1)
+            #expect(log.take() == ["insert player(1)", "insert player(2)", "willCommit", "didCommit"])
+            try #expect(db.integer("SELECT COUNT(*) FROM player") == 2)
+        }
+    }
+
+    @Test func cursorsOverReturningStatementsCommitWhenTheyAreReleased() throws {
+        try dbQueue.inDatabase { db in
+            do {
+                let sql = "INSERT INTO player VALUES (1, 'Anna'), (2, 'Bo') RETURNING id"
+                let ids = try Int.fetchCursor(db, sql: sql)
+                try #expect(ids.next() == 1)
+                #expect(log.take() == ["insert player(1)", "insert player(2)"])
+            }
+            #expect(log.take() == ["willCommit", "didCommit"])
+            try #expect(db.integer("SELECT COUNT(*) FROM player") == 2)
+        }
+    }
+
+    @Test func aRefusedReturningStatementThrows() throws {
+        try dbQueue.inDatabase { db in
+            log.refusal = Refusal()
+            #expect(throws: Refusal()) {
+                _ = try Int.fetchAll(db, sql: "INSERT INTO player VALUES (1, 'Anna') RETURNING id")
+            }
+            #expect(log.take() == ["insert player(1)", "willCommit", "didRollback"])
+            try #expect(db.integer("SELECT COUNT(*) FROM player") == 0)
+        }
+    }
+
+    @Test func aRefusedReturningStatementThatIsNotReadToItsEndThrows() throws {
+        try dbQueue.inDatabase { db in
+            log.refusal = Refusal()
+            #expect(throws: Refusal()) {
+                _ = try Int.fetchOne(db, sql: "INSERT INTO player VALUES (1, 'Anna') RETURNING id")
+            }
+            #expect(log.take() == ["insert player(1)", "willCommit", "didRollback"])
+            try #expect(db.integer("SELECT COUNT(*) FROM player") == 0)
+        }
+    }
+
+    @Test func aCommitThatFailsAfterTheFirstRowThrows() throws {
+        try makeQueue(TransactionTests.deferredForeignKey).inDatabase { db in
+            let sql = "INSERT INTO player VALUES (1) RETURNING rowid"
+            expectFailure(.SQLITE_CONSTRAINT, "FOREIGN KEY constraint failed", sql: sql) {
+                _ = try Int.fetchAll(db, sql: sql)
+            }
+            expectFailure(.SQLITE_CONSTRAINT, "FOREIGN KEY constraint failed", sql: sql) {
+                _ = try Int.fetchOne(db, sql: sql)
+            }
+            try #expect(db.integer("SELECT COUNT(*) FROM player") == 0)
+        }
+    }
+}
