@@ -11,8 +11,8 @@ import Foundation
 /// try db.apply(changeset.inverted())   // score is 10 again
 /// ```
 ///
-/// It comes from a ``Session``, a ``Changegroup``, or from bytes that were stored. ``RecordedChanges`` tells what it
-/// can do as a sequence and as a value.
+/// It comes from a ``Session``, a ``Changegroup``, or from bytes that were stored. ``RecordedChanges`` tells how
+/// it is read, and what it can do as a value.
 public struct Changeset: RecordedChanges {
     public static let isPatchset = false
 
@@ -61,7 +61,7 @@ public struct Changeset: RecordedChanges {
 /// print(patchset)  // UPDATE player(1*, _, _ -> 20)
 /// ```
 ///
-/// ``RecordedChanges`` tells what it can do as a sequence and as a value. There is no way back from a patchset: it
+/// ``RecordedChanges`` tells how it is read, and what it can do as a value. There is no way back from a patchset: it
 /// cannot be inverted.
 public struct Patchset: RecordedChanges {
     public static let isPatchset = true

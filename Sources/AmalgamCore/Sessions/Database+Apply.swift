@@ -138,6 +138,7 @@ extension Database {
         _ context: ApplyContext, _ options: ApplyOptions, _ call: Call
     ) throws -> ChangesetApplication {
         try checkAccess()
+        try checkMayWrite()
         if options.contains(.withoutSavepoint) {
             guard isInsideTransaction else {
                 throw DatabaseError(

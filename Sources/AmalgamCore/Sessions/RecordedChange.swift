@@ -3,7 +3,8 @@ import CAmalgam
 /// The change of one row, out of a changeset or patchset: <https://sqlite.org/session/sqlite3changeset_op.html>.
 ///
 /// ```swift
-/// for change in changeset {
+/// let changes = try changeset.changes()
+/// while let change = try changes.next() {
 ///     change.tableName                 // "player"
 ///     change.operation                 // .update
 ///     change.primaryKey                // [1]

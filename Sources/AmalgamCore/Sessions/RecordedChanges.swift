@@ -4,18 +4,19 @@ public import Foundation
 /// A ``Changeset`` or a ``Patchset``: a sequence of ``RecordedChange``.
 ///
 /// ```swift
-/// for change in changeset where change.tableName == "player" {
-///     print(change.operation, change.primaryKey)
+/// let changes = try changeset.changes()
+/// while let change = try changes.next() {
+///     print(change.operation, change.tableName, change.primaryKey)
 /// }
+/// try changeset.changes().filter { $0.tableName == "player" }.map(\.primaryKey).forEach { print($0) }
 /// ```
 ///
-/// A value is a block of bytes, which is read while it is iterated; copies share it. The bytes are well-formed:
-/// ``init(data:)`` refuses others. Two values are equal when their bytes are: the same changes may come in another
-/// order, and are then different bytes. A value can be an argument of a statement, stored as a blob, and fetched; it
-/// is encoded as `Data`.
-public protocol RecordedChanges: Sequence, Hashable, Sendable, Codable, CustomStringConvertible,
-    DatabaseValueConvertible
-where Element == RecordedChange, Iterator == RecordedChangeIterator {
+/// A value is a block of bytes, which is read while a cursor moves through it; copies share it. SQLite allocates memory
+/// for each change that it reads: what reads changes throws, and is no `Sequence` for this reason. The bytes are
+/// well-formed: ``init(data:)`` refuses others. Two values are equal when their bytes are: the same changes may come in
+/// another order, and are then different bytes. A value can be an argument of a statement, stored as a blob, and
+/// fetched; it is encoded as `Data`.
+public protocol RecordedChanges: Hashable, Sendable, Codable, CustomStringConvertible, DatabaseValueConvertible {
     /// Whether values are patchsets.
     static var isPatchset: Bool { get }
 
@@ -50,37 +51,63 @@ extension RecordedChanges {
     /// The bytes, which are not copied.
     public var data: Data { bytes.data }
 
+    // MARK: Reading
+
+    /// The changes, one after the other. Each cursor starts with the first one.
+    ///
+    /// ```swift
+    /// for change in try Array(changeset.changes()) { print(change) }
+    /// ```
+    ///
+    /// - throws: `SQLITE_NOMEM`, as all that reads changes.
+    public func changes() throws -> RecordedChangeCursor { try RecordedChangeCursor(bytes) }
+
     /// Whether there is no change.
-    public var isEmpty: Bool { first == nil }
+    public var isEmpty: Bool { get throws { try !ChangeReader(bytes).step() } }
 
     /// The first change; nil when there is none.
-    public var first: RecordedChange? { first(where: { _ in true }) }
+    public var first: RecordedChange? { get throws { try changes().next() } }
 
     /// The number of changes. All of them are read.
-    public var count: Int { reduce(0) { count, _ in count + 1 } }
+    public var count: Int {
+        get throws {
+            let reader = try ChangeReader(bytes)
+            var count = 0
+            while try reader.step() { count += 1 }
+            return count
+        }
+    }
 
     /// The tables, in the order in which they come.
     public var tableNames: [String] {
-        reduce(into: []) { names, change in
-            if names.last != change.tableName { names.append(change.tableName) }
+        get throws {
+            let reader = try ChangeReader(bytes)
+            var names: [String] = []
+            while try reader.step() {
+                let name = try reader.table().name
+                if names.last != name { names.append(name) }
+            }
+            return names
         }
     }
 
-    public func makeIterator() -> RecordedChangeIterator { RecordedChangeIterator(bytes) }
-
-    /// A number that is not larger than the number of changes.
-    public var underestimatedCount: Int { 0 }
-
-    /// One line per change, at most a hundred: ``RecordedChange/description``.
+    /// One line per change, at most a hundred: ``RecordedChange/description``. When memory does not suffice to read
+    /// them all, the last line says so.
     public var description: String {
         var lines: [String] = []
         var omitted = 0
-        for change in self {
-            if lines.count < 100 { lines.append(change.description) } else { omitted += 1 }
+        do {
+            try changes().forEach { change in
+                if lines.count < 100 { lines.append(change.description) } else { omitted += 1 }
+            }
+            if omitted > 0 { lines.append("… and \(omitted) more changes") }
+        } catch {
+            lines.append("… \(error)")
         }
-        if omitted > 0 { lines.append("… and \(omitted) more changes") }
         return lines.joined(separator: "\n")
     }
+
+    // MARK: Other changes
 
     /// The changes that a closure accepts.
     ///

@@ -12,7 +12,7 @@ extension Session {
     ///
     /// Cost: one query by primary key for each recorded row.
     public func changeset() throws -> Changeset {
-        try Changeset(bytes: output { sqlite3session_changeset(try pointer(), $0, $1) })
+        try Changeset(bytes: output { sqlite3session_changeset(try readingPointer(), $0, $1) })
     }
 
     /// The changes recorded so far, without the old values that are not part of a primary key.
@@ -20,7 +20,14 @@ extension Session {
     /// A patchset is smaller than a changeset. It cannot be inverted, and applying it does not notice that a row has
     /// other values than the sender's.
     public func patchset() throws -> Patchset {
-        try Patchset(bytes: output { sqlite3session_patchset(try pointer(), $0, $1) })
+        try Patchset(bytes: output { sqlite3session_patchset(try readingPointer(), $0, $1) })
+    }
+
+    /// The pointer, for a call that reads tables.
+    private func readingPointer() throws -> OpaquePointer {
+        let pointer = try pointer()
+        try database.checkMayRead()
+        return pointer
     }
 
     private func output(
@@ -50,7 +57,7 @@ extension Session {
     ///
     /// - throws: the error of the output; an error of SQLite.
     public func writeChangeset(to output: ChangesetOutput) throws {
-        let pointer = try pointer()
+        let pointer = try readingPointer()
         try endingTransaction {
             try output.write(onFailure: { database.error($0) }) { sqlite3session_changeset_strm(pointer, $0, $1) }
         }
@@ -60,7 +67,7 @@ extension Session {
     ///
     /// - throws: the error of the output; an error of SQLite.
     public func writePatchset(to output: ChangesetOutput) throws {
-        let pointer = try pointer()
+        let pointer = try readingPointer()
         try endingTransaction {
             try output.write(onFailure: { database.error($0) }) { sqlite3session_patchset_strm(pointer, $0, $1) }
         }
@@ -87,7 +94,7 @@ extension Session {
         // SQLite's query does not know one from the other.
         if otherSchemaName.equalsIgnoringCase(schemaName) { return }
         var message: UnsafeMutablePointer<CChar>?
-        let code = sqlite3session_diff(try pointer(), otherSchemaName, tableName, &message)
+        let code = sqlite3session_diff(try readingPointer(), otherSchemaName, tableName, &message)
         defer { sqlite3_free(message) }
         guard code != SQLITE_OK else { return }
         throw message.map { DatabaseError(code: code, message: String(cString: $0)) } ?? database.error(code)

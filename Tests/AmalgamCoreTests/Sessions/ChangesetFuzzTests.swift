@@ -155,7 +155,7 @@ import Testing
             for count in 0..<changeset.data.count {
                 let data = changeset.data.prefix(count)
                 guard let changes = try? Changeset(data: data) else { continue }
-                #expect(changes.lines.allSatisfy(Set(changeset.lines).contains))
+                #expect(try changes.lines.allSatisfy(Set(changeset.lines).contains))
                 #expect(changes.data == data)
             }
         }

@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [[1], [3, 1000], [7, 1, 5000], [1 << 20]])
     func reading(_ sizes: [Int]) throws {
         try withSession { db, session, changeset in
-            let lines = changeset.lines
+            let lines = try changeset.lines
             let cursor = try RecordedChangeCursor(input(changeset.data, chunks: sizes))
             var read: [String] = []
             while let change = try cursor.next() { read.append(change.description) }

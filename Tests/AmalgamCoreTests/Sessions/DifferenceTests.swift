@@ -30,7 +30,7 @@ import Testing
         try withTwoSchemas { db in
             let changeset = try db.difference(from: "old", to: "main")
             #expect(
-                changeset.lines == [
+                try changeset.lines == [
                     "DELETE player(2*, \"Bo\", 20, 1)", "INSERT team(3*, \"Greens\")",
                     "UPDATE player(1*, \"Anna\" -> \"Ann\", 10 -> 11, _)",
                 ])

@@ -28,9 +28,9 @@ import Testing
             let application = try here.apply(remote) { _ in resolution }
             let rebased = try local.rebased(on: application.resolutions)
             let third = try elsewhere.apply(rebased) { _ in .omit }
-            result = Result(
-                rebased: rebased.lines, conflicts: third.conflictCount, there: try elsewhere.rows(of: "t"),
-                here: try here.rows(of: "t"))
+            result = try Result(
+                rebased: rebased.lines, conflicts: third.conflictCount, there: elsewhere.rows(of: "t"),
+                here: here.rows(of: "t"))
         }
         return try #require(result)
     }
@@ -94,7 +94,7 @@ import Testing
             }
             let resolutions = try remotes.map { try here.apply($0) { _ in .omit }.resolutions }
             let rebased = try local.rebased(on: resolutions)
-            #expect(rebased.lines == ["UPDATE t(1*, \"r\" -> \"l\")", "UPDATE t(2*, \"r\" -> \"l\")"])
+            #expect(try rebased.lines == ["UPDATE t(1*, \"r\" -> \"l\")", "UPDATE t(2*, \"r\" -> \"l\")"])
             try elsewhere.apply(rebased)
             #expect(try elsewhere.rows(of: "t") == here.rows(of: "t"))
             var streamed = Data()

@@ -31,7 +31,9 @@ extension Database {
 
 extension RecordedChanges {
     /// One line per change, sorted: SQLite stores the changes of a table in no particular order.
-    var lines: [String] { map(\.description).sorted() }
+    var lines: [String] {
+        get throws { try Array(changes().map(\.description)).sorted() }
+    }
 }
 
 /// A connection in memory that is lent for a test: two of them at a time are two devices.

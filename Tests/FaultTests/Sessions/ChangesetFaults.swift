@@ -18,6 +18,70 @@ import Testing
         }
     }
 
+    /// A change that cannot be read is an error, and never the end.
+    @Test(arguments: Weather.memory)
+    func reading(weather: Weather) throws {
+        let changeset = try Changeset.inFaults()
+        try everyFault(of: weather) { attempt in
+            try attempt.step {
+                attempt.note(try changeset.changes().reduce(0) { count, _ in count + 1 })
+                attempt.note(try changeset.count)
+                attempt.note(try changeset.isEmpty)
+                attempt.note(try changeset.first?.description ?? "none")
+                attempt.note(try changeset.tableNames)
+            }
+        }
+    }
+
+    /// A cursor that has failed does not come to an end later.
+    @Test(arguments: Weather.memory)
+    func failedCursor(weather: Weather) throws {
+        let changeset = try Changeset.inFaults()
+        try everyFault(of: weather) { attempt in
+            let changes = try attempt.step { try changeset.changes() }
+            try attempt.step {
+                do {
+                    while let change = try changes.next() { attempt.note(change) }
+                } catch {
+                    attempt.calmly { _ = #expect(throws: DatabaseError.self) { try changes.next() } }
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// A description cannot throw: it says that it is not all.
+    @Test(arguments: Weather.memory)
+    func description(weather: Weather) throws {
+        let changeset = try Changeset.inFaults()
+        let whole = changeset.description
+        try everyFault(of: weather) { attempt in
+            try attempt.step {
+                let description = changeset.description
+                if description == whole { return }
+                let lines = description.split(separator: "\n")
+                #expect(lines.last?.hasPrefix("… SQLite error 7") == true)
+                #expect(whole.hasPrefix(lines.dropLast().joined(separator: "\n")))
+                throw DatabaseError(resultCode: .SQLITE_NOMEM)
+            }
+        }
+    }
+
+    /// Rebased as a whole and chunk by chunk.
+    @Test(arguments: Weather.memory)
+    func rebasing(weather: Weather) throws {
+        let (changeset, resolutions) = try Changeset.resolvedInFaults()
+        try everyFault(of: weather) { attempt in
+            try attempt.step { try attempt.note(changeset.rebased(on: resolutions)) }
+            try attempt.step {
+                var rebased = Data()
+                let output = ChangesetOutput { rebased.append(contentsOf: $0) }
+                try Changeset.writeRebased(.pieces(changeset.data), on: [resolutions], to: output)
+                try attempt.note(Changeset(data: rebased))
+            }
+        }
+    }
+
     @Test(arguments: Weather.memory)
     func group(weather: Weather) throws {
         let changeset = try Changeset.inFaults()
@@ -72,8 +136,24 @@ import Testing
     }
 }
 
+extension Changeset {
+    /// Changes, and how those that others had made meanwhile were resolved: conflicts that rebasing takes into account.
+    static func resolvedInFaults() throws -> (Changeset, ConflictResolutions) {
+        let changeset = try inFaults()
+        return try DatabaseQueue().inDatabase { db in
+            try db.createTeams()
+            try db.execute(
+                sql: """
+                    UPDATE player SET score = 11 WHERE id = 1;
+                    INSERT INTO player VALUES (4, 'Dan of old', 0, 1);
+                    """)
+            return (changeset, try db.apply(changeset) { $0.replaceOrOmit }.resolutions)
+        }
+    }
+}
+
 extension ChangesetInput {
-    fileprivate static func pieces(_ data: Data) -> ChangesetInput {
+    static func pieces(_ data: Data) -> ChangesetInput {
         var rest = data
         return ChangesetInput {
             defer { rest = rest.dropFirst(40) }

@@ -153,6 +153,6 @@ extension Changeset {
 extension Attempt {
     /// Remembers changes, whose order is SQLite's. Nothing fails while they are described.
     func note(_ changes: some RecordedChanges) throws {
-        calmly { note(changes.map(\.description).sorted()) }
+        try calmly { note(try Array(changes.changes().map(\.description)).sorted()) }
     }
 }
