@@ -15,20 +15,33 @@ extension DatabaseFunction {
 
 /// `name(argument, …)`
 package struct SQLFunctionCall: SQLNode {
-    package let name: String
+    /// The name in SQL.
+    private let name: String
 
     /// Whether the result depends on the arguments only.
     package let isPure: Bool
 
     package let arguments: [SQLExpression]
 
+    package init(name: String, isPure: Bool, arguments: [SQLExpression]) {
+        self.name = name.sqlName
+        self.isPure = isPure
+        self.arguments = arguments
+    }
+
+    /// A call of a function of SQLite, whose name needs no quotes.
+    package init(builtIn name: String, isPure: Bool, arguments: [SQLExpression]) {
+        self.name = name
+        self.isPure = isPure
+        self.arguments = arguments
+    }
+
+    package var isAtom: Bool { true }
+
     package func write(to writer: inout SQLWriter) throws {
-        writer.append(name.sqlName)
+        writer.append(name)
         writer.append("(")
-        for (index, argument) in arguments.enumerated() {
-            if index > 0 { writer.append(", ") }
-            try argument.node.write(to: &writer)
-        }
+        try writer.append(arguments.map(\.node))
         writer.append(")")
     }
 }

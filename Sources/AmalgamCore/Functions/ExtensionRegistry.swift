@@ -9,8 +9,11 @@ import CAmalgam
 ///
 /// Used from the thread that uses the connection.
 final class ExtensionRegistry {
+    // Unsafe for speed: the database owns its registry.
+    unowned(unsafe) var database: Database!
+
     /// What was refused, oldest first.
-    private var waiting: [(Database) -> Void] = [] {
+    private var waiting: [() -> Void] = [] {
         didSet { updateIsWaiting() }
     }
 
@@ -25,7 +28,9 @@ final class ExtensionRegistry {
     }
 
     /// Whether there is something to do once no statement runs.
-    private(set) var isWaiting = false
+    private var isWaiting = false {
+        didSet { database.conditions[.waitingExtensions] = isWaiting }
+    }
 
     /// Whether what waits is being done: in its order, and once.
     private var isSettling = false
@@ -42,14 +47,14 @@ final class ExtensionRegistry {
     }
 
     /// Does what waits, if no statement runs.
-    func settle(_ db: Database) {
-        guard !isSettling, let connection = db.sqliteConnection, amalgam_is_busy(connection) == 0 else { return }
+    func settle() {
+        guard !isSettling, let connection = database.sqliteConnection, amalgam_is_busy(connection) == 0 else { return }
         // What is released here may run code of the user, which may come back here: it is released at the end.
         let (changes, released) = (waiting, retired)
         waiting = []
         retired = []
         isSettling = true
-        for change in changes { change(db) }
+        for change in changes { change() }
         isSettling = false
         if mustExpire { amalgam_expire_statements(connection) }
         mustExpire = false
@@ -66,14 +71,14 @@ final class ExtensionRegistry {
     }
 
     /// Runs a change of a function or collation now, or later when SQLite refuses it or memory is exhausted.
-    private func change(_ db: Database, _ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
-        guard let connection = db.connectionForExtensions(what) else { return }
-        if isWaiting { settle(db) }
+    private func change(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
+        guard let connection = database.connectionForExtensions(what) else { return }
+        if isWaiting { settle() }
         let code = waiting.isEmpty ? body(connection) : SQLITE_BUSY
         switch code {
         case SQLITE_OK:
             mustExpire = true
-            settle(db)
+            settle()
         case SQLITE_BUSY:
             amalgam_log(SQLITE_BUSY, "\(what): waits until no statement runs")
             wait(what, body)
@@ -86,17 +91,17 @@ final class ExtensionRegistry {
     }
 
     private func wait(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
-        waiting.append { [unowned self] db in change(db, what, body) }
+        waiting.append { [unowned self] in change(what, body) }
     }
 }
 
 // MARK: - Functions
 
 extension ExtensionRegistry {
-    func add(_ function: DatabaseFunction, to db: Database) {
+    func add(_ function: DatabaseFunction) {
         guard function.hasUsableName else { return function.log("its name is empty, or holds a NUL character") }
-        if replaces(function, on: db) { return }
-        change(db, "adding function \(function.name)()") { [unowned self] connection in
+        if replaces(function) { return }
+        change("adding function \(function.name)()") { [unowned self] connection in
             if slots[function.id] != nil && amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
             let slot = FunctionSlot(function)
             let code = slot.register(on: connection)
@@ -113,8 +118,8 @@ extension ExtensionRegistry {
     }
 
     /// Lets a function take the place of one that SQLite calls in the same way.
-    private func replaces(_ function: DatabaseFunction, on db: Database) -> Bool {
-        guard db.isAccessible, let connection = db.sqliteConnection, waiting.isEmpty else { return false }
+    private func replaces(_ function: DatabaseFunction) -> Bool {
+        guard database.isAccessible, let connection = database.sqliteConnection, waiting.isEmpty else { return false }
         guard let slot = slots[function.id] else { return false }
         let previous = slot.function
         guard slot.replace(with: function) else { return false }
@@ -122,9 +127,9 @@ extension ExtensionRegistry {
         return true
     }
 
-    func remove(_ function: DatabaseFunction, from db: Database) {
+    func remove(_ function: DatabaseFunction) {
         guard function.hasUsableName else { return }
-        change(db, "removing function \(function.name)()") { [unowned self] connection in
+        change("removing function \(function.name)()") { [unowned self] connection in
             if amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
             let code = sqlite3_create_function_v2(
                 connection, function.name, CInt(clamping: function.id.argumentCount), SQLITE_UTF8, nil, nil, nil, nil,
@@ -138,9 +143,9 @@ extension ExtensionRegistry {
 // MARK: - Collations
 
 extension ExtensionRegistry {
-    func add(_ collation: DatabaseCollation, to db: Database) {
+    func add(_ collation: DatabaseCollation) {
         guard collation.hasUsableName else { return collation.log("its name is empty, or holds a NUL character") }
-        change(db, "adding collation \(collation.name)") { [unowned self] connection in
+        change("adding collation \(collation.name)") { [unowned self] connection in
             let mayExist = collations.contains(collation.id) || collation.defaultIndex != nil
             if mayExist && amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
             let code = collation.register(on: connection)
@@ -149,9 +154,9 @@ extension ExtensionRegistry {
         }
     }
 
-    func remove(_ collation: DatabaseCollation, from db: Database) {
+    func remove(_ collation: DatabaseCollation) {
         guard collation.hasUsableName else { return }
-        change(db, "removing collation \(collation.name)") { [unowned self] connection in
+        change("removing collation \(collation.name)") { [unowned self] connection in
             if amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
             if let index = collation.defaultIndex {
                 removedCollations |= 1 << index

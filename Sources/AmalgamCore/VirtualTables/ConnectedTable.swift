@@ -21,7 +21,7 @@ class ConnectedTable {
     }
 
     var schema: String { fatalError("TableState has it") }
-    var options: VirtualTableOptions { [] }
+    var options: VirtualTableSafetyOptions { [] }
     var overloads: [VirtualTableFunction] { [] }
 }
 
@@ -46,7 +46,7 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
     }
 
     override var schema: String { table.schema }
-    override var options: VirtualTableOptions { table.options }
+    override var options: VirtualTableSafetyOptions { table.options }
 
     override var overloads: [VirtualTableFunction] {
         (table as? any FunctionOverloadingVirtualTable)?.functions ?? []

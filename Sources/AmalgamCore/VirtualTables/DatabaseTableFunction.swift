@@ -43,7 +43,7 @@ public struct DatabaseTableFunction: Sendable {
 
     /// Where the function may be used. By default, everywhere but in the views and triggers of a schema that is not
     /// trusted: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
-    public var options: VirtualTableOptions = []
+    public var options: VirtualTableSafetyOptions = []
 
     /// What the closure reads from the database: see ``reading(_:)``.
     var regions: [any DatabaseRegionConvertible] = []

@@ -17,6 +17,9 @@ import CAmalgam
 /// and the column is the second one.
 public protocol FunctionOverloadingVirtualTable: VirtualTable {
     /// The functions. SQLite asks once per connection of the table.
+    ///
+    /// The table is refused with `SQLITE_MISUSE` when a name has more than 255 bytes, or a number of arguments is
+    /// negative or larger than SQLite's limit: <https://sqlite.org/limits.html#max_function_arg>.
     var functions: [VirtualTableFunction] { get }
 }
 
@@ -54,6 +57,12 @@ public struct VirtualTableFunction: Sendable {
 
     func matches(_ name: String, _ argumentCount: Int) -> Bool {
         self.name.equalsIgnoringCase(name) && (self.argumentCount ?? argumentCount) == argumentCount
+    }
+
+    var illegalDeclaration: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the function \(name)() of a virtual table has too long a name, or cannot have so many arguments")
     }
 
     /// Gives operators to those that are constraints.

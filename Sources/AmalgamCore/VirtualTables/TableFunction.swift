@@ -29,7 +29,7 @@ where Reader.Row == Source.Row {
     var schema: String { function.schema }
 
     @usableFromInline
-    var options: VirtualTableOptions { function.options }
+    var options: VirtualTableSafetyOptions { function.options }
 
     @usableFromInline
     func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> TableFunctionPlan? {

@@ -60,7 +60,7 @@ public protocol VirtualTable: AnyObject {
     var schema: String { get }
 
     /// What SQLite may do with the table, and what the table needs of SQLite.
-    var options: VirtualTableOptions { get }
+    var options: VirtualTableSafetyOptions { get }
 
     /// Chooses how to find rows, when a statement is compiled:
     /// <https://sqlite.org/vtab.html#the_xbestindex_method>.
@@ -91,7 +91,7 @@ public protocol VirtualTable: AnyObject {
 }
 
 extension VirtualTable {
-    public var options: VirtualTableOptions { [] }
+    public var options: VirtualTableSafetyOptions { [] }
 
     public func destroy() throws {}
 }
@@ -153,7 +153,7 @@ extension VirtualTableCursor {
 
 /// What SQLite may do with a virtual table, and what the table needs of SQLite:
 /// <https://sqlite.org/c3ref/c_vtab_constraint_support.html>.
-public struct VirtualTableOptions: OptionSet, Sendable {
+public struct VirtualTableSafetyOptions: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) {
@@ -161,15 +161,15 @@ public struct VirtualTableOptions: OptionSet, Sendable {
     }
 
     /// `SQLITE_VTAB_INNOCUOUS`: reading the table does no harm, whoever wrote the schema that reads it.
-    public static let innocuous = VirtualTableOptions(rawValue: 1 << 0)
+    public static let innocuous = VirtualTableSafetyOptions(rawValue: 1 << 0)
 
     /// `SQLITE_VTAB_DIRECTONLY`: views and triggers cannot use the table.
-    public static let directOnly = VirtualTableOptions(rawValue: 1 << 1)
+    public static let directOnly = VirtualTableSafetyOptions(rawValue: 1 << 1)
 
     /// `SQLITE_VTAB_CONSTRAINT_SUPPORT`: an insertion or update that throws `SQLITE_CONSTRAINT` has changed nothing,
     /// and conflict clauses are respected: see ``VirtualTableValues/conflictResolution``.
-    public static let supportsConstraints = VirtualTableOptions(rawValue: 1 << 2)
+    public static let supportsConstraints = VirtualTableSafetyOptions(rawValue: 1 << 2)
 
     /// `SQLITE_VTAB_USES_ALL_SCHEMAS`: the table may read any attached database.
-    public static let usesAllSchemas = VirtualTableOptions(rawValue: 1 << 3)
+    public static let usesAllSchemas = VirtualTableSafetyOptions(rawValue: 1 << 3)
 }

@@ -68,7 +68,7 @@ public struct VirtualTableValues: ~Copyable {
 
     /// What the statement wants to happen on a conflict: <https://sqlite.org/c3ref/vtab_on_conflict.html>.
     ///
-    /// It concerns tables with the option ``VirtualTableOptions/supportsConstraints``.
+    /// It concerns tables with the option ``VirtualTableSafetyOptions/supportsConstraints``.
     public var conflictResolution: ConflictResolution {
         database.sqliteConnection.flatMap { ConflictResolution(rawValue: sqlite3_vtab_on_conflict($0)) } ?? .abort
     }

@@ -31,7 +31,7 @@ final class PlayerTable: UpdatableVirtualTable, SavepointVirtualTable, Renamable
     }
 
     let schema = "CREATE TABLE x(name TEXT, score INTEGER)"
-    let options: VirtualTableOptions = [.supportsConstraints]
+    let options: VirtualTableSafetyOptions = [.supportsConstraints]
     let store: Store
     private let life: Census.Member
     private var savepoints: [Int: [Int64: Player]] = [:]

@@ -112,10 +112,10 @@ struct VirtualTableTests {
 
     private final class Declared: VirtualTable {
         let schema: String
-        let options: VirtualTableOptions
+        let options: VirtualTableSafetyOptions
         let life: Census.Member
 
-        init(_ schema: String, _ options: VirtualTableOptions = [], _ census: Census = Census()) {
+        init(_ schema: String, _ options: VirtualTableSafetyOptions = [], _ census: Census = Census()) {
             self.schema = schema
             self.options = options
             life = census.birth()

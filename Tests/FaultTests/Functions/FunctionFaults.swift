@@ -45,7 +45,7 @@ import Testing
                 db.add(function: DatabaseFunction("joined", pure: true) { _ in "other" })
                 attempt.note(try String.fetchAll(db, sql: "SELECT joined(name) FROM team"))
                 db.remove(function: Self.joined)
-                try attempt.calmly {
+                attempt.calmly {
                     _ = try? Int.fetchOne(db, sql: "SELECT 1")
                     attempt.note(String(describing: try? db.makeStatement(sql: "SELECT joined(1)")))
                 }
