@@ -63,6 +63,7 @@ extension Database {
     /// - throws: `SQLITE_BUSY` when a lock is not granted; errors of the files.
     public func flushCache() throws {
         try checkAccess()
+        try checkMayWrite()
         let code = sqlite3_db_cacheflush(sqliteConnection)
         if code != SQLITE_OK { throw error(code) }
     }

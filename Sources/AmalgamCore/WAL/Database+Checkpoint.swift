@@ -40,6 +40,8 @@ extension Database {
     ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
         try checkAccess()
         try dbName.map { try Self.checkName($0) }
+        try kind == .noop ? checkMayRead() : checkMayWrite()
+        forgetInterruption()
         var frameCount: CInt = -1
         var checkpointedCount: CInt = -1
         let code = sqlite3_wal_checkpoint_v2(
@@ -48,8 +50,13 @@ extension Database {
         return (Int(frameCount), Int(checkpointedCount))
     }
 
+    /// An interruption that came when nothing ran is none of this checkpoint: SQLite forgets it before a statement only.
+    private func forgetInterruption() {
+        if let sqliteConnection, amalgam_is_busy(sqliteConnection) == 0 { clearInterruption() }
+    }
+
     private func checkpointError(_ code: CInt) -> any Error {
-        if let cancellation = cancellation(code) { return cancellation }
+        if let stop = cancellation(code) ?? suspension(code, error(code)) { return stop }
         let isOwnTransaction =
             ResultCode(rawValue: code) == .SQLITE_LOCKED && transactionState() != TransactionState.none
         guard isOwnTransaction else { return error(code) }

@@ -18,12 +18,14 @@
 #include "../../../vendor/sqlite/sqlite3.h"
 #include "amalgam_shims.h"
 #include "amalgam_storage.h"
+#include "amalgam_commits.h"
 #include "amalgam_sessions.h"
 #include "amalgam_schema.h"
 #include "amalgam_recovery.h"
 #include "amalgam_functions.h"
 #include "amalgam_vtab.h"
 #include "amalgam_inspection.h"
+#include "amalgam_versions.h"
 
 #endif
 #endif

@@ -37,6 +37,38 @@ int amalgam_wal_autocheckpoint(sqlite3 *db);
 */
 int amalgam_wal_notify(sqlite3 *db);
 
+/*
+** sqlite3_wal_checkpoint_v2, with the busy handler put aside, whoever has set it: what cannot be had at once is not
+** waited for.
+*/
+int amalgam_checkpoint_now(sqlite3 *db, const char *schema, int mode, int *frames, int *checkpointed);
+
+/* What the WAL file of a schema holds, and how much of that is in the database file. */
+typedef struct amalgam_wal_state {
+    uint32_t frames;
+    uint32_t checkpointed;
+    uint32_t page_size;
+} amalgam_wal_state;
+
+/*
+** Reads the state from the shared index, without a lock: the last commit of any process. 0 when the schema is not in
+** WAL mode, or when the connection has not opened its WAL file yet.
+*/
+int amalgam_wal_get_state(sqlite3 *db, const char *schema, amalgam_wal_state *state);
+
+/* The bytes of the WAL file that the connection has open; -1 when there is none. */
+int64_t amalgam_wal_file_size(sqlite3 *db, const char *schema);
+
+/*
+** Who has a lock on a state of the database that a checkpoint, or a new start of the WAL file, would need: how many
+** connections of this process, and which other processes, `capacity` of them at most. It answers how many processes,
+** or -1 where the file layer is not SQLite's own for Unix.
+*/
+int amalgam_wal_readers(sqlite3 *db, const char *schema, int *connections, int32_t *processes, int capacity);
+
+/* Whether reading takes no lock that keeps others from writing: all files, those attached included, are in WAL mode. */
+int amalgam_is_in_wal_mode(sqlite3 *db);
+
 /* The encoding of texts: SQLITE_UTF8, SQLITE_UTF16LE or SQLITE_UTF16BE. */
 int amalgam_encoding(sqlite3 *db);
 

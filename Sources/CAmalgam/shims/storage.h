@@ -50,6 +50,105 @@ int amalgam_wal_autocheckpoint(sqlite3 *db) {
 
 int amalgam_wal_notify(sqlite3 *db) { return db->autoCommit ? doWalCallbacks(db) : SQLITE_OK; }
 
+int amalgam_checkpoint_now(sqlite3 *db, const char *schema, int mode, int *frames, int *checkpointed) {
+    int (*handler)(void *, int) = db->busyHandler.xBusyHandler;
+    db->busyHandler.xBusyHandler = 0;
+    int code = sqlite3_wal_checkpoint_v2(db, schema, mode, frames, checkpointed);
+    db->busyHandler.xBusyHandler = handler;
+    return code;
+}
+
+/* The tree is entered: connections that share a cache share the pager. */
+static Wal *amalgam_wal(Btree *tree) { return sqlite3BtreePager(tree)->pWal; }
+
+/* Others may be writing these numbers: SQLite reads them without a lock as well ("walIndexTryHdr"). */
+static SQLITE_NO_TSAN int amalgam_read_wal(Wal *wal, amalgam_wal_state *state) {
+    if (wal == 0 || wal->nWiData == 0 || wal->apWiData[0] == 0) return 0;
+    state->frames = walIndexHdr(wal)->mxFrame;
+    state->checkpointed = AtomicLoad(&walCkptInfo(wal)->nBackfill);
+    return 1;
+}
+
+int amalgam_wal_get_state(sqlite3 *db, const char *schema, amalgam_wal_state *state) {
+    Btree *tree = amalgam_tree(db, schema);
+    if (tree == 0) return 0;
+    sqlite3BtreeEnter(tree);
+    state->page_size = (uint32_t)sqlite3BtreeGetPageSize(tree);
+    int is_open = amalgam_read_wal(amalgam_wal(tree), state);
+    sqlite3BtreeLeave(tree);
+    return is_open;
+}
+
+int64_t amalgam_wal_file_size(sqlite3 *db, const char *schema) {
+    Btree *tree = amalgam_tree(db, schema);
+    if (tree == 0) return -1;
+    i64 size = -1;
+    sqlite3BtreeEnter(tree);
+    Wal *wal = amalgam_wal(tree);
+    if (wal != 0 && sqlite3OsFileSize(wal->pWalFd, &size) != SQLITE_OK) size = -1;
+    sqlite3BtreeLeave(tree);
+    return size;
+}
+
+#if SQLITE_OS_UNIX
+/* The index of the WAL file, shared by the connections of this process. */
+static unixShmNode *amalgam_wal_index(Btree *tree) {
+    unixFile *file = (unixFile *)sqlite3PagerFile(sqlite3BtreePager(tree));
+    if (file->pMethod == 0 || file->pMethod->xShmLock != unixShmLock || file->pShm == 0) return 0;
+    return file->pShm->pShmNode;
+}
+
+/* Which other process holds a lock; 0 for none. SQLite's own descriptor is asked: to close another one of the same
+** file would release all locks of this process. */
+static pid_t amalgam_holder(int descriptor, int lock) {
+    struct flock query = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = UNIX_SHM_BASE + lock, .l_len = 1};
+    if (descriptor < 0 || osFcntl(descriptor, F_GETLK, &query) != 0) return 0;
+    return query.l_type == F_UNLCK ? 0 : query.l_pid;
+}
+
+static int amalgam_holders(unixShmNode *node, int *connections, int32_t *processes, int capacity) {
+    int count = 0;
+    sqlite3_mutex_enter(node->pShmMutex);
+    for (int reader = 0; reader < WAL_NREADER; reader++) {
+        int lock = WAL_READ_LOCK(reader);
+        if (node->aLock[lock] > 0) *connections += node->aLock[lock];
+        pid_t process = amalgam_holder(node->hShm, lock);
+        int known = 0;
+        while (known < count && processes[known] != (int32_t)process) known++;
+        if (process != 0 && known == count && count < capacity) processes[count++] = (int32_t)process;
+    }
+    sqlite3_mutex_leave(node->pShmMutex);
+    return count;
+}
+
+int amalgam_wal_readers(sqlite3 *db, const char *schema, int *connections, int32_t *processes, int capacity) {
+    Btree *tree = amalgam_tree(db, schema);
+    if (tree == 0) return -1;
+    sqlite3BtreeEnter(tree);
+    unixShmNode *node = amalgam_wal_index(tree);
+    int count = node == 0 ? -1 : amalgam_holders(node, connections, processes, capacity);
+    sqlite3BtreeLeave(tree);
+    return count;
+}
+#else
+int amalgam_wal_readers(sqlite3 *db, const char *schema, int *connections, int32_t *processes, int capacity) {
+    return -1;
+}
+#endif
+
+
+int amalgam_is_in_wal_mode(sqlite3 *db) {
+    for (int index = 0; index < db->nDb; index++) {
+        Btree *tree = db->aDb[index].pBt;
+        if (tree == 0 || index == 1) continue;
+        Pager *pager = sqlite3BtreePager(tree);
+        if (sqlite3PagerGetJournalMode(pager) == PAGER_JOURNALMODE_WAL) continue;
+        /* A database in memory has no journal, and nobody to lock out when it is attached. */
+        if (index == 0 || !sqlite3PagerIsMemdb(pager)) return 0;
+    }
+    return 1;
+}
+
 int amalgam_encoding(sqlite3 *db) { return ENC(db); }
 
 void amalgam_out_of_memory(sqlite3 *db) { sqlite3OomFault(db); }

@@ -20,6 +20,24 @@ import Testing
         }
     }
 
+    /// The checkpoints of a policy.
+    @Test(arguments: [Database.CheckpointMode.passive, .truncate])
+    func withoutWaiting(mode: Database.CheckpointMode) throws {
+        for weather in Weather.allocations([.wal]) + Weather.files([.wal, .pool]) {
+            try everyFault(of: weather, setUp: { try $0.createPages() }) { attempt in
+                try attempt.connect()
+                try attempt.step { db in try db.limitWALFile(to: 100_000) }
+                try attempt.step { db in try db.execute(sql: "UPDATE page SET content = zeroblob(1500) WHERE id > 9") }
+                try attempt.step { db in
+                    let frames = try db.checkpointNow(mode)
+                    // A passive one does what it can.
+                    if mode != .passive { attempt.note(frames) }
+                }
+                try attempt.step { db in try db.execute(sql: "DELETE FROM page WHERE id < 9") }
+            }
+        }
+    }
+
     /// The commit that was asked to checkpoint is done, whatever becomes of the checkpoint.
     @Test(arguments: Weather.allocations([.wal]) + Weather.files([.wal, .pool]))
     func automatic(weather: Weather) throws {

@@ -1,0 +1,58 @@
+extension Database {
+    /// The version of the database that this connection sees.
+    ///
+    /// ```swift
+    /// let (version, players) = try dbPool.read { db in
+    ///     try (db.snapshotVersion(), Row.fetchAll(db, sql: "SELECT * FROM player"))
+    /// }
+    /// try dbPool.writeWithoutTransaction { db in
+    ///     if try db.snapshotVersion().order(relativeTo: version) != .same { /* players may have changed */ }
+    /// }
+    /// ```
+    ///
+    /// Inside a transaction that only reads, it is the version of the transaction, which is fixed from then on. Outside
+    /// of one, it is that of the last commit, whoever made it. It is the version of the main database, not of
+    /// attached ones.
+    ///
+    /// When the transaction has read nothing before, it also keeps SQLite from overwriting the version: other
+    /// connections can read at it until the transaction ends. A transaction that has read before may hold it
+    /// with a weaker lock, which lets a writer begin the WAL file anew: others may find the version lost, then.
+    ///
+    /// It takes a tenth of a microsecond in a transaction, and about two outside.
+    ///
+    /// - throws: `SQLITE_ERROR` when the database is not in WAL mode, and in a transaction that has written;
+    ///   `SQLITE_MISUSE` outside of an access.
+    public func snapshotVersion() throws -> SnapshotVersion {
+        guard let version = try snapshotVersionInWAL() else { throw SnapshotVersion.needsWAL }
+        return version
+    }
+
+    /// The version of the database that this connection sees; nil when the database is not in WAL mode.
+    package func snapshotVersionInWAL() throws -> SnapshotVersion? {
+        try checkAccess()
+        return try SnapshotVersion(self)
+    }
+
+    /// Opens a transaction that sees a version.
+    ///
+    /// - throws: `SQLITE_ERROR_SNAPSHOT` when it is lost; no transaction is open then.
+    package func beginTransaction(at version: SnapshotVersion) throws {
+        try beginTransaction(.deferred)
+        do {
+            try version.open(self)
+        } catch {
+            try? rollback()
+            throw error
+        }
+    }
+
+    /// Runs a closure in a deferred transaction that sees a version, and in which writing is refused.
+    ///
+    /// - throws: `SQLITE_ERROR_SNAPSHOT` when the version is lost. The closure has not run, then.
+    package func isolatedRead<T>(at version: SnapshotVersion, _ value: (Database) throws -> T) throws -> T {
+        try isolatedRead { db in
+            try version.open(db)
+            return try value(db)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CAmalgam
+
+/// What the WAL file of a database holds.
+package struct WALState {
+    package let frameCount: Int
+    /// How many of the frames are in the database file.
+    package let checkpointedFrameCount: Int
+    package let pageSize: Int
+
+    package var isCheckpointed: Bool { checkpointedFrameCount >= frameCount }
+
+    /// The bytes that the frames take. The file is larger when SQLite has begun it anew:
+    /// <https://sqlite.org/fileformat2.html#walformat>.
+    package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
+}
+
+// What the pools ask of a connection that they own, for the policy of a WAL file, and for metrics.
+
+extension Database {
+    /// What the WAL file holds, with the commits of other connections; nil when the connection has none.
+    package var walState: WALState? {
+        guard let sqliteConnection else { return nil }
+        var state = amalgam_wal_state()
+        guard amalgam_wal_get_state(sqliteConnection, "main", &state) != 0 else { return nil }
+        return WALState(
+            frameCount: Int(state.frames), checkpointedFrameCount: Int(state.checkpointed),
+            pageSize: Int(state.page_size))
+    }
+
+    /// The bytes of the WAL file; 0 when there is none.
+    package var walFileSize: Int {
+        guard let sqliteConnection else { return 0 }
+        return max(0, Int(amalgam_wal_file_size(sqliteConnection, "main")))
+    }
+
+    /// Who reads a state of the database that keeps the WAL file from being reused: how many connections of this
+    /// process, and which other processes.
+    package var walLocks: (connectionCount: Int, processIDs: [Int32]) {
+        guard let sqliteConnection else { return (0, []) }
+        var connectionCount: CInt = 0
+        let processIDs = [Int32](unsafeUninitializedCapacity: 8) { buffer, count in
+            count = max(
+                0, Int(amalgam_wal_readers(sqliteConnection, "main", &connectionCount, buffer.baseAddress, 8)))
+        }
+        return (Int(connectionCount), processIDs)
+    }
+
+    /// Runs a checkpoint that waits for nobody, whatever the busy mode is.
+    ///
+    /// - throws: `SQLITE_BUSY` where ``checkpoint(_:on:)`` would wait.
+    package func checkpointNow(_ kind: CheckpointMode) throws -> (frameCount: Int, checkpointedFrameCount: Int) {
+        try checkAccess()
+        var frameCount: CInt = 0
+        var checkpointedCount: CInt = 0
+        let code = amalgam_checkpoint_now(sqliteConnection, "main", kind.rawValue, &frameCount, &checkpointedCount)
+        if code != SQLITE_OK { throw error(code) }
+        return (Int(frameCount), Int(checkpointedCount))
+    }
+
+    /// Makes SQLite cut the WAL file when it begins it anew, unless the application has chosen a size:
+    /// <https://sqlite.org/pragma.html#pragma_journal_size_limit>.
+    package func limitWALFile(to size: Int) throws {
+        guard walState != nil else { return }
+        if try Int.fetchOne(self, sql: "PRAGMA journal_size_limit") ?? -1 >= 0 { return }
+        try execute(sql: "PRAGMA journal_size_limit = \(size)")
+    }
+}

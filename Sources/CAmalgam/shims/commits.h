@@ -1,0 +1,111 @@
+/*
+** Commits of other connections, seen without standing in their way.
+**
+** Who writes to a WAL file writes its frames first, then the header of the WAL index, which makes them a commit, and
+** holds WAL_WRITE_LOCK from before until after. With a rollback journal, RESERVED is held from before the first change
+** of a file until after the commit. So "nobody held the lock, and then nothing was new" means that all that was written
+** before is committed and seen, or will never be. The order of both questions matters.
+*/
+
+#if SQLITE_OS_UNIX
+/* As unixFcntlExternalReader, which asks for the locks of readers. F_GETLK takes nothing. */
+static int amalgam_posix_wal_writer(unixFile *file, int *exists) {
+    if (file->pShm == 0) return SQLITE_OK;
+    unixShmNode *node = file->pShm->pShmNode;
+    int code = SQLITE_OK;
+    sqlite3_mutex_enter(node->pShmMutex);
+    /* A process does not see its own locks. */
+    *exists = AtomicLoad(&node->aLock[WAL_WRITE_LOCK]) != 0;
+    if (!*exists && node->hShm >= 0) {
+        struct flock lock;
+        memset(&lock, 0, sizeof lock);
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET;
+        lock.l_start = UNIX_SHM_BASE + WAL_WRITE_LOCK;
+        lock.l_len = 1;
+        if (osFcntl(node->hShm, F_GETLK, &lock) < 0) code = SQLITE_IOERR_LOCK;
+        else *exists = lock.l_type != F_UNLCK;
+    }
+    sqlite3_mutex_leave(node->pShmMutex);
+    return code;
+}
+#endif
+
+static int amalgam_wal_writer(Wal *wal, int *exists) {
+    if (wal->exclusiveMode != WAL_NORMAL_MODE) return SQLITE_OK;
+    /* Nobody can say before the first read. */
+    *exists = wal->nWiData == 0;
+    if (*exists) return SQLITE_OK;
+#if SQLITE_OS_UNIX
+    if (wal->pDbFd->pMethods == &posixIoMethods) return amalgam_posix_wal_writer((unixFile *)wal->pDbFd, exists);
+#endif
+    /* The file layer of somebody else has only this: a shared lock, which keeps writers out while it is held. */
+    int code = sqlite3OsShmLock(wal->pDbFd, WAL_WRITE_LOCK, 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED);
+    if (code == SQLITE_OK) sqlite3OsShmLock(wal->pDbFd, WAL_WRITE_LOCK, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED);
+    *exists = code == SQLITE_BUSY;
+    return code == SQLITE_BUSY ? SQLITE_OK : code;
+}
+
+static int amalgam_writer(Pager *pager, int *exists) {
+    *exists = 0;
+    if (pager->pWal) return amalgam_wal_writer(pager->pWal, exists);
+    /* With PRAGMA locking_mode = EXCLUSIVE, the lock that would be found is our own. */
+    if (pager->exclusiveMode && pager->eLock >= SHARED_LOCK) return SQLITE_OK;
+    return sqlite3OsCheckReservedLock(pager->fd, exists);
+}
+
+/*
+** Compares by hand what others may be writing: ThreadSanitizer cannot know that a wrong answer does no harm. The writer
+** holds its lock then, and there will be another look.
+*/
+SQLITE_NO_TSAN static int amalgam_wal_differs(Wal *wal) {
+    if (wal->nWiData == 0 || wal->apWiData[0] == 0 || wal->bShmUnreliable) return 1;
+    volatile const u32 *shared = (volatile const u32 *)walIndexHdr(wal);
+    const u32 *known = (const u32 *)&wal->hdr;
+    for (size_t index = 0; index < sizeof(WalIndexHdr) / sizeof(u32); index++) {
+        if (shared[index] != known[index]) return 1;
+    }
+    return 0;
+}
+
+static int amalgam_pager_differs(Pager *pager) {
+    if (pager->pWal) return amalgam_wal_differs(pager->pWal);
+    /* The change counter, and what follows it: https://sqlite.org/fileformat2.html#file_change_counter. */
+    char version[sizeof pager->dbFileVers] = {0};
+    int code = sqlite3OsRead(pager->fd, version, sizeof version, 24);
+    return (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
+           || memcmp(version, pager->dbFileVers, sizeof version) != 0;
+}
+
+/* A read transaction without a statement: it notices what others have committed. */
+static int amalgam_refresh(sqlite3 *db, Btree *tree) {
+    BusyHandler handler = db->busyHandler;
+    db->busyHandler.xBusyHandler = 0;
+    int code = sqlite3BtreeBeginTrans(tree, 0, 0);
+    if (code == SQLITE_OK) code = sqlite3BtreeCommit(tree);
+    db->busyHandler = handler;
+    return code;
+}
+
+static int amalgam_look(sqlite3 *db, Btree *tree, int *is_settled) {
+    *is_settled = 0;
+    if (db->nVdbeActive > 0 || !db->autoCommit || sqlite3BtreeTxnState(tree) != SQLITE_TXN_NONE) return SQLITE_OK;
+    Pager *pager = sqlite3BtreePager(tree);
+    int writer = 0;
+    int code = amalgam_writer(pager, &writer);
+    if (code == SQLITE_OK && amalgam_pager_differs(pager)) code = amalgam_refresh(db, tree);
+    *is_settled = code == SQLITE_OK && !writer;
+    return (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED ? SQLITE_OK : code;
+}
+
+int amalgam_look_for_commits(sqlite3 *db, uint32_t *version, int *is_settled) {
+    sqlite3_mutex_enter(db->mutex);
+    Btree *tree = db->aDb[0].pBt;
+    sqlite3BtreeEnter(tree);
+    int code = amalgam_look(db, tree, is_settled);
+    *version = sqlite3PagerDataVersion(sqlite3BtreePager(tree)) + tree->iBDataVersion;
+    sqlite3BtreeLeave(tree);
+    code = sqlite3ApiExit(db, code);
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}

@@ -1,0 +1,100 @@
+/*
+** Versions of a database in WAL mode. A record is the header of the WAL index (WalIndexHdr) as it was when the
+** transaction began. This is what a sqlite3_snapshot holds.
+*/
+
+_Static_assert(sizeof(WalIndexHdr) == AMALGAM_VERSION_SIZE, "WalIndexHdr has changed");
+_Static_assert(sizeof(sqlite3_snapshot) == AMALGAM_VERSION_SIZE, "sqlite3_snapshot has changed");
+
+/* Begins to read as sqlite3_snapshot_get does: a checkpointed WAL file is locked as well, so that it stays. */
+static int amalgam_begin_version(Btree *tree) {
+    static const WalIndexHdr none;
+    Pager *pager = sqlite3BtreePager(tree);
+    if (pager->pWal == 0 && sqlite3BtreeTxnState(tree) == SQLITE_TXN_NONE) {
+        /* The first read opens the WAL file, and cannot be told how. */
+        int code = sqlite3BtreeBeginTrans(tree, 0, 0);
+        if (code == SQLITE_OK) code = sqlite3BtreeCommit(tree);
+        if (code != SQLITE_OK) return code;
+    }
+    sqlite3PagerSnapshotOpen(pager, (sqlite3_snapshot *)&none);
+    int code = sqlite3BtreeBeginTrans(tree, 0, 0);
+    sqlite3PagerSnapshotOpen(pager, 0);
+    return code;
+}
+
+int amalgam_version_take(sqlite3 *db, void *record) {
+    Btree *tree = db->aDb[0].pBt;
+    sqlite3_mutex_enter(db->mutex);
+    int state = sqlite3BtreeTxnState(tree);
+    int code = state == SQLITE_TXN_WRITE ? SQLITE_MISUSE : amalgam_begin_version(tree);
+    if (code == SQLITE_OK) {
+        Wal *wal = sqlite3BtreePager(tree)->pWal;
+        if (wal != 0) {
+            memcpy(record, &wal->hdr, sizeof(wal->hdr));
+        } else {
+            code = SQLITE_NOTFOUND;
+        }
+        if (db->autoCommit && state == SQLITE_TXN_NONE) sqlite3BtreeCommit(tree);
+    }
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}
+
+int amalgam_version_open(sqlite3 *db, const void *record) {
+    Btree *tree = db->aDb[0].pBt;
+    WalIndexHdr current;
+    if (sqlite3BtreeTxnState(tree) != SQLITE_TXN_NONE) return SQLITE_MISUSE;
+    int code = amalgam_version_take(db, &current);
+    if (code != SQLITE_OK) return code;
+    /* Most often nothing was written since. Then no lock is taken that a checkpoint could be in the way of; and the
+    ** content is the same, even if the WAL file was emptied. */
+    if (amalgam_version_order(&current, record) == 0) return SQLITE_OK;
+    if (!amalgam_version_is_known(record)) return SQLITE_ERROR_SNAPSHOT;
+    /* From inside a transaction that reads, sqlite3_snapshot_open does not wait for a checkpoint. */
+    sqlite3_mutex_enter(db->mutex);
+    code = sqlite3BtreeCommit(tree);
+    sqlite3_mutex_leave(db->mutex);
+    return code == SQLITE_OK ? sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)record) : code;
+}
+
+static int amalgam_sign(int64_t number) { return (number > 0) - (number < 0); }
+
+/*
+** What a header says:
+** - the salts name one life of the WAL file. They are random; when it is begun anew, the first one grows by one;
+** - the number of frames grows with each commit in that life;
+** - the checksum of the last frame covers all frames before it. It stays when the WAL file is begun anew, until the
+**   next commit. So an empty WAL file still tells which commit was the last one.
+*/
+int amalgam_version_order(const void *record, const void *other) {
+    const WalIndexHdr *left = record, *right = other;
+    if (!amalgam_version_is_known(left) || !amalgam_version_is_known(right)) return AMALGAM_VERSION_UNKNOWN;
+    int same_life = memcmp(left->aSalt, right->aSalt, sizeof(left->aSalt)) == 0;
+    int same_commit = memcmp(left->aFrameCksum, right->aFrameCksum, sizeof(left->aFrameCksum)) == 0;
+    int64_t frames = (int64_t)left->mxFrame - (int64_t)right->mxFrame;
+    if (same_life && frames == 0) return same_commit ? 0 : AMALGAM_VERSION_UNKNOWN;
+    if (same_commit && (left->mxFrame == 0 || right->mxFrame == 0)) return 0;
+    if (same_life) return amalgam_sign(frames);
+    int32_t lives = (int32_t)(sqlite3Get4byte((const u8 *)left->aSalt) - sqlite3Get4byte((const u8 *)right->aSalt));
+    /* Further apart, they are random numbers: another connection than the one that had begun the WAL file anew was the
+    ** first to write, or the WAL file was deleted. */
+    int is_counted = lives != 0 && lives > -65536 && lives < 65536;
+    return is_counted ? amalgam_sign(lives) : AMALGAM_VERSION_UNKNOWN;
+}
+
+uint32_t amalgam_version_frame_count(const void *record) { return ((const WalIndexHdr *)record)->mxFrame; }
+
+uint32_t amalgam_version_commit_count(const void *record) { return ((const WalIndexHdr *)record)->iChange; }
+
+int amalgam_version_is_known(const void *record) {
+    const WalIndexHdr *header = record;
+    return (header->aFrameCksum[0] | header->aFrameCksum[1]) != 0;
+}
+
+uint64_t amalgam_version_file(sqlite3 *db) {
+    /* FNV-1a: some nanoseconds, and no memory. Salts tell files apart already, unless one is a copy of the other. */
+    const char *name = sqlite3_db_filename(db, "main");
+    uint64_t hash = 14695981039346656037u;
+    for (; name != 0 && *name != 0; name++) hash = (hash ^ (uint8_t)*name) * 1099511628211u;
+    return hash;
+}

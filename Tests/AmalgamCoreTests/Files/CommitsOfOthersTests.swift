@@ -1,0 +1,188 @@
+import Amalgam
+import AmalgamCore
+import Testing
+
+/// What a connection sees of the commits of others without taking a lock, and without running a statement.
+@Suite struct CommitsOfOthersTests {
+    static let modes = ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "OFF", "WAL"]
+
+    /// Two connections to one file with a table.
+    private func withConnections(
+        _ mode: String, _ body: (_ queue: DatabaseQueue, _ others: DatabaseQueue) throws -> Void
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }
+        let path = folder.path("db.sqlite")
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
+        let others = try DatabaseQueue(path: path, configuration: configuration)
+        _ = try queue.inDatabase { try $0.lookForCommitsOfOthers() }
+        try body(queue, others)
+        try others.close()
+        try queue.close()
+    }
+
+    private func expectSettled(
+        _ queue: DatabaseQueue, _ isSettled: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> UInt32 {
+        let commits = try queue.inDatabase { try $0.lookForCommitsOfOthers() }
+        #expect(commits.isSettled == isSettled, sourceLocation: sourceLocation)
+        return commits.dataVersion
+    }
+
+    @Test(arguments: modes)
+    func commitsOfOthersChangeTheVersion(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            var versions: Set<UInt32> = [try expectSettled(queue)]
+            for _ in 1...5 {
+                try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+                #expect(versions.insert(try expectSettled(queue)).inserted)
+                #expect(try !versions.insert(expectSettled(queue)).inserted)
+            }
+        }
+    }
+
+    /// The version is that of the pragma.
+    @Test(arguments: modes)
+    func versionOfThePragma(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            for _ in 1...3 {
+                try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+                let version = try expectSettled(queue)
+                #expect(try queue.inDatabase { try Int.fetchOne($0, sql: "PRAGMA data_version") } == Int(version))
+            }
+        }
+    }
+
+    @Test(arguments: modes)
+    func ownCommitsDoNotChangeTheVersion(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            let version = try expectSettled(queue)
+            let statements = [
+                "INSERT INTO t VALUES (1)", "CREATE TABLE u (x)", "VACUUM", "PRAGMA user_version = 3", "DELETE FROM t",
+                "PRAGMA wal_checkpoint(TRUNCATE)", "INSERT INTO t VALUES (2)", "PRAGMA wal_checkpoint(RESTART)",
+                "ANALYZE",
+            ]
+            for sql in statements {
+                try queue.inDatabase { try $0.execute(sql: sql) }
+                #expect(try expectSettled(queue) == version, "\(sql)")
+            }
+            try others.close()
+            try queue.erase()
+            #expect(try expectSettled(queue) == version, "erase")
+            try DatabaseQueue().backup(to: queue)
+            #expect(try expectSettled(queue) == version, "backup")
+        }
+    }
+
+    /// A transaction of others is under way: what was written so far may still be committed.
+    @Test(arguments: modes)
+    func othersAreWriting(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            let version = try expectSettled(queue)
+            try others.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE; INSERT INTO t VALUES (1)") }
+            #expect(try expectSettled(queue, false) == version)
+            try others.inDatabase { try $0.execute(sql: "COMMIT") }
+            #expect(try expectSettled(queue) != version)
+        }
+    }
+
+    @Test(arguments: ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "WAL"])
+    func othersRollBack(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            let version = try expectSettled(queue)
+            try others.inDatabase { db in
+                try db.execute(sql: "PRAGMA cache_spill = 1; PRAGMA cache_size = 1; BEGIN")
+                for _ in 1...50 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(5000))") }
+            }
+            #expect(try expectSettled(queue, false) == version)
+            try others.inDatabase { try $0.execute(sql: "ROLLBACK") }
+            _ = try queue.inDatabase { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+            #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT x FROM t") } == [2])
+        }
+    }
+
+    /// A commit of others is seen while they write again.
+    @Test(arguments: ["DELETE", "WAL"])
+    func othersWriteAgain(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            let version = try expectSettled(queue)
+            try others.inDatabase { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1); BEGIN IMMEDIATE")
+            }
+            #expect(try expectSettled(queue, false) != version)
+            try others.inDatabase { try $0.execute(sql: "ROLLBACK") }
+        }
+    }
+
+    /// With a lock that keeps readers out, a look comes back at once, and does not ask the busy handler.
+    @Test func othersLockReadersOut() throws {
+        try withConnections("DELETE") { queue, others in
+            try others.inDatabase { try $0.execute(sql: "INSERT INTO t VALUES (1); BEGIN EXCLUSIVE") }
+            _ = try expectSettled(queue, false)
+            try others.inDatabase { try $0.execute(sql: "COMMIT") }
+            _ = try expectSettled(queue)
+        }
+    }
+
+    /// As long as a transaction or a statement of the connection is under way, it sees one state.
+    @Test(arguments: modes)
+    func ownTransactions(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            let version = try expectSettled(queue)
+            for sql in ["BEGIN", "BEGIN; SELECT * FROM t", "BEGIN IMMEDIATE"] {
+                try queue.inDatabase { try $0.execute(sql: sql) }
+                #expect(try expectSettled(queue, false) == version)
+                try queue.inDatabase { try $0.execute(sql: "ROLLBACK") }
+                #expect(try expectSettled(queue) == version)
+            }
+            try queue.inDatabase { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+                let cursor = try Int.fetchCursor(db, sql: "SELECT x FROM t")
+                #expect(try cursor.next() == 1)
+                #expect(try db.lookForCommitsOfOthers().isSettled == false)
+                #expect(try cursor.next() == 2)
+                #expect(try cursor.next() == nil)
+                #expect(try db.lookForCommitsOfOthers().isSettled)
+            }
+        }
+    }
+
+    @Test(arguments: ["DELETE", "WAL"])
+    func exclusiveLocking(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            try others.close()
+            try queue.inDatabase { db in
+                try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; INSERT INTO t VALUES (1)")
+                let first = try db.lookForCommitsOfOthers()
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                let second = try db.lookForCommitsOfOthers()
+                #expect(first.isSettled && second.isSettled && first.dataVersion == second.dataVersion)
+            }
+        }
+    }
+
+    /// A look takes no lock of readers: what waits for them goes on.
+    @Test func looksDoNotShowInATrace() throws {
+        try withConnections("WAL") { queue, others in
+            try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            let sql = try queue.inDatabase { db in try db.tracing { _ = try db.lookForCommitsOfOthers() } }
+            #expect(sql == [])
+        }
+    }
+
+    @Test func closedAndForeignConnections() throws {
+        let queue = try DatabaseQueue()
+        let leaked = queue.inDatabase { $0 }
+        #expect(throws: DatabaseError.self) { try leaked.lookForCommitsOfOthers() }
+        try queue.close()
+        queue.inDatabase { db in
+            let error = #expect(throws: DatabaseError.self) { try db.lookForCommitsOfOthers() }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+        }
+    }
+}

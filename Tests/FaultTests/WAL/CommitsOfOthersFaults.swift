@@ -1,0 +1,30 @@
+import Amalgam
+import AmalgamCore
+import Testing
+
+/// Looks for the commits of others: one that fails says so, and a later one still sees what it has missed.
+@Suite struct CommitsOfOthersFaults {
+    @Test(arguments: Weather.allocations([.journal, .wal]) + Weather.files([.journal, .wal, .pool]))
+    func looks(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createPages() }) { attempt in
+            let writer = try attempt.connect()
+            let others = try attempt.keep(DatabaseQueue(path: writer.path))
+            for id in 1...3 {
+                let before = try writer.writeWithoutTransaction { try $0.lookForCommitsOfOthers() }
+                try others.write { try $0.execute(sql: "UPDATE page SET content = zeroblob(1500) WHERE id = \(id)") }
+                do {
+                    try attempt.step { _ = try $0.lookForCommitsOfOthers() }
+                } catch {
+                    try expectSeen(after: before, writer)
+                    throw error
+                }
+                try expectSeen(after: before, writer)
+            }
+        }
+    }
+
+    private func expectSeen(after before: Database.CommitsOfOthers, _ writer: any DatabaseWriter) throws {
+        let commits = try writer.writeWithoutTransaction { try $0.lookForCommitsOfOthers() }
+        #expect(commits.isSettled && commits.dataVersion != before.dataVersion)
+    }
+}
