@@ -1,4 +1,6 @@
 extension SQLArray: SQLNode {
+    package var isAtom: Bool { true }
+
     /// `carray(?)`; `(1, 2, 3)` where SQLite accepts no parameter.
     package func write(to writer: inout SQLWriter) throws {
         if let defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }

@@ -30,6 +30,9 @@ public struct SQLArray: Sendable {
     /// Why the array cannot be bound; nil when it can.
     package var defect: String? { storage.defect }
 
+    /// The elements, as SQLite reads them.
+    package var values: [DatabaseValue] { storage.values }
+
     /// The number of elements.
     public var count: Int { storage.count }
 

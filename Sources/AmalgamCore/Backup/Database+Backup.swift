@@ -90,6 +90,8 @@ extension Database {
         if let defect = backupDefect(to: destination, schema, destinationSchema) {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect)
         }
+        try checkMayRead()
+        try destination.checkMayWrite()
     }
 
     private func backupDefect(to destination: Database, _ schema: String, _ destinationSchema: String) -> String? {

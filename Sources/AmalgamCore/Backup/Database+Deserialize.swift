@@ -35,6 +35,7 @@ extension Database {
     ) throws {
         try checkAccess()
         try checkCanDeserialize(schema)
+        try checkMayWrite()
         let image = try DatabaseImage(bytes)
         try image.check()
         try replacingContent {

@@ -15,6 +15,7 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "A database cannot be erased inside a transaction.")
         }
+        try checkMayWrite()
         // Other connections recognise a new schema by its version, which must be one that they have not seen. A
         // damaged database may have none that can be read.
         let version = (try? Int32.fetchOne(self, sql: "PRAGMA main.schema_version")) ?? 0

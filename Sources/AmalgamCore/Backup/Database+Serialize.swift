@@ -55,6 +55,7 @@ extension Database {
     ) throws -> T {
         try checkAccess()
         try Self.checkName(schema)
+        try checkMayRead()
         // Changes that are not committed are in the page cache, and not in the bytes.
         if transactionState(schema) != .write {
             var count: Int64 = 0

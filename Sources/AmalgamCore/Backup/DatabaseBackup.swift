@@ -81,7 +81,11 @@ public final class DatabaseBackup {
         }
         try checkConnections()
         let code = sqlite3_backup_step(backup, pages)
-        guard code == SQLITE_OK || code == SQLITE_DONE else { throw error(code) }
+        guard code == SQLITE_OK || code == SQLITE_DONE else {
+            // A suspended connection does not wait for locks.
+            if ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY { try checkSuspension() }
+            throw error(code)
+        }
         progress = DatabaseBackupProgress(
             remainingPageCount: Int(sqlite3_backup_remaining(backup)),
             totalPageCount: Int(sqlite3_backup_pagecount(backup)),
@@ -98,6 +102,12 @@ public final class DatabaseBackup {
             destination.clearInterruption()
             throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
         }
+        try checkSuspension()
+    }
+
+    private func checkSuspension() throws {
+        try source.checkMayRead()
+        try destination.checkMayWrite()
     }
 
     private func error(_ code: CInt) -> DatabaseError {
@@ -121,13 +131,5 @@ public final class DatabaseBackup {
         guard progress.isCompleted else { return }
         destination.schemaDidChange()
         destination.contentWasReplaced(replacedKinds)
-    }
-}
-
-extension Database {
-    fileprivate var isInterrupted: Bool { sqliteConnection.map { sqlite3_is_interrupted($0) != 0 } ?? false }
-
-    fileprivate func clearInterruption() {
-        if let sqliteConnection { amalgam_clear_interrupt(sqliteConnection) }
     }
 }

@@ -98,6 +98,7 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "The table \(location.table) is SQLite's own: it may be read only."
             )
         }
+        try access == .read ? checkMayRead() : checkMayWrite()
         var handle: OpaquePointer?
         let code = sqlite3_blob_open(
             sqliteConnection, location.schema, location.table, location.column, rowID, access == .read ? 0 : 1, &handle)
@@ -113,7 +114,7 @@ extension Database {
         } catch {
             return error
         }
-        return cancellation(code) ?? databaseError
+        return cancellation(code) ?? suspension(code, databaseError) ?? databaseError
     }
 
     /// What a write to a column does, with the names that the schema has for it.

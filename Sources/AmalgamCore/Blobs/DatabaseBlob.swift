@@ -187,6 +187,7 @@ public final class DatabaseBlob {
         }
         if database.isReadOnlyAccess { throw DatabaseError(resultCode: .SQLITE_READONLY) }
         if bytes.isEmpty { return }
+        try database.checkMayWrite()
         try observing(bytes, offset) {
             let code = sqlite3_blob_write(
                 handle, bytes.baseAddress, CInt(bytes.count), CInt(truncatingIfNeeded: offset))

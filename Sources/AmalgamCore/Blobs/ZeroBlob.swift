@@ -53,6 +53,8 @@ extension ZeroBlob: DatabaseValueConvertible {
 private struct ZeroBlobNode: SQLNode {
     let count: Int
 
+    var isAtom: Bool { true }
+
     func write(to writer: inout SQLWriter) throws {
         writer.append("ZEROBLOB(")
         writer.append(count.databaseValue)

@@ -53,6 +53,10 @@ public struct Configuration: Sendable {
     /// after a commit that leaves 1000 frames or more.
     public var automaticCheckpoint: Database.AutomaticCheckpoint?
 
+    /// When the WAL file is checkpointed by a `DatabasePool`, or a `DatabaseQueue` whose database is in WAL mode. With
+    /// nil, the default, SQLite does it alone: see ``automaticCheckpoint``.
+    public var walPolicy: WALPolicy?
+
     /// What happens when another connection holds a lock. `.immediateError` by default.
     public var busyMode = Database.BusyMode.immediateError
 
@@ -69,8 +73,14 @@ public struct Configuration: Sendable {
     /// this is false by default.
     public var publicStatementArguments = false
 
-    /// Whether connections release their locks when the process is about to be suspended. Kept for source
-    /// compatibility: suspension is not built yet, and the setting has no effect.
+    /// Whether the database is suspended by ``Database/suspendNotification``, and resumed by
+    /// ``Database/resumeNotification``. False by default.
+    ///
+    /// ```swift
+    /// config.observesSuspensionNotifications = true
+    /// ```
+    ///
+    /// Queues and pools observe from their opening to their closing. Snapshots only read, and do not observe.
     public var observesSuspensionNotifications = false
 
     // MARK: Concurrency
@@ -102,6 +112,9 @@ public struct Configuration: Sendable {
 
     /// The reads of the same pool, for which a writer waits even when `busyMode` says not to wait.
     package var ownReads: ReadActivity?
+
+    /// The reads of the same pool that its WAL policy knows; nil without a policy.
+    package var walReaders: WALReaders?
 
     /// What is linked into the process, and set up on each connection.
     package internal(set) var extensions: [RegisteredExtension] = []

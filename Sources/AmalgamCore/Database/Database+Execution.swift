@@ -125,8 +125,8 @@ extension Database {
 
     /// An error of a call of SQLite that may have changed rows, once observers know what became of the transaction.
     func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
-        didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? refusal(code, databaseError)
-            ?? databaseError
+        didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? suspension(code, databaseError)
+            ?? refusal(code, databaseError) ?? databaseError
     }
 
     /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.

@@ -25,11 +25,17 @@ extension Database {
 
     /// Opens a deferred transaction, and takes hold of the current state of the database: SQLite does so at the first
     /// read only.
-    package func beginSnapshotTransaction() throws {
+    ///
+    /// - Returns: the version of the state, which is kept while the transaction is open; nil out of WAL mode.
+    @discardableResult
+    package func beginSnapshotTransaction() throws -> SnapshotVersion? {
         try beginTransaction(.deferred)
         do {
+            // Before the first statement: it would hold a checkpointed state by a lock that leaves the WAL file free.
+            let version = try snapshotVersionInWAL()
             let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
             try statement.execute()
+            return version
         } catch {
             try? rollback()
             throw error
@@ -51,7 +57,7 @@ extension Database {
     /// Makes sure that the WAL file is there and is not empty, so that readers and snapshots work at once. When it is,
     /// nothing is written; else a value in the header of the database is written again.
     package func touchWAL() throws {
-        if (try? isolatedRead { try WALSnapshot($0) }) != nil { return }
+        if let version = try? SnapshotVersion(self), version.isKnown, version.frameCount > 0 { return }
         let version = try Int32.fetchOne(self, sql: "PRAGMA user_version") ?? 0
         try execute(sql: "PRAGMA user_version = \(version)")
     }

@@ -73,7 +73,8 @@ extension Database {
             sqliteConnection,
             { context, numberOfTries in
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
-                let mayWait = !db.remote.isCancelled && db.progressMonitor?.mayWait() != false
+                let isStopped = db.remote.isCancelled || db.remote.isSuspended
+                let mayWait = !isStopped && db.progressMonitor?.mayWait() != false
                 return mayWait && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }

@@ -139,7 +139,8 @@ extension Database {
         let sql = text.string(from: offset)
         let error = error(code, sql: sql.trimmedSQLStatement)
             .pointing(at: errorOffset < 0 ? nil : Int(errorOffset) - sql.leadingBlankCount)
-        return cancellation(code) ?? interruption(code, error) ?? refusal(code, error) ?? error
+        return cancellation(code) ?? interruption(code, error) ?? suspension(code, error) ?? refusal(code, error)
+            ?? error
     }
 
     /// What a statement would read and do if it was compiled now; nil when it does not compile any more.

@@ -45,13 +45,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Statements released on other threads.
     let parkedStatements = ParkedStatements()
 
-    /// Whether the connection sees one state of the database for all its life: without its transaction, it is lost.
+    /// What must be looked at before the connection is used.
     @exclusivity(unchecked)  // It is not used while it changes.
-    package var holdsSnapshot = false
-
-    /// Whether a backup is under way that writes here: SQLite trusts us not to use the connection meanwhile.
-    @exclusivity(unchecked)  // It is not used while it changes.
-    var isReceivingBackup = false
+    var conditions: AccessConditions = []
 
     /// Whether the connection is given its first content, which also those have that are read-only later.
     var isBeingFilled = false
@@ -67,10 +63,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Objects of SQLite that live on the connection and must go before it: sessions.
     let resources = ConnectionResources()
-
-    /// Whether a closure runs in the middle of a change of SQLite, where the connection must not be used.
-    @exclusivity(unchecked)  // It is not used while it changes.
-    var isInsideHook = false
 
     /// How many changesets are being applied: the handler of a conflict may apply another one.
     var applicationDepth = 0
@@ -123,10 +115,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Nesting of closures that SQLite calls, and that must not use the connection.
     var callbackDepth = 0
 
-    /// Whether `checkAccess` has more to check than the thread.
-    @exclusivity(unchecked)  // It is not used while it changes.
-    var isRestricted = false
-
     /// BEGIN, COMMIT and the like.
     var controlStatements: [String: Statement] = [:]
 
@@ -138,10 +126,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     var busyCallback: BusyCallback?
     var tracers = Tracers()
-
-    /// Whether `inTransaction` has begun a transaction that it will end.
-    @exclusivity(unchecked)
-    var managesTransaction = false
 
     /// What was read since somebody began to record it: see `recordingAccess`.
     @exclusivity(unchecked)  // It is not used while it changes.
@@ -163,6 +147,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Whether SQLite has rolled a transaction back since this was last looked at.
     var wasRolledBack = false
+
+    /// What those who write records know about their types, and use again: texts of statements.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    package var recordPlans: AnyObject?
 
     /// Nesting of `readOnly`.
     var readOnlyDepth = 0
@@ -193,6 +181,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         sqliteConnection = connection
         remote = RemoteControl(connection)
         observationBroker.database = self
+        extensions.database = self
         claim()
         do {
             try setUp(content)
@@ -227,46 +216,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Whether a thread has access to the connection.
     @inlinable
     func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) == thread }
-
-    /// - throws: `SQLITE_MISUSE` when the connection is closed, or used outside of an access; an error when the
-    ///   access was cancelled, or its transaction is gone.
-    package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
-        if !isAccessible { throw Self.wrongThread(sql: sql()) }
-        if sqliteConnection == nil { throw Self.connectionIsClosed }
-        if isReceivingBackup { throw Self.isReceivingBackup(sql: sql()) }
-        if isInsideHook {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The connection cannot be used while SQLite changes a row.",
-                sql: sql())
-        }
-        if remote.isCancelled { throw CancellationError() }
-        if extensions.isWaiting { extensions.settle(self) }
-        if isRestricted { try checkRestrictions(sql: sql()) }
-        if holdsSnapshot && !isInsideTransaction {
-            throw DatabaseError(resultCode: .SQLITE_ERROR_SNAPSHOT, message: "Snapshot is lost.", sql: sql())
-        }
-        if managesTransaction && !isInsideTransaction {
-            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
-        }
-    }
-
-    static func wrongThread(sql: String?) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
-            sql: sql)
-    }
-
-    private static func isReceivingBackup(sql: String?) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_BUSY,
-            message: "The connection is the destination of a backup under way. Use it once the backup has ended.",
-            sql: sql)
-    }
-
-    package static var connectionIsClosed: DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
-    }
 
     /// Finalizes a statement, now or at the next access.
     func finalize(_ statement: SQLiteStatement) {
@@ -332,6 +281,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     private func didClose() {
         sqliteConnection = nil
+        conditions.insert(.closed)
         walCommitHook = nil
         parkedStatements.close()
         if let hooks { amalgam_hooks_free(hooks) }

@@ -9,11 +9,16 @@ package final class RemoteControl: Sendable {
         var connection: SQLiteConnection?
         /// How many statements run that must not be stopped: nested.
         var sparedRuns = 0
+
+        func interrupt() {
+            if let connection, sparedRuns == 0 { sqlite3_interrupt(connection) }
+        }
     }
 
     private let state: Mutex<State>
     private let cancelled = Atomic<Bool>(false)
     private let spared = Atomic<Bool>(false)
+    private let suspended = Atomic<Bool>(false)
 
     init(_ connection: SQLiteConnection) {
         state = Mutex(State(connection: connection))
@@ -21,9 +26,7 @@ package final class RemoteControl: Sendable {
 
     /// Stops the statements under way, if any: <https://sqlite.org/c3ref/interrupt.html>.
     package func interrupt() {
-        state.withLock { state in
-            if let connection = state.connection, state.sparedRuns == 0 { sqlite3_interrupt(connection) }
-        }
+        state.withLock { $0.interrupt() }
     }
 
     /// Stops the statements under way, and refuses further ones until the access has ended.
@@ -62,6 +65,25 @@ package final class RemoteControl: Sendable {
     package func endCancellation() {
         cancelled.store(false, ordering: .sequentiallyConsistent)
     }
+
+    /// Stops the statements under way, and has those refused that may lock files, until ``resume()``.
+    ///
+    /// A statement that begins at this very moment may have passed the check, and not be under way yet: it comes to its
+    /// end, as if it had ended before.
+    package func suspend() {
+        state.withLock { state in
+            suspended.store(true, ordering: .sequentiallyConsistent)
+            state.interrupt()
+        }
+    }
+
+    /// Ends a suspension. The mutex keeps the interruption of an earlier `suspend()` from what comes now.
+    package func resume() {
+        state.withLock { _ in suspended.store(false, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Whether locks are refused: also to what is spared otherwise, which observers run at the end of a transaction.
+    package var isSuspended: Bool { suspended.load(ordering: .relaxed) }
 
     /// Closes the connection while nobody can interrupt it. The mutex is not held meanwhile: closing may checkpoint, and
     /// take its time.

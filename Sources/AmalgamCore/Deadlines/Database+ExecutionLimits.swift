@@ -79,7 +79,7 @@ extension Database {
     }
 
     private func updateRestrictions() {
-        isRestricted = callbackDepth > 0 || progressMonitor?.hasLimits == true
+        conditions[.restricted] = callbackDepth > 0 || progressMonitor?.hasLimits == true
     }
 
     /// - throws: `SQLITE_MISUSE` inside of a closure that SQLite calls; `SQLITE_INTERRUPT` beyond a limit.

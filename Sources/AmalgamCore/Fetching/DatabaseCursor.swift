@@ -46,7 +46,7 @@ extension DatabaseCursor {
 
     /// An element that does not decode ends the cursor, as any error does.
     @inlinable
-    func element() throws -> Element {
+    package func element() throws -> Element {
         do {
             return try _element()
         } catch {
@@ -76,7 +76,7 @@ public final class StatementRun {
     var thread: UInt
 
     /// Whether the statement is in this run, and not in a later one.
-    var isCurrent: Bool {
+    package var isCurrent: Bool {
         if case .running = state { statement.runNumber == number } else { false }
     }
 
@@ -111,7 +111,7 @@ public final class StatementRun {
 
     /// Moves to the next row. Returns false when there is none.
     @inlinable
-    func step() throws -> Bool {
+    package func step() throws -> Bool {
         guard case .running = state, statement.runNumber == number, statement.database.isOwned(by: thread),
             !statement.isStepping
         else {

@@ -22,7 +22,7 @@ public final class Row {
     /// The live statement of a row without an adapter: the shortest way to a value.
     @exclusivity(unchecked)  // Only `detach` changes it, and nobody reads it meanwhile.
     @usableFromInline
-    private(set) var plainStatement: SQLiteStatement?
+    package private(set) var plainStatement: SQLiteStatement?
 
     @exclusivity(unchecked)
     private var ownStatement: Statement?
@@ -34,7 +34,7 @@ public final class Row {
     private let owner: Row?
 
     /// The live statement. It also tells errors where they come from.
-    var statement: Statement? { if let owner { owner.ownStatement } else { ownStatement } }
+    package var statement: Statement? { if let owner { owner.ownStatement } else { ownStatement } }
 
     /// The cells of a copy.
     var cells: UnsafeMutablePointer<amalgam_cell>? { if let owner { owner.ownCells } else { ownCells } }
@@ -44,7 +44,7 @@ public final class Row {
     package let columns: StatementColumns
 
     /// Which columns of the statement, or of the cells, the row shows; nil for all of them.
-    let layout: RowLayout?
+    package let layout: RowLayout?
 
     /// The number of columns.
     public let count: Int
@@ -55,6 +55,10 @@ public final class Row {
 
     /// The rows fetched for associations to many, by key.
     package var prefetches: [String: [Row]] = [:]
+
+    /// What those who decode rows have found out about the columns of this one, and can use again when it moves.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    package var decodingPlans: AnyObject?
 
     /// A row that moves with a statement.
     package init(_ statement: Statement, layout: RowLayout? = nil) {
@@ -109,7 +113,8 @@ public final class Row {
     }
 
     /// Makes a copy of a live row, in its place.
-    func detach() {
+    package func detach() {
+        decodingPlans = nil
         guard let ownStatement else { return }
         guard let cells = amalgam_row_copy(ownStatement.sqliteStatement, CInt(ownStatement.columnCount)) else {
             preconditionFailure("out of memory")

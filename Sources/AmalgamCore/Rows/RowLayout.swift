@@ -6,13 +6,13 @@ public final class RowLayout: _LayoutedRowAdapter {
     let baseColumns: StatementColumns
 
     /// The columns shown.
-    let columns: StatementColumns
+    package let columns: StatementColumns
 
     /// For each column shown, its position in the statement.
-    let baseIndexes: [Int]
+    package let baseIndexes: [Int]
 
     /// The named parts.
-    let scopes: [String: any _LayoutedRowAdapter]
+    package let scopes: [String: any _LayoutedRowAdapter]
 
     public var _layout: RowLayout { self }
 

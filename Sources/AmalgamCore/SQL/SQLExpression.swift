@@ -27,13 +27,6 @@ extension SQLSpecificExpressible {
     public var sqlOrdering: SQLOrdering { SQLOrdering(node: sqlExpression.node) }
 }
 
-/// A piece of SQL that writes itself.
-///
-/// This is the open end of the SQL types: an expression, selection or ordering is a node, whoever declares it.
-package protocol SQLNode: Sendable {
-    func write(to writer: inout SQLWriter) throws
-}
-
 /// An SQL expression: any node that can write itself.
 public struct SQLExpression: SQLSpecificExpressible, Sendable {
     package let node: any SQLNode

@@ -39,6 +39,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     }
 
     /// `\(value)`: a bound argument; `NULL` for nil.
+    @_disfavoredOverload
     public mutating func appendInterpolation(_ expressible: (any SQLExpressible)?) {
         elements.append(.node(expressible?.sqlExpression.node ?? DatabaseValue.null))
     }
@@ -49,6 +50,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     }
 
     /// `\(selection)`: its SQL.
+    @_disfavoredOverload
     public mutating func appendInterpolation(_ selection: (any SQLSelectable)?) {
         elements.append(.node(selection?.sqlSelection.node ?? DatabaseValue.null))
     }
@@ -59,6 +61,7 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
     }
 
     /// `\(orderingTerm)`: its SQL.
+    @_disfavoredOverload
     public mutating func appendInterpolation(_ orderingTerm: any SQLOrderingTerm) {
         elements.append(.node(orderingTerm.sqlOrdering.node))
     }
@@ -99,15 +102,14 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
 private struct SQLList: SQLNode {
     let elements: [SQLExpression]
 
+    var isAtom: Bool { true }
+
     /// `x IN (SELECT NULL WHERE NULL)` is false and `x NOT IN (SELECT NULL WHERE NULL)` is true, whatever x:
     /// the empty list means what it says.
     func write(to writer: inout SQLWriter) throws {
         if elements.isEmpty { return writer.append("(SELECT NULL WHERE NULL)") }
         writer.append("(")
-        for (index, element) in elements.enumerated() {
-            if index > 0 { writer.append(",") }
-            try element.node.write(to: &writer)
-        }
+        try writer.append(elements.map(\.node), separator: ",")
         writer.append(")")
     }
 }

@@ -12,6 +12,9 @@ package struct SQLWriter {
     /// The arguments of the parameters written so far.
     package private(set) var arguments = StatementArguments()
 
+    /// Which tables columns belong to.
+    var scopes = SQLScopes()
+
     private let writesLiterals: Bool
 
     /// Whether values are written as parameters.

@@ -95,6 +95,13 @@ extension Database {
         }
     }
 
+    /// The primary key of a table; nil for a view of which the schema source says nothing.
+    ///
+    /// - throws: `no such table: x`
+    package func primaryKeyIfKnown(_ tableName: String) throws -> PrimaryKeyInfo? {
+        try withTable(tableName, in: nil) { try primaryKey(of: $0) }
+    }
+
     /// The indexes of a table, those of its constraints included. Indexes that sort by an expression are left out.
     ///
     /// ```swift

@@ -22,13 +22,14 @@ extension Database {
     /// Looks an object up, by its name in any case. Its `identity` is nil when there is none.
     func find(_ kind: LookupKind, _ name: String, in schemaName: String?) throws -> amalgam_schema_object {
         try checkAccess()
+        try checkMayRead()
         let schema = try schemaName.map { try schemaIndex($0) } ?? -1
         var object = amalgam_schema_object()
         let length = Int64(name.utf8.count)
         let code = name.withCString {
             amalgam_schema_find(sqliteConnection, kind.mask, schema, $0, length, &object)
         }
-        if code != SQLITE_OK { throw cancellation(code) ?? error(code) }
+        if code != SQLITE_OK { throw cancellation(code) ?? suspension(code, error(code)) ?? error(code) }
         return object
     }
 

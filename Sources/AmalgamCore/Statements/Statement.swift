@@ -99,7 +99,7 @@ public final class Statement {
     /// Grows with each run: a cursor recognises that its statement was run again.
     @exclusivity(unchecked)  // Statements are used from one thread, and none of these is used while it changes.
     @usableFromInline
-    private(set) var runNumber: UInt64 = 0
+    package private(set) var runNumber: UInt64 = 0
 
     /// Whether the statement may be under way.
     @exclusivity(unchecked)
@@ -316,6 +316,11 @@ extension Statement {
     @usableFromInline
     package func start(_ arguments: __owned StatementArguments?) throws {
         if database.accessedRegion != nil { database.recordAccess(of: self) }
+        try bind(arguments)
+        if database.remote.isSuspended { try database.checkLocks(of: self) }
+    }
+
+    private func bind(_ arguments: __owned StatementArguments?) throws {
         if let arguments { return try setArguments(arguments) }
         try checkAccess()
         if hasBoundArguments || parameterCount == 0 {
@@ -377,6 +382,7 @@ extension Statement {
             database.argumentMemory.giveBack(memory)
         }
         try setArguments(arguments, memory)
+        if database.remote.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
 

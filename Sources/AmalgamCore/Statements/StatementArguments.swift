@@ -33,6 +33,20 @@ public struct StatementArguments: Sendable {
         self.arrays = arrays
     }
 
+    /// Positional arguments that are bound without being turned into database values first.
+    ///
+    /// - Parameter values: each is nil, or of a type that `bindsAsItIs`.
+    package init(bindable values: __owned [(any DatabaseValueConvertible)?]) {
+        if LiteralValues.bindsAsItIs(DatabaseValue.self) {
+            self.init(literal: LiteralValues(known: values))
+        } else {
+            self.init(values: values.map { $0?.databaseValue ?? .null }, namedValues: [:])
+        }
+    }
+
+    /// Whether values of a type, which are no references, are bound as they are.
+    package static func bindsAsItIs(_ type: Any.Type) -> Bool { LiteralValues.bindsAsItIs(type) }
+
     package init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
         positional = .values(values)
         self.namedValues = namedValues

@@ -164,6 +164,14 @@ enum TransactionEffect: Equatable {
     case release(String)
     case rollbackTo(String)
 
+    /// Whether locks are given back. A commit takes some for a moment.
+    var returnsLocks: Bool {
+        switch self {
+        case .commit, .rollback, .release, .rollbackTo: true
+        case .begin, .savepoint: false
+        }
+    }
+
     /// Whether the schema may be an older one afterwards.
     var mayUndoSchemaChanges: Bool {
         switch self {

@@ -234,6 +234,8 @@ extension DatabaseValue {
 extension DatabaseValue: SQLSpecificExpressible {}
 
 extension DatabaseValue: SQLNode {
+    package var isAtom: Bool { true }
+
     package func write(to writer: inout SQLWriter) throws {
         // Now, and not when the statement runs: a literal in DDL would never be bound.
         try checkStorable()

@@ -31,17 +31,17 @@ extension RowAdapter {
 ///
 /// It is computed before the statement runs, so that an adapter that does not fit is reported early, and again when
 /// SQLite has compiled the statement anew at its first step, after a change of the schema.
-struct StatementLayout {
+package struct StatementLayout {
     private let adapter: (any RowAdapter)?
     private var layout: RowLayout?
 
-    init(_ adapter: (any RowAdapter)?, _ statement: Statement) throws {
+    package init(_ adapter: (any RowAdapter)?, _ statement: Statement) throws {
         self.adapter = adapter
         layout = try adapter?.layout(statement)
     }
 
     /// The layout for a statement that has given a row.
-    mutating func current(_ statement: Statement) throws -> RowLayout? {
+    package mutating func current(_ statement: Statement) throws -> RowLayout? {
         if let adapter, let layout, layout.baseColumns !== statement.columns {
             self.layout = try adapter.layout(statement)
         }

@@ -1,28 +1,28 @@
 /// Decodes values that are stored as a single value, and notices those that are not: who asks for a keyed or
 /// unkeyed container is for JSON.
-final class DatabaseValueDecoder: Decoder {
+package final class DatabaseValueDecoder: Decoder {
     private let value: DatabaseValue
 
     /// Whether keys or elements were asked for.
-    private(set) var isAskedForContainer = false
+    package private(set) var isAskedForContainer = false
 
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    package var codingPath: [any CodingKey] { [] }
+    package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ value: DatabaseValue) {
+    package init(_ value: DatabaseValue) {
         self.value = value
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    package func singleValueContainer() throws -> any SingleValueDecodingContainer {
         SingleValueContainer(decoder: self)
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         isAskedForContainer = true
         throw mismatch([String: Any].self)
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         isAskedForContainer = true
         throw mismatch([Any].self)
     }

@@ -2,15 +2,15 @@
 ///
 /// A value that asks for a keyed or unkeyed container is for JSON. It is told so by an error at the first thing it
 /// encodes there; as it may encode nothing, or ignore errors, asking is remembered as well.
-final class DatabaseValueEncoder: Encoder {
+package final class DatabaseValueEncoder: Encoder {
     private var value: DatabaseValue?
     private var isAskedForContainer = false
 
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    package var codingPath: [any CodingKey] { [] }
+    package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// The single value that `encodable` encodes, or nil when it wants keys or elements.
-    static func singleValue(of encodable: some Encodable) throws -> DatabaseValue? {
+    package static func singleValue(of encodable: some Encodable) throws -> DatabaseValue? {
         let encoder = DatabaseValueEncoder()
         do {
             try encodable.encode(to: encoder)
@@ -20,16 +20,16 @@ final class DatabaseValueEncoder: Encoder {
         return encoder.isAskedForContainer ? nil : encoder.value ?? .null
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
+    package func singleValueContainer() -> any SingleValueEncodingContainer {
         SingleValueContainer(encoder: self)
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         isAskedForContainer = true
         return KeyedEncodingContainer(KeyedContainer(encoder: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
         isAskedForContainer = true
         return UnkeyedContainer(encoder: self)
     }

@@ -21,7 +21,8 @@ extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
     }
 }
 
-extension Optional: SQLSpecificExpressible where Wrapped: SQLSpecificExpressible {}
+// Optionals are not `SQLSpecificExpressible`: the compiler would consider an optional for each operand of each operator,
+// and take seconds for a condition of some lines.
 
 extension Optional: StatementBinding where Wrapped: StatementBinding {
     /// Binds the wrapped value, or NULL.

@@ -1,0 +1,73 @@
+extension Database {
+    /// - throws: `SQLITE_MISUSE` when the connection is closed, or used outside of an access; an error when the
+    ///   access was cancelled, or its transaction is gone.
+    package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
+        if !isAccessible { throw Self.wrongThread(sql: sql()) }
+        if !conditions.isEmpty || remote.isCancelled { try checkConditions(sql) }
+    }
+
+    private func checkConditions(_ sql: () -> String?) throws {
+        if conditions[.closed] { throw Self.connectionIsClosed }
+        if conditions[.receivingBackup] { throw Self.isReceivingBackup(sql: sql()) }
+        if conditions[.insideHook] { throw Self.isInsideHook(sql: sql()) }
+        if remote.isCancelled { throw CancellationError() }
+        if conditions[.waitingExtensions] { extensions.settle() }
+        if conditions[.restricted] { try checkRestrictions(sql: sql()) }
+        if isInsideTransaction { return }
+        if conditions[.holdingSnapshot] {
+            throw DatabaseError(
+                resultCode: .SQLITE_ERROR_SNAPSHOT,
+                message: "Snapshot is lost. Its transaction has ended: make another snapshot.", sql: sql())
+        }
+        if conditions[.managingTransaction] {
+            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
+        }
+    }
+
+    /// Whether the connection sees one state of the database for all its life: without its transaction, it is lost.
+    package var holdsSnapshot: Bool {
+        get { conditions[.holdingSnapshot] }
+        set { conditions[.holdingSnapshot] = newValue }
+    }
+
+    /// Whether a backup is under way that writes here.
+    var isReceivingBackup: Bool {
+        get { conditions[.receivingBackup] }
+        set { conditions[.receivingBackup] = newValue }
+    }
+
+    /// Whether a closure runs in the middle of a change of SQLite.
+    var isInsideHook: Bool {
+        get { conditions[.insideHook] }
+        set { conditions[.insideHook] = newValue }
+    }
+
+    /// Whether `inTransaction` has begun a transaction that it will end.
+    var managesTransaction: Bool {
+        get { conditions[.managingTransaction] }
+        set { conditions[.managingTransaction] = newValue }
+    }
+
+    static func wrongThread(sql: String?) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "Database was not used on the correct thread. Use it inside the closure that receives it, only.",
+            sql: sql)
+    }
+
+    static func isReceivingBackup(sql: String?) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_BUSY,
+            message: "The connection is the destination of a backup under way. Use it once the backup has ended.",
+            sql: sql)
+    }
+
+    private static func isInsideHook(sql: String?) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "The connection cannot be used while SQLite changes a row.", sql: sql)
+    }
+
+    package static var connectionIsClosed: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
+    }
+}
