@@ -11,9 +11,9 @@ let modules: [(name: String, imports: [String])] = [
 // Test targets mirror the sources; two of them prove what holds when something fails.
 let tests: [(name: String, of: [String])] = [
     ("AmalgamCoreTests", ["Amalgam"]),
-    ("AmalgamConcurrencyTests", ["Amalgam"]),
+    ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
-    ("KillTests", ["Amalgam", "amalgam-kill-writer"]),
+    ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
 ]
 
 let swiftSettings: [SwiftSetting] = [
@@ -39,11 +39,18 @@ let package = Package(
                 swiftSettings: swiftSettings)
         }
         + [
-            // For tests only: memory and files that fail on demand, and a program to be killed.
+            // For tests only: memory and files that fail on demand, and programs that are started, stopped and killed.
             .target(name: "CFaults", dependencies: ["CAmalgam"], path: "Tests/CFaults"),
             .executableTarget(
                 name: "amalgam-kill-writer", dependencies: ["Amalgam"], path: "Tests/KillWriter",
                 swiftSettings: swiftSettings),
+            .executableTarget(
+                name: "amalgam-external-writer", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/ExternalWriter",
+                swiftSettings: swiftSettings),
+            .executableTarget(
+                name: "amalgam-soak", dependencies: ["Amalgam", "ChildProcesses"], path: "Tests/Soak",
+                swiftSettings: swiftSettings),
+            .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
         ]
         + tests.map { test in
             .testTarget(

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct ConfigurationTests {
     let folder = Folder()
 

@@ -1,4 +1,5 @@
 import Amalgam
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -90,66 +91,25 @@ private struct Seeds {
     }
 }
 
-/// The process that writes. Foundation's `Process` learns of ends by a run loop, which a test does not have: this one is
-/// started and awaited by the calls of the system.
+/// The process that writes.
 private final class Writer {
-    private let identifier: pid_t
-    private let output: FileHandle
-    private var status: CInt = 0
+    private let process: ChildProcess
 
     init(kind: String, path: String, seed: UInt64) throws {
-        let program = try Self.program()
-        let pipe = Pipe()
-        output = pipe.fileHandleForReading
-        let write = pipe.fileHandleForWriting.fileDescriptor
-        identifier = try Self.spawn([program.path, kind, path, "\(seed)"], output: write)
-        try pipe.fileHandleForWriting.close()
+        process = try ChildProcess("amalgam-kill-writer", [kind, path, "\(seed)"])
     }
-
-    private static func spawn(_ arguments: [String], output: CInt) throws -> pid_t {
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        #else
-        var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        var strings = arguments.map { strdup($0) }
-        defer { strings.forEach { free($0) } }
-        strings.append(nil)
-        var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, arguments[0], &actions, nil, strings, environ)
-        try #require(code == 0, "\(arguments[0]) does not start: error \(code)")
-        return identifier
-    }
-
-    private var said = Data()
 
     /// Waits for the process to say something, or to end.
-    func waitForCommit() { said += output.availableData }
+    func waitForCommit() { process.waitForOutput() }
 
     func kill(afterMilliseconds delay: Double) {
         Thread.sleep(forTimeInterval: delay / 1000)
-        Foundation.kill(identifier, SIGKILL)
-        waitpid(identifier, &status, 0)
+        process.kill()
     }
 
     /// The last number that the process has written in full.
     func lastAcknowledgedBatch() throws -> Int {
-        #expect(status & 0x7f == SIGKILL, "the writer ended before it was killed")
-        let text = String(decoding: said + output.readDataToEndOfFile(), as: UTF8.self)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        return lines.last.flatMap { Int($0) } ?? 0
-    }
-
-    /// The program is built beside the test bundle.
-    private static func program() throws -> URL {
-        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
-        var folder = URL(fileURLWithPath: bundle)
-        while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
-        let program = folder.appendingPathComponent("amalgam-kill-writer")
-        try #require(FileManager.default.isExecutableFile(atPath: program.path), "there is no \(program.path)")
-        return program
+        #expect(process.wait() == .signal(SIGKILL), "the writer ended before it was killed")
+        return process.remainingLines().last.flatMap { Int($0) } ?? 0
     }
 }

@@ -10,7 +10,14 @@ final class Reader: @unchecked Sendable {
     /// The generation of the pool when the reader was opened.
     fileprivate let generation: Int
 
-    fileprivate init(_ db: Database, generation: Int, queue: DispatchQueue) {
+    /// Since when it reads, for the WAL policy of the pool; nil without one.
+    fileprivate let walMark: WALReadMark?
+
+    /// What the page cache had counted when it was last looked at. Guarded by the pool.
+    fileprivate var cacheCounts = CacheCounts()
+
+    fileprivate init(_ db: Database, generation: Int, queue: DispatchQueue, walMark: WALReadMark?) {
+        self.walMark = walMark
         self.db = db
         self.generation = generation
         self.queue = queue
@@ -56,6 +63,12 @@ final class ReaderPool: Sendable {
         case closed
     }
 
+    /// An access that waits.
+    private struct Waiter {
+        let number: Int
+        let call: @Sendable (Place) -> Void
+    }
+
     private struct State {
         var idle: [Reader] = []
         /// All readers that are open.
@@ -63,7 +76,13 @@ final class ReaderPool: Sendable {
         /// How many places are taken, with or without an open reader.
         var takenPlaces = 0
         /// The accesses that wait, first come first served.
-        var waiters: [@Sendable (Place) -> Void] = []
+        var waiters: [Waiter] = []
+        var waiterCount = 0
+        var waitLine = WaitLine()
+        /// How many accesses have ended.
+        var done = 0
+        /// What the page caches of the readers had counted that are closed.
+        var closedCounts = CacheCounts()
         /// The number of barriers that wait or run, and how the waiting ones are told to go on.
         var barriers = 0
         /// The thread that runs a barrier: it may read, and run another barrier.
@@ -80,6 +99,8 @@ final class ReaderPool: Sendable {
     let capacity: Int
     /// Counts the places that are taken, for the writer.
     private let activity: ReadActivity
+    /// Told of all reads, with their times; nil without a WAL policy.
+    private let walReaders: WALReaders?
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
 
@@ -88,11 +109,13 @@ final class ReaderPool: Sendable {
     ///   - makeQueue: makes the serial queue of a reader.
     ///   - open: opens a connection.
     init(
-        capacity: Int, activity: ReadActivity = ReadActivity(), makeQueue: @escaping @Sendable () -> DispatchQueue,
+        capacity: Int, activity: ReadActivity = ReadActivity(), walReaders: WALReaders? = nil,
+        makeQueue: @escaping @Sendable () -> DispatchQueue,
         open: @escaping @Sendable () throws -> Database
     ) {
         self.capacity = capacity
         self.activity = activity
+        self.walReaders = walReaders
         self.makeQueue = makeQueue
         self.open = open
     }
@@ -183,24 +206,28 @@ final class ReaderPool: Sendable {
 
     /// Takes a reader back, for the next in line.
     func giveBack(_ reader: Reader) {
-        free(reader)
+        free(reader, after: 1)
     }
 
     /// The reader of a place, which is opened if needed.
     private func reader(_ place: Place, _ queue: DispatchQueue?) throws -> Reader {
         switch place {
         case .reader(let reader):
+            reader.walMark?.begin()
             return reader
         case .closed:
             throw Database.connectionIsClosed
         case .unopened:
             do {
                 let generation = state.withLock { $0.generation }
-                let reader = Reader(try open(), generation: generation, queue: queue ?? makeQueue())
+                let db = try open()
+                let reader = Reader(
+                    db, generation: generation, queue: queue ?? makeQueue(), walMark: walReaders?.add(db.description))
                 state.withLock { $0.open[ObjectIdentifier(reader)] = reader }
+                reader.walMark?.begin()
                 return reader
             } catch {
-                free(nil)
+                free(nil, after: 1)
                 throw error
             }
         }
@@ -234,7 +261,11 @@ final class ReaderPool: Sendable {
     private func requestPlace(_ waiter: @escaping @Sendable (Place) -> Void) {
         let place = state.withLock { state in
             let place = immediatePlace(&state)
-            if place == nil { state.waiters.append(waiter) }
+            if place == nil {
+                state.waiterCount += 1
+                state.waitLine.begin(state.waiterCount)
+                state.waiters.append(Waiter(number: state.waiterCount, call: waiter))
+            }
             return place
         }
         if let place { waiter(place) }
@@ -250,14 +281,16 @@ final class ReaderPool: Sendable {
     }
 
     /// Frees a place, with its reader if it has one.
-    private func free(_ reader: Reader?) {
+    private func free(_ reader: Reader?, after accessCount: Int) {
+        reader?.walMark?.end()
         let (discarded, call) = state.withLock { state in
+            state.done += accessCount
             var discarded: Reader?
             if let reader {
                 if reader.generation == state.generation && !state.isClosed && !reader.isLost {
                     state.idle.append(reader)
                 } else {
-                    state.open[ObjectIdentifier(reader)] = nil
+                    Self.forget(reader, &state)
                     discarded = reader
                 }
             }
@@ -282,10 +315,35 @@ final class ReaderPool: Sendable {
         var calls: [() -> Void] = []
         while let waiter = state.waiters.first, let place = immediatePlace(&state) {
             state.waiters.removeFirst()
-            calls.append { waiter(place) }
+            state.waitLine.end(waiter.number)
+            calls.append { waiter.call(place) }
         }
         if calls.isEmpty { return {} }
         return { calls.forEach { $0() } }
+    }
+
+    // MARK: Metrics
+
+    /// Drops a reader that nobody uses.
+    private static func forget(_ reader: Reader, _ state: inout State) {
+        state.open[ObjectIdentifier(reader)] = nil
+        state.closedCounts += reader.db.cacheCounts ?? reader.cacheCounts
+    }
+
+    /// Fills in what there is to say of the readers.
+    func fill(_ metrics: inout DatabaseMetrics) {
+        state.withLock { state in
+            metrics.readers.running = state.takenPlaces
+            metrics.readers.waiting = state.waiters.count
+            metrics.readers.done = state.done
+            state.waitLine.fill(&metrics.readers)
+            metrics.connectionCount += state.open.count
+            // Nobody can get an idle reader before this is over.
+            for reader in state.idle { reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
+            let counts = state.open.values.reduce(into: state.closedCounts) { $0 += $1.cacheCounts }
+            metrics.cache.hits += counts.hits
+            metrics.cache.misses += counts.misses
+        }
     }
 
     // MARK: The whole pool
@@ -337,6 +395,11 @@ final class ReaderPool: Sendable {
         remotes.forEach { $0.interrupt() }
     }
 
+    /// How many accesses, and how many barriers, wait for their turn.
+    var waiting: (accesses: Int, barriers: Int) {
+        state.withLock { ($0.waiters.count, $0.barrierWaiters.count) }
+    }
+
     /// Whether the current thread uses one of the readers.
     func currentReader() -> Database? {
         let reader: Reader? = state.withLock { state in
@@ -360,7 +423,7 @@ final class ReaderPool: Sendable {
         let discarded = state.withLock { state in
             change(&state)
             defer { state.idle = [] }
-            for reader in state.idle { state.open[ObjectIdentifier(reader)] = nil }
+            for reader in state.idle { Self.forget(reader, &state) }
             return state.idle
         }
         for reader in discarded { reader.use { $0.close() } }
@@ -376,7 +439,7 @@ final class ReaderPool: Sendable {
         }
         for reader in readers {
             reader.use { $0.releaseMemory() }
-            giveBack(reader)
+            free(reader, after: 0)
         }
     }
 
@@ -387,11 +450,13 @@ final class ReaderPool: Sendable {
         let (readers, waiters) = barrier {
             state.withLock { state in
                 state.isClosed = true
+                for reader in state.idle { Self.forget(reader, &state) }
+                for waiter in state.waiters { state.waitLine.end(waiter.number) }
                 defer { (state.idle, state.waiters, state.open) = ([], [], [:]) }
                 return (state.idle, state.waiters)
             }
         }
-        waiters.forEach { $0(.closed) }
+        waiters.forEach { $0.call(.closed) }
         var failure: (any Error)?
         for reader in readers {
             do {

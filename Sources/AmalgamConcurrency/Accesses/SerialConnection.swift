@@ -1,5 +1,6 @@
 import AmalgamCore
 import Dispatch
+import Synchronization
 
 /// A connection used by one access at a time, in the order in which accesses are asked for.
 ///
@@ -8,20 +9,38 @@ import Dispatch
 final class SerialConnection: @unchecked Sendable {
     // Sendable: `db` is used inside of accesses only, and these run one after the other.
     private let db: Database
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
     private let executor: QueueExecutor
+    private let suspensionObserver: SuspensionObserver?
 
     let configuration: Configuration
     let path: String
 
+    private let closed = Atomic<Bool>(false)
+    let meter = AccessMeter()
+    let sample = ConnectionSample()
+
+    /// Who runs the checkpoints of a policy; nil without one.
+    let walKeeper: WALKeeper?
+
+    /// What the connection of a snapshot tells the WAL policy of its pool: it reads as long as it is open.
+    private let walMark: WALReadMark?
+
+    /// Tells of commits of others; nil unless somebody listens. Used inside of accesses only.
+    weak var externalChangeWatch: ExternalChangeWatch?
+
+    /// - Parameter isSnapshot: whether the connection will keep one state of the database.
     init(
         path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false,
-        content: ((Database) throws -> Void)? = nil
+        isSnapshot: Bool = false, walKeeper: WALKeeper? = nil, content: ((Database) throws -> Void)? = nil
     ) throws {
         let name = [configuration.label ?? label, purpose].compactMap(\.self).joined(separator: ".")
         db = try Database(
             path: path, description: name, configuration: configuration, isURI: isURI, content: content)
         db.release()
+        walMark = isSnapshot ? configuration.walReaders?.add(name) : nil
+        walMark?.begin()
+        self.walKeeper = walKeeper
         self.path = path
         self.configuration = db.configuration
         let target =
@@ -29,13 +48,19 @@ final class SerialConnection: @unchecked Sendable {
             ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
         queue = DispatchQueue(label: name, qos: target == nil ? configuration.qos : .unspecified, target: target)
         executor = QueueExecutor(queue)
+        suspensionObserver =
+            configuration.observesSuspensionNotifications ? SuspensionObserver(db.remote) : nil
+        walKeeper?.attach(self)
     }
 
     deinit {
         // Nobody can be inside an access: accesses retain the connection.
+        externalChangeWatch?.end()
         db.claim()
         db.close()
         db.release()
+        walMark?.end()
+        walKeeper?.close()
     }
 
     /// What stops the statements of another thread.
@@ -48,7 +73,8 @@ final class SerialConnection: @unchecked Sendable {
     /// when it can.
     func sync<T>(_ access: (Database) throws -> T) rethrows -> T {
         precondition(!isCurrent, reentrancy)
-        return try queue.sync { try run(access) }
+        let ticket = meter.ask()
+        return try queue.sync { try counted(ticket) { try run(access) } }
     }
 
     /// Runs an access, and waits for its result.
@@ -56,30 +82,80 @@ final class SerialConnection: @unchecked Sendable {
     /// - throws: `SQLITE_MISUSE` from inside an access of the same connection.
     func throwingSync<T>(_ access: (Database) throws -> T) throws -> T {
         if isCurrent { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
-        return try queue.sync { try throwingRun(access) }
+        let ticket = meter.ask()
+        return try queue.sync { try counted(ticket) { try throwingRun(access) } }
     }
 
     /// Runs an access, also from inside another one of the same connection.
     func reentrantSync<T>(_ access: (Database) throws -> T) rethrows -> T {
         if isCurrent { return try access(db) }
-        return try queue.sync { try run(access) }
+        let ticket = meter.ask()
+        return try queue.sync { try counted(ticket) { try run(access) } }
     }
 
     /// Schedules an access.
     func async(_ access: @escaping @Sendable (Database) -> Void) {
-        queue.async { self.run(access) }
+        let ticket = meter.ask()
+        queue.async { self.counted(ticket) { self.run(access) } }
     }
 
     /// Runs an access without blocking a thread. The cancellation of the task ends it.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess { cancellation in
-            try await executor.run { try self.throwingRun { try cancellation.run($0, access) } }
+            let ticket = meter.ask()
+            return try await executor.run {
+                try self.counted(ticket) { try self.throwingRun { try cancellation.run($0, access) } }
+            }
         }
     }
 
-    private func run<T>(_ access: (Database) throws -> T) rethrows -> T {
+    // MARK: Accesses of our own, which nobody has asked for
+
+    /// Runs an access, and waits for its end, before anybody else can ask for one.
+    func setUp(_ access: (Database) throws -> Void) throws {
+        try queue.sync {
+            try run(access)
+            sample.take(db)
+        }
+    }
+
+    /// Schedules an access.
+    func upkeep(_ access: @escaping @Sendable (Database) -> Void) {
+        queue.async {
+            self.db.claim()
+            defer { self.db.release() }
+            access(self.db)
+        }
+    }
+
+    /// Has a connection looked at that nobody uses, or else at the end of the access under way.
+    func lookAtConnection() {
+        if isCurrent { return sample.take(db) }
+        if meter.isBusy { return sample.want() }
+        let look = DispatchWorkItem { [self] in sample.take(db) }
+        queue.async(execute: look)
+        // It runs at once, unless an access comes right now, or somebody else keeps the target queue.
+        _ = look.wait(timeout: .now() + .milliseconds(2))
+    }
+
+    // MARK: Running
+
+    private func counted<T>(_ ticket: AccessMeter.Ticket, _ body: () throws -> T) rethrows -> T {
+        meter.begin(ticket)
+        defer {
+            if sample.isWanted { sample.take(db) }
+            meter.end()
+        }
+        return try body()
+    }
+
+    /// Runs an access that was dispatched on the queue.
+    func run<T>(_ access: (Database) throws -> T) rethrows -> T {
         db.claim()
-        defer { db.release() }
+        defer {
+            walKeeper?.accessDidEnd(db)
+            db.release()
+        }
         let wasInsideTransaction = db.isInsideTransaction
         do {
             let result = try access(db)
@@ -106,8 +182,18 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Ends the connection, and throws when statements are still in use.
     func close() throws {
-        try reentrantSync { try $0.closeOrThrow() }
+        try reentrantSync { db in
+            sample.take(db)
+            try db.closeOrThrow()
+            externalChangeWatch?.end()
+        }
+        closed.store(true, ordering: .relaxed)
+        walMark?.end()
+        walKeeper?.close()
+        suspensionObserver?.stop()
     }
+
+    var isOpen: Bool { !closed.load(ordering: .relaxed) }
 }
 
 let reentrancy = "Database methods are not reentrant."

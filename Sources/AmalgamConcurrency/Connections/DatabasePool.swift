@@ -16,12 +16,12 @@ import Synchronization
 /// ```
 ///
 /// The database is in WAL mode (<https://sqlite.org/wal.html>): reads run in parallel, and beside a write; each sees
-/// the state that was committed when it began. Writes run one after the other.
+/// one state, which was committed when its first statement ran. Writes run one after the other.
 ///
 /// Open one pool for a file, and keep it. The connections are closed when the pool is released.
 public final class DatabasePool: DatabaseWriter {
-    private let writer: SerialConnection
-    private let readers: ReaderPool
+    let writer: SerialConnection
+    let readers: ReaderPool
     private let readActivity: ReadActivity
     private let snapshotCount = Atomic<Int>(0)
 
@@ -40,19 +40,22 @@ public final class DatabasePool: DatabaseWriter {
         precondition(
             configuration.maximumReaderCount > 0, "configuration.maximumReaderCount must be at least 1")
         readActivity = ReadActivity()
-        var writerConfiguration = configuration
+        var (writerConfiguration, walKeeper) = configuration.writing(label: "GRDB.DatabasePool")
         writerConfiguration.ownReads = readActivity
         let writer = try SerialConnection(
-            path: path, label: "GRDB.DatabasePool", purpose: "writer", configuration: writerConfiguration)
+            path: path, label: "GRDB.DatabasePool", purpose: "writer", configuration: writerConfiguration,
+            walKeeper: walKeeper)
         if !configuration.readonly {
-            try writer.sync { db in
+            try writer.setUp { db in
                 try db.activateWAL()
                 try db.touchWAL()
+                try walKeeper.map { try db.limitWALFile(to: $0.policy.maximumSize) }
             }
         }
         self.writer = writer
         self.configuration = configuration
-        readers = Self.makeReaders(path: path, configuration, readActivity)
+        readers = Self.makeReaders(
+            path: path, configuration.reading(besides: walKeeper), readActivity)
     }
 
     deinit {
@@ -64,10 +67,11 @@ public final class DatabasePool: DatabaseWriter {
         path: String, _ configuration: Configuration, _ activity: ReadActivity
     ) -> ReaderPool {
         let readerConfiguration = configuration.forReading
+        let walReaders = configuration.walReaders
         let label = configuration.label ?? "GRDB.DatabasePool"
         let counter = Counter()
         return ReaderPool(
-            capacity: configuration.maximumReaderCount, activity: activity,
+            capacity: configuration.maximumReaderCount, activity: activity, walReaders: walReaders,
             makeQueue: configuration.makeReadQueue(label)
         ) {
             try Database(
@@ -88,6 +92,25 @@ public final class DatabasePool: DatabaseWriter {
         writer.remote.interrupt()
         readers.interrupt()
     }
+
+    /// Keeps the database from writing, until ``resume()``: see ``DatabaseQueue/suspend()`` for what becomes of the
+    /// statements of the writing connection, in WAL mode.
+    ///
+    /// ```swift
+    /// dbPool.suspend()
+    /// let count = try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
+    /// try dbPool.write { db in try db.execute(sql: "DELETE FROM player") }
+    /// // SQLite error 4: Database is suspended - while executing `BEGIN IMMEDIATE TRANSACTION`
+    /// ```
+    ///
+    /// Reads of the pool go on, those of its snapshots included: in WAL mode, they keep nobody from writing. So they do
+    /// in a read-only pool, whatever its mode.
+    ///
+    /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
+    public func suspend() { writer.remote.suspend() }
+
+    /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
+    public func resume() { writer.remote.resume() }
 
     /// Frees as much memory as possible, once the accesses under way have ended. Readers are closed, unless
     /// `Configuration.persistentReadOnlyConnections` is true.
@@ -149,14 +172,14 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     /// Reads without blocking a thread. The cancellation of the task ends the read.
-    private func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
+    func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess { cancellation in
             try await readers.perform { try cancellation.run($0, access) }
         }
     }
 
     /// A read inside a read could wait forever for a reader.
-    private func checkNotReading() throws {
+    func checkNotReading() throws {
         guard readers.currentReader() != nil else { return }
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy)
     }
@@ -265,6 +288,10 @@ public final class DatabasePool: DatabaseWriter {
         try writer.reentrantSync(updates)
     }
 
+    // MARK: Changes
+
+    public func externalChanges() async throws -> ExternalChanges { try await writer.externalChanges() }
+
     // MARK: Snapshots
 
     /// A reader of the last committed state, which it keeps whatever is written later.
@@ -282,7 +309,7 @@ public final class DatabasePool: DatabaseWriter {
         return try readActivity.during {
             try DatabaseSnapshot(
                 path: path, label: configuration.label ?? "GRDB.DatabasePool", number: number,
-                configuration: configuration.forReading)
+                configuration: configuration.reading(besides: writer.walKeeper).forReading)
         }
     }
 
@@ -292,7 +319,8 @@ public final class DatabasePool: DatabaseWriter {
     public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
         try checkNotInsideWriteTransaction()
         return try readActivity.during {
-            try DatabaseSnapshotPool(path: path, configuration: configuration, activity: readActivity)
+            try DatabaseSnapshotPool(
+                path: path, configuration: configuration.reading(besides: writer.walKeeper), activity: readActivity)
         }
     }
 
@@ -325,6 +353,7 @@ extension Configuration {
         var configuration = self
         configuration.readonly = true
         configuration.allowsUnsafeTransactions = false
+        configuration.observesSuspensionNotifications = false
         if case .immediateError = busyMode { configuration.busyMode = .timeout(10) }
         return configuration
     }

@@ -19,17 +19,20 @@ import Dispatch
 ///
 /// The connection is closed when the queue is released.
 public final class DatabaseQueue: DatabaseWriter {
-    private let connection: SerialConnection
+    let connection: SerialConnection
 
     /// Opens a database file, which is created when it is missing.
     ///
     /// - throws: `SQLITE_CANTOPEN` when the file cannot be opened or created, `SQLITE_NOTADB` when it is no database;
     ///   errors thrown by the preparation closures of the configuration.
     public init(path: String, configuration: Configuration = Configuration()) throws {
-        connection = try SerialConnection(path: path, label: "GRDB.DatabaseQueue", configuration: configuration)
+        let label = "GRDB.DatabaseQueue"
+        let (writing, walKeeper) = configuration.writing(label: label)
+        connection = try SerialConnection(path: path, label: label, configuration: writing, walKeeper: walKeeper)
         if configuration.journalMode == .wal && !configuration.readonly {
-            try connection.sync { try $0.activateWAL() }
+            try connection.setUp { try $0.activateWAL() }
         }
+        try walKeeper.map { keeper in try connection.setUp { try $0.limitWALFile(to: keeper.policy.maximumSize) } }
     }
 
     /// Opens a database in memory.
@@ -64,6 +67,44 @@ public final class DatabaseQueue: DatabaseWriter {
     public func close() throws { try connection.close() }
 
     public func interrupt() { connection.remote.interrupt() }
+
+    /// Keeps the database from locking its file, until ``resume()``: before the process is suspended, or the file is
+    /// copied or taken over by somebody else.
+    ///
+    /// ```swift
+    /// dbQueue.suspend()
+    /// do {
+    ///     try dbQueue.write { db in try db.execute(sql: "DELETE FROM player") }
+    /// } catch DatabaseError.SQLITE_ABORT, DatabaseError.SQLITE_INTERRUPT {
+    ///     // SQLite error 4: Database is suspended - while executing `BEGIN IMMEDIATE TRANSACTION`
+    /// }
+    /// dbQueue.resume()
+    /// ```
+    ///
+    /// Statements under way are stopped, as by ``interrupt()``: they throw `SQLITE_INTERRUPT`. One that writes is
+    /// undone, together with its transaction. From then on, these statements throw `SQLITE_ABORT` with the message
+    /// "Database is suspended":
+    ///
+    /// - in WAL mode: those that write, and `BEGIN IMMEDIATE` and `BEGIN EXCLUSIVE`; reading goes on, when all attached
+    ///   files are in WAL mode, too;
+    /// - in the other modes, and in memory: all of them.
+    ///
+    /// `COMMIT`, `ROLLBACK`, `RELEASE` and `ROLLBACK TO` are always allowed. A statement that is refused inside a
+    /// transaction rolls it back, and the lock of the transaction is given up: `write` throws `SQLITE_ABORT` with the
+    /// message "Transaction was aborted" when its closure has swallowed the error. A transaction in which nothing more
+    /// is run keeps its lock until its end.
+    ///
+    /// Nobody waits for a lock any more: what would have waited, or is waiting, throws "Database is suspended", a
+    /// commit as well. Opening a blob, looking the schema up, copying the database and recording differences are reads;
+    /// writing to a blob, receiving a backup, checkpoints, changesets that are applied and `erase()` are writes. What is
+    /// open already, a blob that is read and a cursor before its first row, may go on. Accesses run as before, those
+    /// that were waiting included, and meet these errors.
+    ///
+    /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
+    public func suspend() { connection.remote.suspend() }
+
+    /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
+    public func resume() { connection.remote.resume() }
 
     /// Frees as much memory as possible, once the accesses under way have ended.
     public func releaseMemory() {
@@ -174,6 +215,10 @@ public final class DatabaseQueue: DatabaseWriter {
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try connection.reentrantSync(updates)
     }
+
+    // MARK: Changes
+
+    public func externalChanges() async throws -> ExternalChanges { try await connection.externalChanges() }
 }
 
 extension String {

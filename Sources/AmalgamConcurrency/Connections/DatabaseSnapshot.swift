@@ -5,8 +5,14 @@ import Dispatch
 ///
 /// Get one from ``DatabasePool/makeSnapshot()``. Its accesses run one after the other: a ``DatabaseSnapshotPool``
 /// reads in parallel. A snapshot keeps SQLite from reusing the WAL file: release it when it is of no more use.
+///
+/// Its state is that of a transaction, which stays open. No checkpoint can end it; `ROLLBACK` in an access does. The
+/// snapshot throws `SQLITE_ERROR_SNAPSHOT` then, "Snapshot is lost": make another one.
+///
+/// When the database is not in WAL mode, nobody can write while the snapshot is open.
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     private let connection: SerialConnection
+    private let versionInWAL: SnapshotVersion?
 
     public var path: String { connection.path }
 
@@ -22,10 +28,18 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
         // The transaction that holds the state stays open from one access to the next.
         configuration.allowsUnsafeTransactions = true
         connection = try SerialConnection(
-            path: path, label: label, purpose: "snapshot.\(number)", configuration: configuration)
-        try connection.sync { db in
-            try db.beginSnapshotTransaction()
+            path: path, label: label, purpose: "snapshot.\(number)", configuration: configuration, isSnapshot: true)
+        versionInWAL = try connection.sync { db in
+            let version = try db.beginSnapshotTransaction()
             db.holdsSnapshot = true
+            return version
+        }
+    }
+
+    public var version: SnapshotVersion {
+        get throws {
+            guard let versionInWAL else { throw SnapshotVersion.needsWAL }
+            return versionInWAL
         }
     }
 

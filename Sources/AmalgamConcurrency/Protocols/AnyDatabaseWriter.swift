@@ -84,4 +84,6 @@ public final class AnyDatabaseWriter: DatabaseWriter {
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.spawnConcurrentRead(value)
     }
+
+    public func externalChanges() async throws -> ExternalChanges { try await base.externalChanges() }
 }

@@ -70,6 +70,16 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
 /// A reader of a database content that does not change.
 public protocol DatabaseSnapshotReader: DatabaseReader {
+    /// The moment of the database that is read.
+    ///
+    /// ```swift
+    /// let snapshot = try dbPool.makeSnapshot()
+    /// try dbPool.currentVersion().order(relativeTo: snapshot.version)     // .newer once something was written
+    /// ```
+    ///
+    /// - throws: `SQLITE_ERROR` when the database is not in WAL mode. A ``DatabaseSnapshotPool`` never throws.
+    var version: SnapshotVersion { get throws }
+
     /// Reads, also from inside another access of the same object.
     func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 }

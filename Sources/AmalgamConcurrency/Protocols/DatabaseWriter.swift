@@ -55,6 +55,26 @@ public protocol DatabaseWriter: DatabaseReader {
     ///
     /// - Precondition: called from the writing connection, outside of a transaction.
     func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
+
+    /// The commits that others make to the database file: other processes, and other connections of this process.
+    ///
+    /// ```swift
+    /// let changes = try await dbPool.externalChanges()
+    /// var names = try await dbPool.read { db in try String.fetchAll(db, sql: "SELECT name FROM player") }
+    /// for try await _ in changes {
+    ///     names = try await dbPool.read { db in try String.fetchAll(db, sql: "SELECT name FROM player") }
+    /// }
+    /// ```
+    ///
+    /// A commit that comes after this method has returned is told, also when the iteration begins later. What this queue
+    /// or pool writes itself is not. See ``ExternalChanges`` for what a change means, and for what it costs.
+    ///
+    /// - throws: `SQLITE_MISUSE` for a database in memory or a temporary one, which others cannot write, and when
+    ///   the connection is closed; `SQLITE_CANTOPEN` when the system cannot watch the files, because the process or the
+    ///   user has reached a limit, or must not list the folder; `CancellationError`; errors of the files.
+    ///
+    /// See <https://sqlite.org/pragma.html#pragma_data_version>.
+    func externalChanges() async throws -> ExternalChanges
 }
 
 extension DatabaseWriter {

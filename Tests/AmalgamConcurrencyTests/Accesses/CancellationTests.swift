@@ -4,7 +4,7 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct CancellationTests {
     /// The asynchronous methods.
     enum Access: String, CaseIterable, Sendable {

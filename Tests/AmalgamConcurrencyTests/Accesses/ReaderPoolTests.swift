@@ -5,7 +5,7 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct ReaderPoolTests {
     private static let makeQueue: @Sendable () -> DispatchQueue = { DispatchQueue(label: "reader") }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Statements and cursors belong to their connection, and may be released on any thread, at any time.
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct ReleaseTests {
     /// A value that crosses threads because the test says so.
     final class Parcel<Value>: @unchecked Sendable {

@@ -3,7 +3,7 @@ import CAmalgam
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabasePoolTests {
     let folder = Folder()
 

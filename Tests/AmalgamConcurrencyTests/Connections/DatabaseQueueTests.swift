@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseQueueTests {
     let folder = Folder()
 

@@ -16,7 +16,7 @@ enum SnapshotKind: String, CaseIterable, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseSnapshotReaderTests {
     @Test(arguments: SnapshotKind.allCases)
     func theContentIsThatOfTheCreation(kind: SnapshotKind) async throws {
@@ -211,8 +211,80 @@ struct DatabaseSnapshotReaderTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+extension DatabaseSnapshotReaderTests {
+    @Test(arguments: SnapshotKind.allCases)
+    func theVersionIsThatOfTheContent(kind: SnapshotKind) throws {
+        try withPool { pool, _ in
+            let snapshot = try kind.make(pool)
+            let version = try snapshot.version
+            #expect(try pool.currentVersion().order(relativeTo: version) == .same)
+            try pool.write { try $0.addPlayer() }
+            #expect(try pool.currentVersion().order(relativeTo: version) == .newer)
+            let read = try snapshot.read { try $0.snapshotVersion() }
+            #expect(read.order(relativeTo: version) == .same)
+            #expect(try pool.read(at: version) { try $0.playerCount() } == 0)
+            let newer = try kind.make(pool)
+            #expect(try newer.version.order(relativeTo: version) == .newer)
+        }
+    }
+
+    /// Another process works on the file, and empties the WAL file as often as it can.
+    @Test(arguments: SnapshotKind.allCases)
+    func anotherProcessWritesAndCheckpoints(kind: SnapshotKind) async throws {
+        try await withPool { pool, _ in
+            try await pool.write { try $0.addPlayer() }
+            let snapshot = try kind.make(pool)
+            let path = pool.path
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                let pool = try DatabasePool(path: path)
+                for _ in 0..<10 {
+                    try pool.write { try $0.addPlayer() }
+                    for mode in ["PASSIVE", "FULL", "RESTART", "TRUNCATE"] {
+                        pool.writeWithoutTransaction { try? $0.execute(sql: "PRAGMA wal_checkpoint(\(mode))") }
+                    }
+                }
+            }
+            #expect(try await snapshot.read { try $0.playerCount() } == 1)
+            #expect(try await pool.read(at: snapshot.version) { try $0.playerCount() } == 1)
+            #expect(try await pool.read { try $0.playerCount() } == 11)
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseSnapshotTests {
+    /// The read-only pool of a database that is not in WAL mode.
+    @Test func outOfWALModeASnapshotKeepsOthersFromWriting() throws {
+        let folder = Folder()
+        let queue = try DatabaseQueue(path: folder.path("db.sqlite"), configuration: .tested)
+        try queue.write { try $0.createPlayers() }
+        let pool = try DatabasePool(path: queue.path, configuration: .tested { $0.readonly = true })
+        let snapshot = try pool.makeSnapshot()
+        try databaseError(.SQLITE_BUSY) { try queue.write { try $0.addPlayer() } }
+        #expect(try snapshot.read { try $0.playerCount() } == 0)
+        try databaseError(.SQLITE_ERROR) { try snapshot.version }
+        try databaseError(.SQLITE_ERROR) { try pool.makeSnapshotPool() }
+        try snapshot.close()
+        try queue.write { try $0.addPlayer() }
+        #expect(try pool.makeSnapshot().read { try $0.playerCount() } == 1)
+    }
+
+    @Test func aSnapshotWhoseTransactionEndedIsLost() throws {
+        try withPool { pool, _ in
+            let snapshot = try pool.makeSnapshot()
+            try databaseError(.SQLITE_ERROR) { try snapshot.read { try $0.execute(sql: "ROLLBACK") } }
+            for _ in 0..<2 {
+                let error = try databaseError { try snapshot.read { try $0.playerCount() } }
+                #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
+                #expect(error.message == "Snapshot is lost. Its transaction has ended: make another snapshot.")
+            }
+            try snapshot.close()
+            try pool.write { try $0.addPlayer() }
+            let another = try pool.makeSnapshot()
+            #expect(try another.read { try $0.playerCount() } == 1)
+        }
+    }
+
     @Test func accessesRunOneAfterTheOther() throws {
         try withPool { pool, _ in
             let snapshot = try pool.makeSnapshot()
@@ -262,7 +334,7 @@ struct DatabaseSnapshotTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseSnapshotPoolTests {
     @Test func readsRunInParallelOnOneState() throws {
         try withPool { pool, _ in
@@ -332,6 +404,187 @@ struct DatabaseSnapshotPoolTests {
             let snapshot = try pool.unsafeRead { try DatabaseSnapshotPool($0) }
             #expect(try snapshot.read { try $0.playerCount() } == 2)
             try pool.unsafeRead { #expect(!$0.isInsideTransaction) }
+        }
+    }
+
+    @Test func tasksReadInParallel() async throws {
+        try await withPool(.readers(3)) { pool, _ in
+            try await pool.write { try $0.addPlayer() }
+            let snapshot = try pool.makeSnapshotPool()
+            let inside = (0..<3).map { Signal("reader \($0)") }
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<3 {
+                    group.addTask {
+                        try await snapshot.read { db in
+                            inside[index].fire()
+                            for signal in inside { try signal.wait() }
+                            try pool.write { try $0.addPlayer() }
+                            return try db.playerCount()
+                        }
+                    }
+                }
+                for try await count in group { #expect(count == 1) }
+            }
+            #expect(try await pool.read { try $0.playerCount() } == 4)
+        }
+    }
+
+    /// Connections are opened when all others are in use, and stay.
+    @Test func connectionsAreKept() throws {
+        let opened = Log<String>()
+        let configuration = Configuration.tested {
+            $0.maximumReaderCount = 3
+            $0.prepareDatabase { opened.append($0.description) }
+        }
+        try withPool(configuration) { pool, _ in
+            let snapshot = try pool.makeSnapshotPool()
+            _ = opened.take()
+            for _ in 0..<10 { _ = try snapshot.read { try $0.playerCount() } }
+            #expect(opened.take() == ["GRDB.DatabasePool.snapshot.1"])
+            let inside = (0..<3).map { Signal("reader \($0)") }
+            for _ in 0..<3 {
+                try onThreads(3) { index in
+                    try snapshot.read { _ in
+                        inside[index].fire()
+                        for signal in inside { try signal.wait() }
+                    }
+                }
+            }
+            #expect(Set(opened.take()) == ["GRDB.DatabasePool.snapshot.2", "GRDB.DatabasePool.snapshot.3"])
+        }
+    }
+
+    /// The second read gets the only connection when the first one is done.
+    @Test func readsWaitForAPlace() throws {
+        try withPool(.readers(1)) { pool, _ in
+            let snapshot = try pool.makeSnapshotPool()
+            let (first, mayEnd) = (Signal("first read"), Signal("may end"))
+            let order = Log<Int>()
+            let reader = Worker {
+                try snapshot.read { _ in
+                    first.fire()
+                    try mayEnd.wait()
+                    order.append(1)
+                }
+            }
+            try first.wait()
+            let second = Worker { try snapshot.read { _ in order.append(2) } }
+            Signal.giveOthersAChance()
+            mayEnd.fire()
+            try reader.join()
+            try second.join()
+            #expect(order.elements == [1, 2])
+        }
+    }
+
+    @Test func closingWaitsForReads() throws {
+        try withPool { pool, _ in
+            let snapshot = try pool.makeSnapshotPool()
+            let (reading, mayEnd, hasEnded) = (Signal("read"), Signal("may end"), Box(false))
+            let reader = Worker {
+                try snapshot.read { db in
+                    reading.fire()
+                    try mayEnd.wait()
+                    #expect(try db.playerCount() == 0)
+                    hasEnded.value = true
+                }
+            }
+            try reading.wait()
+            let closer = Worker {
+                try snapshot.close()
+                #expect(hasEnded.value)
+            }
+            Signal.giveOthersAChance()
+            mayEnd.fire()
+            try reader.join()
+            try closer.join()
+            try databaseError(.SQLITE_MISUSE) { try snapshot.read { _ in } }
+            try snapshot.close()
+        }
+    }
+
+    @Test func itIsNotClosedByItsOwnRead() throws {
+        try withPool { pool, _ in
+            let snapshot = try pool.makeSnapshotPool()
+            try snapshot.read { _ in _ = try databaseError(.SQLITE_MISUSE) { try snapshot.close() } }
+            #expect(try snapshot.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    // MARK: Lost snapshots
+
+    /// A query of a checkpointed database reads the database file only, and leaves the WAL file to writers. So the
+    /// transaction goes on seeing its state, but no other connection can open it any more.
+    @Test(arguments: [true, false])
+    func aStateThatIsTakenTooLateIsLost(isLate: Bool) throws {
+        try withPool { pool, _ in
+            try pool.write { try $0.addPlayer() }
+            try pool.writeWithoutTransaction { _ = try $0.checkpoint(.full) }
+            try pool.read { db in
+                if isLate {
+                    #expect(try db.playerCount() == 1)
+                } else {
+                    _ = try db.snapshotVersion()
+                }
+                try pool.write { try $0.addPlayer() }
+                if isLate {
+                    let error = try databaseError { try DatabaseSnapshotPool(db) }
+                    #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
+                } else {
+                    #expect(try DatabaseSnapshotPool(db).read { try $0.playerCount() } == 1)
+                }
+                #expect(try db.playerCount() == 1)
+            }
+            // All works on, and another snapshot is at hand.
+            #expect(try pool.makeSnapshotPool().read { try $0.playerCount() } == 2)
+        }
+    }
+
+    /// What the lock of an empty WAL file cannot prevent: it is begun by a connection that does not know that another
+    /// one has emptied it.
+    @Test func aSnapshotOfAnEmptyWALFileMayBeLost() throws {
+        try withPool(.readers(2)) { pool, _ in
+            try pool.write { try $0.addPlayer() }
+            try DatabaseQueue(path: pool.path).inDatabase { _ = try $0.checkpoint(.truncate) }
+            let snapshot = try pool.makeSnapshotPool()
+            try snapshot.read { db in
+                try pool.write { try $0.addPlayer() }
+                // The connection that is there already keeps the state. Another one comes too late.
+                #expect(try db.playerCount() == 1)
+                let late = Worker {
+                    for _ in 0..<3 {
+                        let error = try databaseError { try snapshot.read { try $0.playerCount() } }
+                        #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
+                    }
+                }
+                try late.join()
+                #expect(try db.playerCount() == 1)
+            }
+            #expect(try snapshot.read { try $0.playerCount() } == 1)
+            let another = try pool.makeSnapshotPool()
+            try onThreads(4) { _ in
+                let count = try another.read { try $0.playerCount() }
+                #expect(count == 2)
+            }
+            try snapshot.close()
+        }
+    }
+
+    /// The connection is replaced by one that is opened at the same version.
+    @Test func aReaderWhoseTransactionEndedIsReplaced() throws {
+        try withPool(.readers(1)) { pool, _ in
+            let snapshot = try pool.makeSnapshotPool()
+            try pool.write { try $0.addPlayer() }
+            for _ in 0..<3 {
+                let error = try databaseError {
+                    try snapshot.read { db in
+                        try db.execute(sql: "ROLLBACK")
+                        _ = try db.playerCount()
+                    }
+                }
+                #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
+                #expect(try snapshot.read { try $0.playerCount() } == 0)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct AnyDatabaseReaderTests {
     @Test func allMethodsReachTheReader() async throws {
         try await withPool { pool, _ in
@@ -35,7 +35,7 @@ struct AnyDatabaseReaderTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct AnyDatabaseWriterTests {
     @Test(arguments: [Store.memoryQueue, .fileQueue, .pool])
     func allMethodsReachTheWriter(store: Store) async throws {

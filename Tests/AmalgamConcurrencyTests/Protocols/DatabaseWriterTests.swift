@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What all writers promise.
-@Suite(.timeLimit(.minutes(1)), .watchdog)
+@Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseWriterTests {
     // MARK: Transactions
 

@@ -73,6 +73,12 @@ final class Worker: Sendable {
         try end.wait()
         if let error = failure.withLock({ $0 }) { throw error }
     }
+
+    /// Waits for the end of the closure without blocking a thread, and throws its error.
+    func value() async throws {
+        try await end.value()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
 }
 
 /// Runs a closure on several threads at once, and waits for their end.
@@ -134,40 +140,20 @@ extension Box where Value == Int {
     func raise(to value: Int) { withLock { $0 = max($0, value) } }
 }
 
-/// Ends the process when a test takes too long: a thread that is blocked cannot be cancelled.
-struct Watchdog: TestTrait, SuiteTrait, TestScoping {
-    var isRecursive: Bool { true }
-
-    func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
-
-    func provideScope(
-        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-    ) async throws {
-        let end = DispatchSemaphore(value: 0)
-        let name = "\(test.id)"
-        Thread.detachNewThread {
-            if end.wait(timeout: .now() + Self.seconds) == .success { return }
-            FileHandle.standardError.write(Data("Deadlock? \(name) has not ended.\n".utf8))
-            abort()
-        }
-        defer { end.signal() }
-        try await function()
+/// Waits until something is the case, which it will be for good.
+func waitUntil(_ what: String, _ isTrue: () throws -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while try !isTrue() {
+        if ContinuousClock.now > end { throw Timeout(what: what) }
+        Thread.sleep(forTimeInterval: 0.0005)
     }
-
-    /// More than the time limit of the suites, which ends tests that are not blocked. Sanitizers are slow.
-    static let seconds = 120.0
 }
 
-extension Trait where Self == Watchdog {
-    static var watchdog: Self { Watchdog() }
-}
-
-/// Ends the process, as a failure, when a closure has not returned in time. For tests in a child process.
-func endingDeadlocks(after seconds: Double = 20, _ body: () throws -> Void) rethrows {
-    let end = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-        if end.wait(timeout: .now() + seconds) == .timedOut { exit(42) }
+/// Waits until something is the case, without blocking a thread.
+func waitUntil(_ what: String, _ isTrue: () throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while try !isTrue() {
+        if ContinuousClock.now > end { throw Timeout(what: what) }
+        try await Task.sleep(for: .milliseconds(1))
     }
-    defer { end.signal() }
-    try body()
 }

@@ -79,6 +79,9 @@ int faults_probe_overflow(int count);
 void faults_probe_leak(void);
 int faults_probe_undefined(int value);
 
+/* Prints the stacks of all other threads on standard error, for a process that hangs and is about to end. Linux only. */
+void faults_print_stacks(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,6 +24,24 @@ import Testing
         }
     }
 
+    /// A version is taken and opened, or not at all: the reader is as good as before.
+    @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
+    func versions(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            let pool = try attempt.pool()
+            let snapshot = try attempt.step { attempt.keep(try pool.makeSnapshot()) }
+            let version = try attempt.step { try pool.currentVersion() }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player") }
+            let later = try attempt.step { try pool.currentVersion() }
+            attempt.note("\(later.order(relativeTo: version) as Any)")
+            attempt.note(try attempt.step { try pool.read(at: version) { try $0.contents() } })
+            attempt.note(try attempt.step { try pool.read(at: later) { try $0.contents() } })
+            attempt.note(try attempt.step { try pool.read { try $0.contents() } })
+            try attempt.step { db in try db.execute(sql: "DELETE FROM team") }
+            withExtendedLifetime(snapshot) {}
+        }
+    }
+
     /// A reader that cannot be opened gives its place back.
     @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
     func readers(weather: Weather) throws {

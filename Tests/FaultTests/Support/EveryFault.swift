@@ -79,7 +79,9 @@ private final class FaultSearch {
         watchdog.signal()
         try? FileManager.default.removeItem(at: folder)
         guard ProcessInfo.processInfo.environment["AMALGAM_FAULT_REPORT"] != nil else { return }
-        print("faults: \(weather.testDescription): \(points) points, \(thrown) errors, \(ContinuousClock.now - start)")
+        let place = "\(sourceLocation.fileName):\(sourceLocation.line)"
+        let time = ContinuousClock.now - start
+        print("faults: \(place): \(weather.testDescription): \(points) points, \(thrown) errors, \(time)")
     }
 
     /// A scenario that hangs cannot be stopped: the process ends.
@@ -88,6 +90,7 @@ private final class FaultSearch {
         Thread.detachNewThread {
             if watchdog.wait(timeout: .now() + 300) == .success { return }
             FileHandle.standardError.write(Data("A fault test hangs: \(name).\n".utf8))
+            faults_print_stacks()
             abort()
         }
     }

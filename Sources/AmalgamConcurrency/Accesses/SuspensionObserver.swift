@@ -1,0 +1,42 @@
+import AmalgamCore
+import Foundation
+import Synchronization
+
+/// Suspends a connection, and resumes it, when notifications ask for it.
+///
+/// The notification center keeps its blocks until they are removed: they hold the connection weakly. A notification is
+/// handled on the thread that posts it, so the connection is suspended when `post` returns.
+final class SuspensionObserver: Sendable {
+    private struct Tokens: @unchecked Sendable {
+        // Sendable: tokens are opaque, and the notification center may be used from any thread.
+        var tokens: [any NSObjectProtocol] = []
+    }
+
+    private let tokens = Mutex(Tokens())
+
+    init(_ remote: RemoteControl) {
+        observe(Database.suspendNotification, remote) { $0.suspend() }
+        observe(Database.resumeNotification, remote) { $0.resume() }
+    }
+
+    deinit { stop() }
+
+    private func observe(
+        _ name: Notification.Name, _ remote: RemoteControl, _ body: @escaping @Sendable (RemoteControl) -> Void
+    ) {
+        let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+            [weak remote] _ in remote.map(body)
+        }
+        let tokens = Tokens(tokens: [token])
+        self.tokens.withLock { $0.tokens += tokens.tokens }
+    }
+
+    /// Ends the observation.
+    func stop() {
+        let tokens = self.tokens.withLock { tokens in
+            defer { tokens = Tokens() }
+            return tokens
+        }
+        tokens.tokens.forEach { NotificationCenter.default.removeObserver($0) }
+    }
+}

@@ -1,0 +1,161 @@
+import AmalgamCore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Looks for commits of others whenever the system says that the files were written, for all who wait for them.
+///
+/// The connection that writes is the one that looks: its data version stays when it commits by itself. For another
+/// connection the commits of its own pool would be those of others, and nothing would tell them apart: several commits
+/// may be one step of the version. So a look is an access, in line with the others, on the queue of the connection, where
+/// the system's events arrive as well.
+///
+/// The event comes before the commit: who commits writes the frames of the WAL file first, and then what makes
+/// them a commit, in shared memory, of which the system tells nothing. With a rollback journal, the locks are released
+/// last. So a look also asks whether somebody is in the middle of writing (`Database.lookForCommitsOfOthers`). If so,
+/// it is repeated until that is over; else all that was written before the look is known to be seen. This is what makes
+/// sure that the last commit before a long silence is not missed. Repeating the look for some fixed time would not: a
+/// process may be stopped at any point.
+///
+/// A consumer waits for a version other than the one it knows. So there is nothing to buffer, and changes that come faster
+/// than they are consumed become one.
+///
+/// The consumers own the watch; the connection knows it weakly, and ends it.
+final class ExternalChangeWatch: Sendable {
+    private typealias Continuation = CheckedContinuation<ExternalChange?, any Error>
+
+    private struct State {
+        var change: ExternalChange
+        var waiters: [Int: Continuation] = [:]
+        var lastWaiter = 0
+        /// How the watch has ended, if it has.
+        var end: Result<Void, any Error>?
+    }
+
+    private let state: Mutex<State>
+    private weak let connection: SerialConnection?
+    private let files: FileWatcher
+    private let timer: RepeatTimer
+
+    /// Starts to watch the files of a connection, from an access.
+    init(_ connection: SerialConnection, _ db: Database) throws {
+        guard let path = db.filePath() else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "External changes need a database file: nobody else can write this database.")
+        }
+        self.connection = connection
+        files = try FileWatcher(path: path, queue: connection.queue)
+        timer = RepeatTimer(queue: connection.queue)
+        state = Mutex(State(change: ExternalChange(dataVersion: 0, date: Date())))
+        // The files are watched before the first look: what is written from now on is either seen by it, or told.
+        timer.activate { [weak self] in self?.look() }
+        files.activate { [weak self] result in self?.filesDidChange(result) }
+        try look(db)
+    }
+
+    /// The version that the last look has seen.
+    var dataVersion: Int { state.withLock { $0.change.dataVersion } }
+
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+    // MARK: Looking
+
+    private func filesDidChange(_ result: Result<Void, any Error>) {
+        switch result {
+        case .success:
+            timer.reset()
+            look()
+        case .failure(let error):
+            end(throwing: error)
+        }
+    }
+
+    /// Runs on the queue of the connection.
+    private func look() {
+        guard let connection, !hasEnded else { return }
+        connection.run { db in
+            do {
+                try look(db)
+            } catch {
+                end(throwing: error)
+            }
+        }
+    }
+
+    /// Looks for commits, from an access.
+    func look(_ db: Database) throws {
+        let commits = try db.lookForCommitsOfOthers()
+        note(Int(commits.dataVersion))
+        if commits.isSettled { timer.reset() } else { timer.schedule() }
+    }
+
+    private func note(_ dataVersion: Int) {
+        let (change, waiters) = state.withLock { state in
+            if state.change.dataVersion != dataVersion {
+                state.change = ExternalChange(dataVersion: dataVersion, date: Date())
+                defer { state.waiters = [:] }
+                return (state.change, state.waiters)
+            }
+            return (state.change, [:])
+        }
+        for waiter in waiters.values { waiter.resume(returning: change) }
+    }
+
+    // MARK: Ending
+
+    /// Ends all loops.
+    func end() { end(.success(())) }
+
+    private func end(throwing error: any Error) { end(.failure(error)) }
+
+    private func end(_ result: Result<Void, any Error>) {
+        let waiters = state.withLock { state in
+            state.end = state.end ?? result
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        timer.cancel()
+        files.cancel()
+        for waiter in waiters.values { waiter.resume(with: result.map { nil }) }
+    }
+
+    deinit {
+        timer.cancel()
+        files.cancel()
+    }
+
+    // MARK: Waiting
+
+    /// Waits for a version other than this one.
+    ///
+    /// - Returns: nil when the task is cancelled, or the watch has ended.
+    func change(after dataVersion: Int, isolation: isolated (any Actor)?) async throws -> ExternalChange? {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return try await withTaskCancellationHandler(
+            operation: {
+                try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
+                    addWaiter(number, continuation, after: dataVersion)
+                }
+            }, onCancel: { removeWaiter(number) }, isolation: isolation)
+    }
+
+    private func addWaiter(_ number: Int, _ continuation: Continuation, after dataVersion: Int) {
+        let answer: Result<ExternalChange?, any Error>? = state.withLock { state in
+            // A cancellation that comes after this finds the waiter in the list.
+            if Task.isCancelled { return .success(nil) }
+            if state.change.dataVersion != dataVersion { return .success(state.change) }
+            if let end = state.end { return end.map { nil } }
+            state.waiters[number] = continuation
+            return nil
+        }
+        if let answer { continuation.resume(with: answer) }
+    }
+
+    private func removeWaiter(_ number: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: nil)
+    }
+}

@@ -1,0 +1,23 @@
+import AmalgamCore
+
+extension SerialConnection {
+    /// The commits of others, from now on.
+    func externalChanges() async throws -> ExternalChanges {
+        try await perform { db in
+            let watch = try self.watchExternalChanges(db)
+            return ExternalChanges(watch, after: watch.dataVersion)
+        }
+    }
+
+    /// The watch that all loops share, which has just had a look.
+    private func watchExternalChanges(_ db: Database) throws -> ExternalChangeWatch {
+        try db.checkAccess()
+        if let watch = externalChangeWatch, !watch.hasEnded {
+            try watch.look(db)
+            return watch
+        }
+        let watch = try ExternalChangeWatch(self, db)
+        externalChangeWatch = watch
+        return watch
+    }
+}

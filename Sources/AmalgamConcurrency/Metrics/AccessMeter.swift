@@ -1,0 +1,77 @@
+import AmalgamCore
+import Synchronization
+
+/// Counts the accesses to a serial connection.
+///
+/// An access adds to one shared number; the others are written by the one access that runs. The clock is looked at only
+/// for an access that finds another one before it.
+final class AccessMeter: Sendable {
+    /// An access that was asked for.
+    struct Ticket: Sendable {
+        fileprivate let number: Int
+        /// Whether there was another one before.
+        fileprivate let waits: Bool
+    }
+
+    private let asked = Atomic<Int>(0)
+    private let begun = Atomic<Int>(0)
+    private let done = Atomic<Int>(0)
+    private let line = Mutex(WaitLine())
+
+    func ask() -> Ticket {
+        let number = asked.add(1, ordering: .relaxed).oldValue
+        let waits = number != done.load(ordering: .relaxed)
+        if waits { line.withLock { $0.begin(number) } }
+        return Ticket(number: number, waits: waits)
+    }
+
+    func begin(_ ticket: Ticket) {
+        begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed)
+        if ticket.waits { line.withLock { $0.end(ticket.number) } }
+    }
+
+    func end() {
+        done.store(done.load(ordering: .relaxed) + 1, ordering: .relaxed)
+    }
+
+    /// Whether an access runs or waits.
+    var isBusy: Bool { asked.load(ordering: .relaxed) != done.load(ordering: .relaxed) }
+
+    var metrics: DatabaseMetrics.Line {
+        // In this order, no number is negative: accesses go the other way.
+        let done = done.load(ordering: .acquiring)
+        let begun = begun.load(ordering: .acquiring)
+        let asked = asked.load(ordering: .acquiring)
+        var metrics = DatabaseMetrics.Line()
+        metrics.running = min(1, max(0, begun - done))
+        metrics.waiting = max(0, asked - begun)
+        metrics.done = done
+        line.withLock { $0.fill(&metrics) }
+        return metrics
+    }
+}
+
+/// The accesses that wait, and how long they have waited.
+struct WaitLine: Sendable {
+    private var starts: [Int: UInt64] = [:]
+    private var longest: UInt64 = 0
+
+    mutating func begin(_ number: Int) { starts[number] = WALReaders.now }
+
+    mutating func end(_ number: Int) {
+        guard let start = starts.removeValue(forKey: number) else { return }
+        longest = max(longest, Self.time(since: start))
+    }
+
+    /// Fills in the times.
+    func fill(_ metrics: inout DatabaseMetrics.Line) {
+        let current = starts.values.min().map { Self.time(since: $0) } ?? 0
+        metrics.currentWait = .nanoseconds(Int64(clamping: current))
+        metrics.longestWait = .nanoseconds(Int64(clamping: longest))
+    }
+
+    private static func time(since start: UInt64) -> UInt64 {
+        let now = WALReaders.now
+        return now > start ? now - start : 0
+    }
+}

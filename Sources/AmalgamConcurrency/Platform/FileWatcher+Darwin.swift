@@ -1,0 +1,115 @@
+#if canImport(Darwin)
+import AmalgamCore
+import Darwin
+import Dispatch
+import Synchronization
+
+/// Tells when the files of a database are written, by dispatch sources over kqueue.
+///
+/// The folder, the WAL file and the rollback journal are watched. The database file is not: a watch needs a
+/// descriptor, and closing a descriptor of the database file would release the locks that SQLite holds on it
+/// (<https://sqlite.org/howtocorrupt.html>). It holds none on the other two.
+final class FileWatcher: @unchecked Sendable {
+    // Sendable: the sources are behind a mutex, and may be used from any thread.
+    private typealias Source = any DispatchSourceFileSystemObject
+
+    private struct State: @unchecked Sendable {
+        /// By path.
+        var sources: [String: Source] = [:]
+        var handler: (@Sendable (Result<Void, any Error>) -> Void)?
+        var isCancelled = false
+    }
+
+    private let files: WatchedFiles
+    private let identity: (dev_t, ino_t)?
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - path: the absolute path of a database file.
+    ///   - queue: a serial queue, on which the handler runs.
+    /// - throws: `SQLITE_CANTOPEN` when the process must not open more files, or not the folder.
+    init(path: String, queue: DispatchQueue) throws {
+        files = WatchedFiles(path: path)
+        identity = Self.identity(path)
+        self.queue = queue
+        try watchAll()
+    }
+
+    deinit { cancel() }
+
+    /// - Parameter handler: called after each event, or with the error that ends the watch.
+    func activate(_ handler: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        state.withLock { $0.handler = handler }
+    }
+
+    func cancel() {
+        let sources = state.withLock { state in
+            state.isCancelled = true
+            state.handler = nil
+            defer { state.sources = [:] }
+            return Array(state.sources.values)
+        }
+        for source in sources { source.cancel() }
+    }
+
+    // MARK: Watches
+
+    /// Watches what is there and not watched yet.
+    private func watchAll() throws {
+        try watch(files.folder, isRequired: true)
+        try watch(files.wal, isRequired: false)
+        try watch(files.journal, isRequired: false)
+    }
+
+    private func watch(_ path: String, isRequired: Bool) throws {
+        if state.withLock({ $0.isCancelled || $0.sources[path] != nil }) { return }
+        let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
+        if descriptor < 0 {
+            if errno == ENOENT && !isRequired { return }
+            throw WatchedFiles.error(path, String(cString: strerror(errno)))
+        }
+        let source = DispatchSource.makeFileSystemObjectSource(
+            fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename, .revoke], queue: queue)
+        source.setCancelHandler { close(descriptor) }
+        source.setEventHandler { [weak self] in self?.filesDidChange(path) }
+        state.withLock { $0.sources[path] = source }
+        source.activate()
+    }
+
+    /// What is at the path of the database.
+    private static func identity(_ path: String) -> (dev_t, ino_t)? {
+        var status = stat()
+        return stat(path, &status) == 0 ? (status.st_dev, status.st_ino) : nil
+    }
+
+    /// - throws: `SQLITE_READONLY_DBMOVED` when another file, or none, is where the database was.
+    private func checkDatabase() throws {
+        let current = Self.identity(files.database)
+        guard let current, let identity, current == identity else { throw files.isGone }
+    }
+
+    /// Forgets a file that is not at its path any more.
+    private func unwatchIfGone(_ path: String) throws {
+        let source = state.withLock { $0.sources[path] }
+        guard let source, !source.data.isDisjoint(with: [.delete, .rename, .revoke]) else { return }
+        state.withLock { $0.sources[path] = nil }
+        source.cancel()
+        if path == files.folder { throw files.isGone }
+    }
+
+    private func filesDidChange(_ path: String) {
+        let handler = state.withLock { $0.handler }
+        do {
+            try unwatchIfGone(path)
+            if path == files.folder { try checkDatabase() }
+            // A file that is new may have been written before it is watched: it counts as written.
+            try watchAll()
+            handler?(.success(()))
+        } catch {
+            cancel()
+            handler?(.failure(error))
+        }
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+import AmalgamCore
+
+/// The files in which the commits to a database show.
+struct WatchedFiles: Sendable {
+    let folder: String
+    let database: String
+    let wal: String
+    let journal: String
+
+    /// - Parameter path: the absolute path of the database file.
+    init(path: String) {
+        database = path
+        wal = path + "-wal"
+        journal = path + "-journal"
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        folder = end == path.startIndex ? "/" : String(path[..<end])
+    }
+
+    static func name(of path: String) -> Substring {
+        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
+
+    /// The error for a file that the system does not watch.
+    static func error(_ path: String, _ reason: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "cannot watch \(path): \(reason)")
+    }
+
+    /// The error for a database whose file is not at its path any more: what others open there is another file.
+    var isGone: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_READONLY_DBMOVED,
+            message: "cannot watch \(database): the file was moved, replaced or removed")
+    }
+}

@@ -1,0 +1,44 @@
+import AmalgamCore
+
+extension SerialConnection {
+    /// What the WAL file holds, and who reads from it.
+    func walReport() throws -> WALReport {
+        try reentrantSync { db in
+            if db.sqliteConnection == nil { throw Database.connectionIsClosed }
+            let start = ContinuousClock.now
+            guard let wal = db.walState else {
+                throw DatabaseError(message: "There is no WAL file: the database is not in WAL mode.")
+            }
+            return WALReport(
+                trigger: .request, frameCount: wal.frameCount, checkpointedFrameCount: wal.checkpointedFrameCount,
+                fileSize: db.walFileSize, duration: ContinuousClock.now - start, isTruncated: false,
+                readers: (walKeeper?.readers ?? WALReaders()).report(db), error: nil)
+        }
+    }
+
+    /// The reports of checkpoints to come; none without a policy.
+    func walReports() -> AsyncStream<WALReport> {
+        walKeeper?.post.makeStream() ?? AsyncStream { $0.finish() }
+    }
+}
+
+extension Configuration {
+    /// The configuration of a connection that writes, and who keeps its WAL file.
+    func writing(label: String) -> (Configuration, WALKeeper?) {
+        var configuration = self
+        configuration.walReaders = nil
+        guard let walPolicy, !readonly else { return (configuration, nil) }
+        // The checkpoints of the policy are to take the place of SQLite's, which run inside of commits.
+        configuration.automaticCheckpoint = automaticCheckpoint ?? .off
+        let keeper = WALKeeper(walPolicy, label: self.label ?? label)
+        configuration.walReaders = keeper.readers
+        return (configuration, keeper)
+    }
+
+    /// The configuration of connections that read beside a writer.
+    func reading(besides walKeeper: WALKeeper?) -> Configuration {
+        var configuration = self
+        configuration.walReaders = walKeeper?.readers
+        return configuration
+    }
+}

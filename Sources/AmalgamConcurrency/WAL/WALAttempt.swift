@@ -1,0 +1,136 @@
+import AmalgamCore
+import Dispatch
+import Foundation
+
+/// One checkpoint of a ``WALPolicy``, with what it waits for if writes are to wait for reads.
+struct WALAttempt {
+    private let trigger: WALReport.Trigger
+    private let db: Database
+    private let policy: WALPolicy
+    private let readers: WALReaders
+    private let start = ContinuousClock.now
+    private let before: WALState?
+
+    private var frameCount = 0
+    private var checkpointedFrameCount = 0
+    private var isTruncated = false
+    /// Whether the file could not be truncated, because it is still read from.
+    private var isRefused = false
+    /// When the read began that was the oldest one just before the last try; nil when there was none.
+    private var oldestStart: UInt64?
+    private var error: DatabaseError?
+
+    init(_ trigger: WALReport.Trigger, _ db: Database, _ policy: WALPolicy, _ readers: WALReaders) {
+        self.trigger = trigger
+        self.db = db
+        self.policy = policy
+        self.readers = readers
+        before = db.walState
+    }
+
+    /// Whether there is something to copy, or to cut.
+    var hasWork: Bool {
+        guard let before else { return false }
+        return !before.isCheckpointed || (trigger == .readEnded && isTooLarge)
+    }
+
+    /// Whether to cut the file. While writes go on, the next of them cuts one that is a little too large: see
+    /// `limitWALFile(to:)`.
+    private var isTooLarge: Bool {
+        let tolerance = trigger == .size ? policy.maximumSize / 2 : 0
+        return db.walFileSize > policy.maximumSize + tolerance
+    }
+
+    private var isHeldBack: Bool { error == nil && (checkpointedFrameCount < frameCount || isRefused) }
+
+    mutating func run() {
+        checkpoint()
+        // Who was in the way may be gone already.
+        for _ in 1...5 where isHeldBack && db.walLocks == (0, []) { checkpoint() }
+        guard isHeldBack, let backpressure = policy.backpressure, let before, before.size > backpressure.size else {
+            return
+        }
+        let deadline = DispatchTime.now() + backpressure.maximumWait.dispatchInterval
+        // Nobody writes meanwhile, and reads that begin now do not need the WAL file once all of it is copied.
+        while isHeldBack, let awaitedStart, waitForEnd(ofReadsBegunBy: awaitedStart, deadline) { checkpoint() }
+    }
+
+    /// Whose end is to be awaited: that of the read that was the oldest one, which may have ended since. A younger one
+    /// may be in the way only if there was none.
+    private var awaitedStart: UInt64? { oldestStart ?? readers.underWay.first?.since }
+
+    private func waitForEnd(ofReadsBegunBy start: UInt64, _ deadline: DispatchTime) -> Bool {
+        let end = DispatchSemaphore(value: 0)
+        readers.whenReadEnds(begunBy: start) { end.signal() }
+        return end.wait(timeout: deadline) == .success
+    }
+
+    private mutating func checkpoint() {
+        oldestStart = readers.underWay.first?.since
+        do {
+            (frameCount, checkpointedFrameCount) = try db.checkpointNow(.passive)
+            isRefused = false
+            if checkpointedFrameCount == frameCount && isTooLarge { try truncate() }
+        } catch {
+            self.error = error as? DatabaseError ?? DatabaseError(message: "\(error)")
+        }
+    }
+
+    /// Cuts the file to nothing if nobody reads from it. All frames are copied: it takes no time.
+    private mutating func truncate() throws {
+        do {
+            (frameCount, checkpointedFrameCount) = try db.checkpointNow(.truncate)
+            isTruncated = true
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            isRefused = true
+        }
+    }
+
+    // MARK: Afterwards
+
+    var report: WALReport {
+        let state = db.walState
+        return WALReport(
+            trigger: trigger, frameCount: state?.frameCount ?? frameCount,
+            checkpointedFrameCount: state?.checkpointedFrameCount ?? checkpointedFrameCount,
+            fileSize: db.walFileSize, duration: ContinuousClock.now - start, isTruncated: isTruncated,
+            readers: isHeldBack ? readers.report(db) : [], error: error)
+    }
+
+    var next: WALKeeper.Next {
+        if !isHeldBack && error == nil { return .nothing }
+        return .again(dueSize: dueSize, readStart: isHeldBack ? awaitedStart : nil)
+    }
+
+    /// Before the file has grown by a quarter of its allowance, trying again is not worth the while; unless writes are
+    /// to wait, then.
+    private var dueSize: Int {
+        let size = db.walState?.size ?? 0
+        let grown = max(size, policy.maximumSize) + max(1, policy.maximumSize / 4)
+        guard let limit = policy.backpressure?.size, size <= limit else { return grown }
+        return min(grown, max(limit, policy.maximumSize))
+    }
+}
+
+extension WALReaders {
+    /// Who reads a state of the database that keeps a WAL file from being reused, the oldest read first.
+    func report(_ db: Database) -> [WALReader] {
+        let locks = db.walLocks
+        let (now, date, own) = (WALReaders.now, Date(), ProcessInfo.processInfo.processIdentifier)
+        var readers: [WALReader] = []
+        if locks.connectionCount > 0 {
+            readers = underWay.map { read in
+                let age = Duration.nanoseconds(Int64(clamping: now > read.since ? now - read.since : 0))
+                return WALReader(
+                    name: read.name, processID: own, since: date - age / .seconds(1), age: age)
+            }
+            if readers.isEmpty {
+                readers = [
+                    WALReader(name: "another connection of this process", processID: own, since: nil, age: nil)
+                ]
+            }
+        }
+        return readers
+            + locks.processIDs.map { WALReader(name: "process \($0)", processID: $0, since: nil, age: nil) }
+    }
+}

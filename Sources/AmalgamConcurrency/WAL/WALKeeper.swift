@@ -1,0 +1,147 @@
+import AmalgamCore
+import Dispatch
+import Synchronization
+
+/// Runs the checkpoints of a ``WALPolicy``, on the queue of the writer.
+///
+/// They could run beside the writer, on a connection of their own. Measured, that lets the file grow by a third more,
+/// as the writer goes on appending, and its longest pause is not shorter: it still has to copy the rest, and waits for
+/// the same disk.
+final class WALKeeper: Sendable {
+    private struct State {
+        weak var writer: SerialConnection?
+        /// Whether a checkpoint is in line, or runs.
+        var isScheduled = false
+        var isClosed = false
+        /// There while frames wait.
+        var timer: AgeTimer?
+        /// The bytes of frames that make the next checkpoint due.
+        var dueSize: Int
+    }
+
+    let policy: WALPolicy
+    let readers: WALReaders
+    let post: WALPost
+    private let state: Mutex<State>
+
+    init(_ policy: WALPolicy, label: String) {
+        self.policy = policy.bounded
+        readers = WALReaders()
+        post = WALPost(label: label, policy.onReport)
+        state = Mutex(State(dueSize: self.policy.maximumSize))
+    }
+
+    deinit { close() }
+
+    func attach(_ writer: SerialConnection) {
+        state.withLock { $0.writer = writer }
+    }
+
+    /// No checkpoint begins any more.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.timer = nil
+        }
+        readers.forgetWaiting()
+        post.close()
+    }
+
+    // MARK: When
+
+    /// Looks at the WAL file at the end of an access of the writer.
+    func accessDidEnd(_ db: Database) {
+        guard !db.isInsideTransaction, let wal = db.walState, !wal.isCheckpointed else { return }
+        let isDue = state.withLock { state in
+            if state.timer == nil && !state.isClosed { state.timer = makeTimer() }
+            return wal.size > state.dueSize
+        }
+        if isDue { schedule(.size) }
+    }
+
+    private func schedule(_ trigger: WALReport.Trigger) {
+        let writer: SerialConnection? = state.withLock { state in
+            if state.isScheduled || state.isClosed { return nil }
+            state.isScheduled = state.writer != nil
+            return state.writer
+        }
+        writer?.upkeep { self.run(trigger, $0) }
+    }
+
+    /// - Parameter shortest: so much passes in any case.
+    private func makeTimer(shortest: Duration = .zero) -> AgeTimer? {
+        guard let age = policy.maximumAge else { return nil }
+        return AgeTimer(max(age, shortest)) { [weak self] in self?.framesHaveAged() }
+    }
+
+    private func framesHaveAged() {
+        state.withLock { $0.timer = nil }
+        schedule(.age)
+    }
+
+    // MARK: The checkpoint
+
+    private func run(_ trigger: WALReport.Trigger, _ db: Database) {
+        var attempt = WALAttempt(trigger, db, policy, readers)
+        // A transaction may be left open on purpose: its end makes a checkpoint due again.
+        guard !db.isInsideTransaction, attempt.hasWork else { return prepare(.nothing) }
+        attempt.run()
+        let report = attempt.report
+        prepare(attempt.next)
+        post.deliver(report)
+    }
+
+    /// What is to be done after a checkpoint.
+    enum Next {
+        case nothing
+        /// Try again when a read ends that began no later than this, if it is known, or when the file has grown beyond
+        /// a size, or when its frames have aged.
+        case again(dueSize: Int, readStart: UInt64?)
+    }
+
+    private func prepare(_ next: Next) {
+        let readStart: UInt64? = state.withLock { state in
+            state.isScheduled = false
+            // A new one is made for the frames that are left, or come next.
+            state.timer = nil
+            state.dueSize = policy.maximumSize
+            guard case .again(let dueSize, let readStart) = next, !state.isClosed else { return nil }
+            state.dueSize = dueSize
+            // Whatever the age is, those who are in the way are not asked again and again.
+            state.timer = makeTimer(shortest: .milliseconds(100))
+            return readStart
+        }
+        guard let readStart else { return readers.forgetWaiting() }
+        readers.whenReadEnds(begunBy: readStart) { [weak self] in self?.schedule(.readEnded) }
+    }
+}
+
+/// Calls a closure once, after a time, unless it is released before.
+final class AgeTimer: @unchecked Sendable {
+    // Sendable: a source may be cancelled from any thread.
+    private let source = DispatchSource.makeTimerSource()
+
+    init(_ age: Duration, _ call: @escaping @Sendable () -> Void) {
+        source.setEventHandler(handler: call)
+        source.schedule(deadline: .now() + age.dispatchInterval)
+        source.resume()
+    }
+
+    deinit { source.cancel() }
+}
+
+extension WALPolicy {
+    /// The policy with a size that can be calculated with.
+    fileprivate var bounded: WALPolicy {
+        var policy = self
+        policy.maximumSize = min(max(0, maximumSize), 1 << 60)
+        return policy
+    }
+}
+
+extension Duration {
+    /// For waiting: a century at most.
+    var dispatchInterval: DispatchTimeInterval {
+        .nanoseconds(Int(max(0, min(self / .nanoseconds(1), 3e18))))
+    }
+}

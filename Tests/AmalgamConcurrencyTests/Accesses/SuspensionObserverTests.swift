@@ -1,0 +1,191 @@
+import AmalgamCore
+import Foundation
+import Testing
+
+@testable import AmalgamConcurrency
+
+/// Notifications suspend databases, and resume them. They reach all databases of the process that observe them: so these
+/// tests run one after the other, and no other test observes.
+@Suite(.timeLimit(.minutes(5)), .watchdog, .serialized)
+struct SuspensionObserverTests {
+    static let observing = Configuration.tested { $0.observesSuspensionNotifications = true }
+
+    private func suspend() { NotificationCenter.default.post(name: Database.suspendNotification, object: nil) }
+
+    private func resume() { NotificationCenter.default.post(name: Database.resumeNotification, object: nil) }
+
+    private func remote(_ writer: any DatabaseWriter) -> RemoteControl { writer.unsafeReentrantWrite { $0.remote } }
+
+    @Test func names() {
+        #expect(Database.suspendNotification.rawValue == "GRDB.Database.Suspend")
+        #expect(Database.resumeNotification.rawValue == "GRDB.Database.Resume")
+    }
+
+    @Test(arguments: Store.allCases)
+    func suspending(store: Store) throws {
+        try store.withWriter(Self.observing) { writer in
+            for _ in 1...2 {
+                suspend()
+                let error = try databaseError(.SQLITE_ABORT) { try writer.write { try $0.addPlayer() } }
+                #expect(error.message == "Database is suspended")
+                // A database that is suspended already is left alone, and so is one that is not.
+                suspend()
+                resume()
+                resume()
+                try writer.write { try $0.addPlayer() }
+            }
+            #expect(try writer.read { try $0.playerCount() } == 2)
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func whoDoesNotObserve(store: Store) throws {
+        try store.withWriter { writer in
+            suspend()
+            defer { resume() }
+            try writer.write { try $0.addPlayer() }
+        }
+    }
+
+    @Test(arguments: Store.files)
+    func onAllDatabases(store: Store) throws {
+        try store.withWriter(Self.observing) { first in
+            try store.withWriter(Self.observing) { second in
+                suspend()
+                #expect(remote(first).isSuspended)
+                #expect(remote(second).isSuspended)
+                // One that comes later is not suspended.
+                try store.withWriter(Self.observing) { third in
+                    #expect(!remote(third).isSuspended)
+                    resume()
+                }
+                #expect(!remote(first).isSuspended)
+                #expect(!remote(second).isSuspended)
+            }
+        }
+    }
+
+    @Test func withoutNotifications() throws {
+        try withPool(Self.observing) { pool, _ in
+            pool.suspend()
+            resume()
+            try pool.write { try $0.addPlayer() }
+            suspend()
+            pool.resume()
+            try pool.write { try $0.addPlayer() }
+        }
+    }
+
+    // MARK: Life
+
+    @Test(arguments: Store.files)
+    func closedDatabases(store: Store) throws {
+        let folder = Folder()
+        let writer = try store.open(in: folder, Self.observing)
+        let remote = self.remote(writer)
+        try writer.close()
+        suspend()
+        #expect(!remote.isSuspended)
+        try writer.close()
+    }
+
+    @Test func aDatabaseThatCannotBeClosedGoesOn() throws {
+        let queue = try DatabaseQueue(configuration: Self.observing)
+        var statement: Statement?
+        try queue.inDatabase { db in statement = try db.makeStatement(sql: "SELECT 1") }
+        try databaseError(.SQLITE_BUSY) { try queue.close() }
+        suspend()
+        #expect(remote(queue).isSuspended)
+        resume()
+        withExtendedLifetime(statement) {}
+        statement = nil
+        try queue.close()
+    }
+
+    @Test(arguments: Store.files)
+    func releasedDatabases(store: Store) throws {
+        let folder = Folder()
+        var writer: (any DatabaseWriter)? = try store.open(in: folder, Self.observing)
+        weak let released = writer
+        var remote: RemoteControl? = self.remote(writer!)
+        weak let releasedRemote = remote
+        writer = nil
+        #expect(released == nil)
+        suspend()
+        #expect(remote?.isSuspended == false)
+        remote = nil
+        #expect(releasedRemote == nil)
+        resume()
+    }
+
+    @Test func theObserverHoldsNobody() throws {
+        var db: Database? = try Database(path: ":memory:", description: "db", configuration: Configuration())
+        let observer = SuspensionObserver(db!.remote)
+        weak let remote = db!.remote
+        suspend()
+        #expect(remote?.isSuspended == true)
+        db = nil
+        #expect(remote == nil)
+        suspend()
+        observer.stop()
+        observer.stop()
+    }
+
+    /// Snapshots read only.
+    @Test func snapshots() throws {
+        try withPool(Self.observing) { pool, folder in
+            let snapshot = try pool.makeSnapshot()
+            let snapshots = try pool.makeSnapshotPool()
+            let path = try DatabaseSnapshotPool(path: pool.path, configuration: Self.observing)
+            #expect(!snapshot.configuration.observesSuspensionNotifications)
+            suspend()
+            defer { resume() }
+            #expect(try snapshot.read { try $0.playerCount() } == 0)
+            #expect(try snapshots.read { try $0.playerCount() } == 0)
+            #expect(try path.read { try $0.playerCount() } == 0)
+            #expect(pool.configuration.observesSuspensionNotifications)
+        }
+    }
+
+    // MARK: Threads
+
+    @Test(arguments: Store.files)
+    func fromAnyThread(store: Store) throws {
+        try store.withWriter(Self.observing) { writer in
+            try databaseError(.SQLITE_ABORT) {
+                try writer.write { db in
+                    try db.addPlayer()
+                    try Worker { NotificationCenter.default.post(name: Database.suspendNotification, object: nil) }
+                        .join()
+                    try db.addPlayer()
+                }
+            }
+            try Worker { NotificationCenter.default.post(name: Database.resumeNotification, object: nil) }.join()
+            #expect(try writer.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    /// Databases come and go while others post.
+    @Test func comingAndGoing() throws {
+        let end = Signal("end")
+        let poster = Worker {
+            while !end.hasFired {
+                NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+                NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
+            }
+        }
+        defer { end.fire() }
+        try onThreads(4) { index in
+            for round in 1...50 {
+                let queue = try DatabaseQueue(configuration: Self.observing)
+                do {
+                    try queue.write { try $0.createPlayers() }
+                } catch DatabaseError.SQLITE_ABORT, DatabaseError.SQLITE_INTERRUPT {
+                }
+                if (index + round).isMultiple(of: 2) { try queue.close() }
+            }
+        }
+        end.fire()
+        try poster.join()
+    }
+}

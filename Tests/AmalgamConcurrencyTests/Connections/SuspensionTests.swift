@@ -1,0 +1,426 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// Suspending databases while accesses run, wait, and come.
+@Suite(.timeLimit(.minutes(5)), .watchdog)
+struct SuspensionTests {
+    static let stores: [Store] = [.memoryQueue, .fileQueue, .walQueue, .pool]
+
+    static let write = "INSERT INTO player (name) VALUES (?)"
+
+    private func suspend(_ writer: any DatabaseWriter) {
+        (writer as? DatabaseQueue)?.suspend()
+        (writer as? DatabasePool)?.suspend()
+    }
+
+    private func resume(_ writer: any DatabaseWriter) {
+        (writer as? DatabaseQueue)?.resume()
+        (writer as? DatabasePool)?.resume()
+    }
+
+    /// Expects the error of a statement that is refused.
+    private func expectSuspended(
+        sql: String?, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+    ) throws {
+        let error = try databaseError(.SQLITE_ABORT, sourceLocation: sourceLocation, body)
+        #expect(error.message == "Database is suspended", sourceLocation: sourceLocation)
+        #expect(error.sql == sql, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Accesses
+
+    @Test(arguments: stores)
+    func reading(store: Store) throws {
+        try store.withWriter { writer in
+            suspend(writer)
+            if store == .pool || store == .walQueue {
+                #expect(try writer.read { try $0.playerCount() } == 0)
+                #expect(try writer.unsafeReentrantRead { try $0.playerCount() } == 0)
+            } else {
+                try expectSuspended(sql: "BEGIN DEFERRED TRANSACTION") { _ = try writer.read { try $0.playerCount() } }
+            }
+            resume(writer)
+            #expect(try writer.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    @Test(arguments: stores)
+    func writing(store: Store) throws {
+        try store.withWriter { writer in
+            suspend(writer)
+            try expectSuspended(sql: "BEGIN IMMEDIATE TRANSACTION") { try writer.write { try $0.addPlayer() } }
+            try expectSuspended(sql: Self.write) { try writer.writeWithoutTransaction { try $0.addPlayer() } }
+            try expectSuspended(sql: Self.write) { try writer.barrierWriteWithoutTransaction { try $0.addPlayer() } }
+            resume(writer)
+            try writer.write { try $0.addPlayer() }
+        }
+    }
+
+    /// Accesses that were waiting run, and meet the errors.
+    @Test(arguments: stores)
+    func accessesThatWait(store: Store) throws {
+        try store.withWriter { writer in
+            let goOn = Signal("goOn")
+            let errors = Log<String>()
+            let end = Signal("end")
+            writer.asyncWriteWithoutTransaction { _ in try? goOn.wait() }
+            for _ in 1...3 {
+                writer.asyncWrite {
+                    try $0.addPlayer()
+                } completion: { _, result in
+                    if case .failure(let error as DatabaseError) = result { errors.append(error.message ?? "") }
+                }
+            }
+            writer.asyncWriteWithoutTransaction { _ in end.fire() }
+            suspend(writer)
+            goOn.fire()
+            try end.wait()
+            #expect(errors.elements == Array(repeating: "Database is suspended", count: 3))
+            resume(writer)
+            #expect(try writer.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    @Test(arguments: stores)
+    func tasks(store: Store) async throws {
+        try await store.withWriter { writer in
+            suspend(writer)
+            let error = await #expect(throws: DatabaseError.self) { try await writer.write { try $0.addPlayer() } }
+            #expect(error?.message == "Database is suspended")
+            #expect(error?.sql == "BEGIN IMMEDIATE TRANSACTION")
+            resume(writer)
+            try await writer.write { try $0.addPlayer() }
+        }
+    }
+
+    @Test(arguments: [Store.fileQueue, .pool])
+    func closing(store: Store) throws {
+        try store.withWriter { writer in
+            suspend(writer)
+            try writer.close()
+            suspend(writer)
+            resume(writer)
+            try databaseError(.SQLITE_MISUSE) { try writer.write { try $0.addPlayer() } }
+        }
+    }
+
+    @Test(arguments: stores)
+    func maintenance(store: Store) throws {
+        try store.withWriter { writer in
+            try writer.write { try $0.addPlayer() }
+            suspend(writer)
+            try expectSuspended(sql: nil) { try writer.erase() }
+            try expectSuspended(sql: "VACUUM") { try writer.vacuum() }
+            (writer as? DatabaseQueue)?.releaseMemory()
+            (writer as? DatabasePool)?.releaseMemory()
+            resume(writer)
+            #expect(try writer.read { try $0.playerCount() } == 1)
+        }
+    }
+
+    @Test func readOnly() throws {
+        try Store.fileQueue.withWriter { writer in
+            let configuration = Configuration.tested { $0.readonly = true }
+            let queue = try DatabaseQueue(path: writer.path, configuration: configuration)
+            queue.suspend()
+            try expectSuspended(sql: "BEGIN DEFERRED TRANSACTION") { _ = try queue.read { try $0.playerCount() } }
+            queue.resume()
+            #expect(try queue.read { try $0.playerCount() } == 0)
+            let pool = try DatabasePool(path: writer.path, configuration: configuration)
+            pool.suspend()
+            #expect(try pool.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    // MARK: Other threads
+
+    /// `pause()`, as SQL: fires the first signal, and waits for the second.
+    private func pausing(_ paused: Signal, _ goOn: Signal) -> Configuration {
+        .tested {
+            $0.prepareDatabase { db in
+                db.add(
+                    function: DatabaseFunction("pause", argumentCount: 1) { values in
+                        paused.fire()
+                        try goOn.wait()
+                        return values[0]
+                    })
+            }
+        }
+    }
+
+    private static let numbers = "(VALUES (1), (2), (3))"
+
+    @Test(arguments: stores)
+    func aReadUnderWay(store: Store) throws {
+        let (paused, goOn) = (Signal("paused"), Signal("goOn"))
+        try store.withWriter(pausing(paused, goOn)) { writer in
+            let sql = "SELECT pause(column1) FROM \(Self.numbers)"
+            let worker = Worker {
+                try writer.writeWithoutTransaction { db in
+                    let error = try databaseError(.SQLITE_INTERRUPT) { try db.execute(sql: sql) }
+                    #expect(error.message == "interrupted")
+                    #expect(error.sql == sql)
+                }
+            }
+            try paused.wait()
+            suspend(writer)
+            goOn.fire()
+            try worker.join()
+            resume(writer)
+            try writer.writeWithoutTransaction { try $0.execute(sql: sql) }
+        }
+    }
+
+    @Test(arguments: stores)
+    func aWriteUnderWay(store: Store) throws {
+        let (paused, goOn) = (Signal("paused"), Signal("goOn"))
+        try store.withWriter(pausing(paused, goOn)) { writer in
+            let sql = "INSERT INTO player (name) SELECT pause(column1) FROM \(Self.numbers)"
+            let worker = Worker {
+                let error = try databaseError(.SQLITE_INTERRUPT) {
+                    try writer.write { db in
+                        try db.addPlayer()
+                        try db.execute(sql: sql)
+                    }
+                }
+                #expect(error.sql == sql)
+            }
+            try paused.wait()
+            suspend(writer)
+            goOn.fire()
+            try worker.join()
+            resume(writer)
+            #expect(try writer.read { try $0.playerCount() } == 0)
+        }
+    }
+
+    /// Pool readers, and snapshots, are left alone.
+    @Test func readsOfAPool() throws {
+        let (paused, goOn) = (Signal("paused"), Signal("goOn"))
+        try withPool(pausing(paused, goOn)) { pool, _ in
+            let snapshot = try pool.makeSnapshot()
+            let worker = Worker {
+                let count = try pool.read { db in
+                    try Int.fetchAll(db, sql: "SELECT pause(column1) FROM \(Self.numbers)").count
+                }
+                #expect(count == 3)
+            }
+            try paused.wait()
+            pool.suspend()
+            goOn.fire()
+            try worker.join()
+            // New connections, too.
+            pool.invalidateReadOnlyConnections()
+            #expect(try pool.read { try $0.playerCount() } == 0)
+            #expect(try snapshot.read { try $0.playerCount() } == 0)
+            #expect(try pool.makeSnapshot().read { try $0.playerCount() } == 0)
+            #expect(try pool.makeSnapshotPool().read { try $0.playerCount() } == 0)
+            // The writer may be read, and gives its state to others.
+            try pool.writeWithoutTransaction { db in
+                let count = try db.playerCount()
+                #expect(count == 0)
+                let other = try DatabaseSnapshotPool(db)
+                let otherCount = try other.read { try $0.playerCount() }
+                #expect(otherCount == 0)
+                let result = Box<Int?>(nil)
+                let end = Signal("end")
+                pool.asyncConcurrentRead { db in
+                    result.value = try? db.get().playerCount()
+                    end.fire()
+                }
+                try end.wait()
+                #expect(result.value == 0)
+            }
+        }
+    }
+
+    @Test(arguments: stores)
+    func resumingFromAnotherThread(store: Store) throws {
+        try store.withWriter { writer in
+            try writer.writeWithoutTransaction { db in
+                try Worker { suspend(writer) }.join()
+                try expectSuspended(sql: Self.write) { try db.addPlayer() }
+                try Worker { resume(writer) }.join()
+                try db.addPlayer()
+            }
+        }
+    }
+
+    // MARK: Cancellation
+
+    @Test(arguments: stores)
+    func aCancelledAccessSaysSo(store: Store) async throws {
+        try await store.withWriter { writer in
+            suspend(writer)
+            let task = Task {
+                try await writer.writeWithoutTransaction { db in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try db.addPlayer()
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            resume(writer)
+            try await writer.write { try $0.addPlayer() }
+        }
+    }
+
+    // MARK: Waiting for locks
+
+    /// A queue that waits for locks as long as it takes, and tells when it does.
+    private func patientQueue(_ path: String, _ waiting: Signal) throws -> DatabaseQueue {
+        let configuration = Configuration.tested {
+            $0.busyMode = .callback { _ in
+                waiting.fire()
+                Thread.sleep(forTimeInterval: 0.001)
+                return true
+            }
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    @Test(arguments: [Store.fileQueue, .walQueue])
+    func waitingToBegin(store: Store) throws {
+        try store.withWriter { holder in
+            let waiting = Signal("waiting")
+            let queue = try patientQueue(holder.path, waiting)
+            let begin = "BEGIN IMMEDIATE TRANSACTION"
+            try holder.writeWithoutTransaction { db in
+                try db.inTransaction(.immediate) {
+                    let worker = Worker { try expectSuspended(sql: begin) { try queue.write { try $0.addPlayer() } } }
+                    try waiting.wait()
+                    queue.suspend()
+                    try worker.join()
+                    // Nor does it begin to wait.
+                    try expectSuspended(sql: begin) { try queue.write { try $0.addPlayer() } }
+                    return .commit
+                }
+            }
+            queue.resume()
+            try queue.write { try $0.addPlayer() }
+            try queue.close()
+        }
+    }
+
+    /// Outside of WAL mode, a commit waits for the readers, and lets no other one begin meanwhile.
+    @Test func waitingToCommit() throws {
+        try Store.fileQueue.withWriter { reader in
+            let waiting = Signal("waiting")
+            let queue = try patientQueue(reader.path, waiting)
+            try reader.writeWithoutTransaction { db in
+                try db.execute(sql: "BEGIN; SELECT * FROM player")
+                let worker = Worker {
+                    try expectSuspended(sql: "COMMIT TRANSACTION") { try queue.write { try $0.addPlayer() } }
+                }
+                try waiting.wait()
+                queue.suspend()
+                try worker.join()
+                // The lock is gone.
+                try db.addPlayer("Bo")
+                try db.commit()
+            }
+            queue.resume()
+            #expect(try queue.read { try $0.playerCount() } == 1)
+            try queue.close()
+        }
+    }
+
+    /// A commit by SQL gives its locks back as well.
+    @Test func waitingToCommitBySQL() throws {
+        try Store.fileQueue.withWriter { reader in
+            let waiting = Signal("waiting")
+            let queue = try patientQueue(reader.path, waiting)
+            try reader.writeWithoutTransaction { db in
+                try db.execute(sql: "BEGIN; SELECT * FROM player")
+                let worker = Worker {
+                    try queue.inDatabase { db in
+                        try db.execute(sql: "BEGIN; INSERT INTO player (name) VALUES ('Anna')")
+                        try expectSuspended(sql: "COMMIT") { try db.execute(sql: "COMMIT") }
+                        #expect(!db.isInsideTransaction)
+                    }
+                }
+                try waiting.wait()
+                queue.suspend()
+                try worker.join()
+                try db.addPlayer("Bo")
+                try db.commit()
+            }
+            try queue.close()
+        }
+    }
+
+    @Test func waitingForABackup() throws {
+        try Store.fileQueue.withWriter { holder in
+            let waiting = Signal("waiting")
+            let source = try DatabaseQueue()
+            let queue = try patientQueue(holder.path, waiting)
+            try holder.writeWithoutTransaction { db in
+                try db.inTransaction(.immediate) {
+                    let worker = Worker { try expectSuspended(sql: nil) { try source.backup(to: queue) } }
+                    try waiting.wait()
+                    queue.suspend()
+                    try worker.join()
+                    return .commit
+                }
+            }
+            try queue.close()
+        }
+    }
+
+    // MARK: Stress
+
+    /// Money moves while the database is suspended and resumed: the total stays, and nothing but the documented errors
+    /// comes.
+    @Test(arguments: stores)
+    func stress(store: Store) throws {
+        try store.withWriter { writer in
+            try writer.write { db in
+                try db.execute(sql: "CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER)")
+                for id in 1...4 { try db.execute(sql: "INSERT INTO account VALUES (?, 100)", arguments: [id]) }
+            }
+            let (moves, refusals) = (Box(0), Box(0))
+            let end = ContinuousClock.now + .seconds(20)
+            // Until both were seen often enough, on a busy machine as well.
+            let isOpen = { @Sendable in (moves.value < 50 || refusals.value < 50) && ContinuousClock.now < end }
+            let switcher = Worker {
+                while isOpen() {
+                    suspend(writer)
+                    Thread.sleep(forTimeInterval: 0.0005)
+                    resume(writer)
+                    Thread.sleep(forTimeInterval: 0.0005)
+                }
+            }
+            let total = "SELECT SUM(balance) FROM account"
+            try onThreads(4) { index in
+                while isOpen() {
+                    do {
+                        if index == 0 {
+                            let sum = try writer.read { try Int.fetchOne($0, sql: total) }
+                            #expect(sum == 400)
+                        } else {
+                            try writer.write { db in
+                                try db.execute(
+                                    sql: "UPDATE account SET balance = balance - 1 WHERE id = ?", arguments: [index])
+                                try db.execute(sql: "UPDATE account SET balance = balance + 1 WHERE id = 4")
+                            }
+                            moves.increment()
+                        }
+                    } catch DatabaseError.SQLITE_ABORT, DatabaseError.SQLITE_INTERRUPT {
+                        refusals.increment()
+                    }
+                }
+            }
+            try switcher.join()
+            resume(writer)
+            #expect(moves.value >= 50 && refusals.value >= 50)
+            let (sum, last) = try writer.read { db in
+                (
+                    try Int.fetchOne(db, sql: total),
+                    try Int.fetchOne(db, sql: "SELECT balance FROM account WHERE id = 4")
+                )
+            }
+            #expect(sum == 400)
+            #expect(last == 100 + moves.value)
+        }
+    }
+}

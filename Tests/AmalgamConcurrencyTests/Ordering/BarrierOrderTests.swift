@@ -1,0 +1,144 @@
+import Amalgam
+import Foundation
+import Testing
+
+@testable import AmalgamConcurrency
+
+/// A barrier, and what is made of one. Tests know from the pool that somebody waits: none takes a sleep for a proof.
+@Suite(.timeLimit(.minutes(5)), .watchdog)
+struct BarrierOrderTests {
+    /// Reads of all kinds that are under way, and end when they are told.
+    private final class Reads: Sendable {
+        let log = Log<String>()
+        private let ends: [(name: String, goOn: Signal)]
+
+        init(_ pool: DatabasePool) async throws {
+            ends = Self.names.map { ($0, Signal($0)) }
+            let begun = Self.names.map { Signal("\($0) has begun") }
+            let body: @Sendable (Int) -> Void = { [log, ends] index in
+                begun[index].fire()
+                try? ends[index].goOn.wait()
+                log.append(ends[index].name)
+            }
+            _ = Worker { try pool.read { _ in body(0) } }
+            pool.asyncRead { _ in body(1) }
+            pool.asyncUnsafeRead { _ in body(2) }
+            // Not the asynchronous method, which would be chosen here.
+            let beginConcurrentRead = {
+                pool.writeWithoutTransaction { _ in pool.asyncConcurrentRead { _ in body(3) } }
+            }
+            beginConcurrentRead()
+            for signal in begun { try await signal.value() }
+        }
+
+        /// Ends one read after the other, and waits for each to be over.
+        func end() async throws {
+            for (index, end) in ends.enumerated() {
+                end.goOn.fire()
+                try await waitUntil(end.name) { self.log.count > index }
+            }
+        }
+
+        static let names = ["thread", "scheduled", "unsafe", "concurrent"]
+    }
+
+    enum Barrier: CaseIterable {
+        case thread, scheduled, task
+
+        func start(_ pool: DatabasePool, _ body: @escaping @Sendable () -> Void) {
+            switch self {
+            case .thread: _ = Worker { try pool.barrierWriteWithoutTransaction { _ in body() } }
+            case .scheduled: pool.asyncBarrierWriteWithoutTransaction { _ in body() }
+            case .task: Task { try await pool.barrierWriteWithoutTransaction { _ in body() } }
+            }
+        }
+    }
+
+    @Test(arguments: Barrier.allCases)
+    func aBarrierWaitsForTheReads(barrier: Barrier) async throws {
+        try await withPool { pool, _ in
+            let reads = try await Reads(pool)
+            let end = Signal("barrier")
+            barrier.start(pool) {
+                reads.log.append("barrier")
+                end.fire()
+            }
+            try await waitUntil("a barrier that waits") { pool.readers.waiting.barriers == 1 || reads.log.count > 0 }
+            try await reads.end()
+            try await end.value()
+            #expect(reads.log.elements == Reads.names + ["barrier"])
+        }
+    }
+
+    @Test(arguments: Barrier.allCases)
+    func aBarrierLetsNobodyIn(barrier: Barrier) async throws {
+        try await withPool { pool, _ in
+            let reads = try await Reads(pool)
+            let (inside, goOn) = (Signal("inside"), Signal("goOn"))
+            let log = reads.log
+            barrier.start(pool) {
+                inside.fire()
+                try? goOn.wait()
+                log.append("barrier")
+            }
+            try await waitUntil("a barrier that waits") { pool.readers.waiting.barriers == 1 || inside.hasFired }
+            // There is a reader left, and nobody gets it.
+            pool.asyncRead { _ in log.append("late") }
+            #expect(pool.readers.waiting.accesses == 1)
+            try await reads.end()
+            try await inside.value()
+            pool.asyncUnsafeRead { _ in log.append("late") }
+            #expect(pool.readers.waiting.accesses == 2)
+            let thread = Worker { try pool.read { _ in log.append("late") } }
+            try await waitUntil("a thread that waits") {
+                pool.readers.waiting.accesses == 3 || log.elements.contains("late")
+            }
+            goOn.fire()
+            try await thread.value()
+            try await waitUntil("late reads") { log.count == 8 }
+            #expect(log.elements == Reads.names + ["barrier", "late", "late", "late"])
+        }
+    }
+
+    @Test func closingWaitsForTheReads() async throws {
+        try await withPool { pool, _ in
+            let reads = try await Reads(pool)
+            let closer = Worker {
+                try pool.close()
+                reads.log.append("closed")
+            }
+            try await waitUntil("a close that waits") { pool.readers.waiting.barriers == 1 || reads.log.count > 0 }
+            let refused = Signal("refused")
+            pool.asyncRead { result in
+                #expect(throws: DatabaseError.self) { try result.get() }
+                refused.fire()
+            }
+            try await reads.end()
+            try await closer.value()
+            try await refused.value()
+            #expect(reads.log.elements == Reads.names + ["closed"])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func releasingMemoryWaitsForTheReads(persistent: Bool) async throws {
+        let closed = Log<String>()
+        let configuration = Configuration.tested {
+            $0.persistentReadOnlyConnections = persistent
+            $0.onConnectionWillClose { _ in closed.append("closed") }
+        }
+        try await withPool(configuration) { pool, _ in
+            let reads = try await Reads(pool)
+            let worker = Worker {
+                pool.releaseMemory()
+                reads.log.append("released")
+            }
+            try await waitUntil("a release that waits") { pool.readers.waiting.barriers == 1 || reads.log.count > 0 }
+            #expect(closed.count == 0)
+            try await reads.end()
+            try await worker.value()
+            #expect(reads.log.elements == Reads.names + ["released"])
+            #expect(closed.count == (persistent ? 0 : 4))
+        }
+    }
+}

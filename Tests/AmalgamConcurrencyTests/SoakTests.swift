@@ -1,0 +1,24 @@
+import ChildProcesses
+import Testing
+
+/// Several processes hammer one file, for a moment. `scripts/soak` does it for a minute, or as long as you like.
+@Suite(.timeLimit(.minutes(2)), .watchdog, .serialized)
+struct SoakTests {
+    /// One process alone must not hear of itself.
+    @Test(arguments: [("wal", 3), ("delete", 2), ("wal", 1)])
+    func soak(journal: String, processes: Int) async throws {
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
+        let arguments = ["--path", folder.path("db.sqlite"), "--seconds", "1.5"]
+        let lines = try await onThread {
+            let soak = try ChildProcess(
+                "amalgam-soak", arguments + ["--processes", "\(processes)", "--journal", journal])
+            let lines = soak.remainingLines()
+            #expect(soak.wait() == .exit(0))
+            return lines
+        }
+        let last = try #require(lines.last)
+        #expect(last.hasSuffix("nothing lost"))
+        print(last)
+    }
+}

@@ -1,0 +1,120 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// A database that many threads and tasks use at once, and what may happen to them meanwhile.
+final class Bank: Sendable {
+    /// What is done to accesses, beside what other accesses do.
+    struct Trouble: OptionSet, Sendable {
+        let rawValue: Int
+        /// Statements are interrupted.
+        static let interrupts = Trouble(rawValue: 1)
+        /// The database is closed, and opened again, while it is used.
+        static let closes = Trouble(rawValue: 2)
+        /// Another connection writes to the same file.
+        static let externalWriter = Trouble(rawValue: 4)
+    }
+
+    let ledger = Ledger()
+    let trouble: Trouble
+    private let currentWriter: Box<any DatabaseWriter>
+    private let reopening: @Sendable () throws -> any DatabaseWriter
+    private let actorCount = Box(0)
+    private let end: ContinuousClock.Instant
+
+    init(trouble: Trouble, opening: @escaping @Sendable () throws -> any DatabaseWriter) throws {
+        let writer = try opening()
+        try writer.write(Ledger.create)
+        self.trouble = trouble
+        currentWriter = Box(writer)
+        reopening = opening
+        end = .now + .seconds(environment("AMALGAM_STRESS_SECONDS").flatMap(Double.init) ?? 1.2)
+    }
+
+    var writer: any DatabaseWriter { currentWriter.value }
+
+    /// Closes the database while others use it, and opens it again.
+    func reopen() throws {
+        try writer.close()
+        currentWriter.value = try reopening()
+    }
+
+    /// On a busy machine nothing may happen for seconds: some work is waited for.
+    var isOpen: Bool {
+        let now = ContinuousClock.now
+        if now < end { return true }
+        return now < end + .seconds(40) && (ledger.acknowledgedCount == 0 || ledger.checks == 0)
+    }
+
+    // MARK: Accesses
+
+    /// Makes a payment, and notes its result.
+    func pay(_ dice: inout Dice, _ access: ((Database) throws -> Void) throws -> Void) {
+        let payment = ledger.makePayment(&dice)
+        note(payment, Result { try access(payment.run) })
+    }
+
+    /// Notes the result of a payment. What comes unexpectedly is a failure.
+    func note(_ payment: Payment, _ result: Result<Void, any Error>) {
+        ledger.note(payment, result)
+        guard case .failure(let error) = result else { return }
+        if let oops = error as? Oops, oops.number == payment.id, payment.fails { return }
+        if case DatabaseError.SQLITE_CONSTRAINT = error { return }
+        judge(error)
+    }
+
+    /// Looks at the accounts, and at all payments that were acknowledged before.
+    func inspect(_ access: ((Database) throws -> Void) throws -> Void) {
+        let floor = ledger.acknowledgedCount
+        tolerating { try access { db in _ = try ledger.check(db, atLeast: floor) } }
+    }
+
+    /// Runs what may meet the trouble there is, and nothing else.
+    func tolerating(_ body: () throws -> Void) {
+        do { try body() } catch { judge(error) }
+    }
+
+    /// Complains about an error that nothing explains.
+    func judge(_ error: any Error) {
+        let isExplained =
+            switch error {
+            case is CancellationError: true
+            case DatabaseError.SQLITE_INTERRUPT, DatabaseError.SQLITE_ABORT: trouble.contains(.interrupts)
+            case DatabaseError.SQLITE_MISUSE: trouble.contains(.closes) && "\(error)".contains("closed")
+            case DatabaseError.SQLITE_BUSY: trouble.contains(.externalWriter)
+            default: false
+            }
+        if !isExplained { ledger.complain("unexpected: \(error)") }
+    }
+
+    // MARK: Threads and tasks
+
+    typealias Group = ThrowingTaskGroup<Void, any Error>
+
+    private func makeDice() -> Dice { Dice(actor: actorCount.increment()) }
+
+    /// Runs a closure again and again on a thread.
+    func addThread(_ group: inout Group, _ body: @escaping @Sendable (inout Dice) throws -> Void) {
+        let dice = makeDice()
+        group.addTask {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                Thread.detachNewThread {
+                    var dice = dice
+                    continuation.resume(with: Result { while self.isOpen { try body(&dice) } })
+                }
+            }
+        }
+    }
+
+    /// Runs a closure again and again in a task.
+    func addTask(_ group: inout Group, _ body: @escaping @Sendable (inout Dice) async throws -> Void) {
+        let dice = makeDice()
+        group.addTask {
+            var dice = dice
+            while self.isOpen {
+                try await body(&dice)
+                await Task.yield()
+            }
+        }
+    }
+}

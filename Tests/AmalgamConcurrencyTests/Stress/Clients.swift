@@ -1,0 +1,199 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// Those who use the bank: each function adds one.
+extension Bank {
+    // MARK: Threads
+
+    func addWritingThread(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            switch dice.number(0...3) {
+            case 0: pay(&dice) { payment in try writer.barrierWriteWithoutTransaction { try $0.transaction(payment) } }
+            case 1: pay(&dice) { payment in try writer.unsafeReentrantWrite { try $0.transaction(payment) } }
+            default: pay(&dice) { payment in try writer.write(payment) }
+            }
+        }
+    }
+
+    func addReadingThread(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            inspect { check in try writer.read(check) }
+        }
+    }
+
+    func addSchedulingThread(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            let ended = Signal("scheduled access")
+            if dice.once(in: 2) {
+                let payment = ledger.makePayment(&dice)
+                writer.asyncWrite(payment.run) { _, result in
+                    self.note(payment, result)
+                    ended.fire()
+                }
+            } else {
+                let floor = ledger.acknowledgedCount
+                writer.asyncRead { result in
+                    self.tolerating { try self.ledger.check(result.get(), atLeast: floor) }
+                    ended.fire()
+                }
+            }
+            try ended.wait()
+        }
+    }
+
+    // MARK: Tasks
+
+    /// Tasks that are cancelled now and then: before, during or after their access.
+    func addWritingTask(_ group: inout Group) {
+        addTask(&group) { [self] dice in
+            let payment = ledger.makePayment(&dice)
+            let writer = writer
+            let task = Task { try await writer.write(payment.run) }
+            await cancel(task, &dice)
+            note(payment, await task.result)
+        }
+    }
+
+    func addReadingTask(_ group: inout Group) {
+        addTask(&group) { [self] dice in
+            let (writer, floor) = (writer, ledger.acknowledgedCount)
+            let task = Task { _ = try await writer.read { db in try self.ledger.check(db, atLeast: floor) } }
+            await cancel(task, &dice)
+            if case .failure(let error) = await task.result { judge(error) }
+        }
+    }
+
+    private func cancel(_ task: Task<Void, any Error>, _ dice: inout Dice) async {
+        guard dice.once(in: 2) else { return }
+        for _ in 0..<dice.number(0...20) { await Task.yield() }
+        task.cancel()
+    }
+
+    // MARK: Snapshots
+
+    /// Snapshots see one total, and one number of payments, as long as they live.
+    func addSnapshotThread(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            guard let pool = writer as? DatabasePool else { return }
+            let floor = ledger.acknowledgedCount
+            tolerating {
+                let snapshot = try pool.makeSnapshot()
+                let count = try snapshot.read { try ledger.check($0, atLeast: floor) }
+                for _ in 0..<4 { try snapshot.read { try self.ledger.checkSnapshot($0, count) } }
+            }
+        }
+    }
+
+    func addSnapshotPoolThread(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            // A WAL file that was truncated has nothing to hold.
+            guard let pool = writer as? DatabasePool, let snapshot = try? pool.makeSnapshotPool() else { return }
+            let count = try snapshot.read { try ledger.check($0, atLeast: 0) }
+            try onThreads(2) { _ in try snapshot.read { try self.ledger.checkSnapshot($0, count) } }
+            _ = snapshot
+        }
+    }
+
+    func addSnapshotTask(_ group: inout Group) {
+        addTask(&group) { [self] dice in
+            guard let pool = writer as? DatabasePool, let snapshot = try? pool.makeSnapshotPool() else { return }
+            let count = try await snapshot.read { try self.ledger.check($0, atLeast: 0) }
+            let task = Task { try await snapshot.read { try self.ledger.checkSnapshot($0, count) } }
+            await cancel(task, &dice)
+            if case .failure(let error) = await task.result, !(error is CancellationError) { throw error }
+        }
+    }
+
+    /// Reads that are asked for from a write see what it has committed.
+    func addConcurrentReadThread(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            let ended = Signal("concurrent read")
+            let payment = ledger.makePayment(&dice)
+            let writer = writer
+            let result = writer.writeWithoutTransaction { db in
+                let result = Result { try db.transaction(payment.run) }
+                let isCommitted = (try? result.get()) != nil
+                writer.spawnConcurrentRead { read in
+                    self.tolerating {
+                        try self.ledger.check(read.get(), atLeast: 0)
+                        let isThere = try Bool.fetchOne(
+                            read.get(), sql: "SELECT EXISTS (SELECT 1 FROM payment WHERE id = ?)",
+                            arguments: [payment.id])
+                        if isThere != isCommitted { self.ledger.complain("payment \(payment.id) is not told rightly") }
+                    }
+                    ended.fire()
+                }
+                return result
+            }
+            note(payment, result)
+            try ended.wait()
+        }
+    }
+
+    // MARK: Trouble
+
+    /// What must not change anything: checkpoints, barriers, releases of memory.
+    func addDisturbance(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            let pool = writer as? DatabasePool
+            switch dice.number(0...6) {
+            case 0:
+                // With a busy timeout, others than passive ones wait for all readers, snapshots too.
+                let kinds =
+                    trouble.contains(.externalWriter) ? ["PASSIVE"] : ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]
+                let kind = kinds.randomElement(using: &dice)!
+                writer.writeWithoutTransaction { _ = try? Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(\(kind))") }
+            case 1: inspect { check in try writer.barrierWriteWithoutTransaction { try $0.transaction(check) } }
+            case 2: pool?.invalidateReadOnlyConnections()
+            case 3: pool?.releaseMemory()
+            case 4: pool?.releaseMemoryEventually()
+            default: inspect { check in try writer.read(check) }
+            }
+            if trouble.contains(.interrupts), dice.once(in: 4) { writer.interrupt() }
+            if trouble.contains(.closes), dice.once(in: 60) { try reopen() }
+        }
+    }
+
+    /// A connection of its own to the same file, as another program has it.
+    func addExternalWriter(_ group: inout Group, path: String) throws {
+        var configuration = Configuration.hasty(waits: true)
+        configuration.label = "external"
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        addThread(&group) { [self] dice in
+            pay(&dice) { payment in try queue.write(payment) }
+            inspect { check in try queue.read(check) }
+        }
+    }
+}
+
+extension Configuration {
+    /// Does not wait for the disk.
+    ///
+    /// - Parameter waits: for locks of other connections.
+    static func hasty(waits: Bool) -> Configuration {
+        tested {
+            if waits { $0.busyMode = .timeout(20) }
+            $0.maximumReaderCount = 3
+            $0.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        }
+    }
+}
+
+extension Database {
+    /// Runs a closure in a transaction of its own.
+    fileprivate func transaction(_ body: (Database) throws -> Void) throws {
+        try inTransaction {
+            try body(self)
+            return .commit
+        }
+    }
+}
+
+extension Ledger {
+    /// A snapshot that was seen to hold a number of payments holds it still.
+    fileprivate func checkSnapshot(_ db: Database, _ count: Int) throws {
+        let newCount = try check(db, atLeast: count)
+        if newCount != count { complain("a snapshot of \(count) payments has \(newCount)") }
+    }
+}

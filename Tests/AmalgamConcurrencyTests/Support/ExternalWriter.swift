@@ -1,0 +1,67 @@
+import Amalgam
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Another process that runs SQL on a database file: see Tests/ExternalWriter.
+///
+/// Its methods wait on a thread of their own.
+final class ExternalWriter: Sendable {
+    private let process: ChildProcess
+
+    init(_ path: String) throws {
+        process = try ChildProcess("amalgam-external-writer", [path])
+    }
+
+    /// Runs SQL, and waits until it is done.
+    func execute(_ sql: String) async throws {
+        try await onThread { [process] in
+            try process.say(sql)
+            try Self.check(process.readLine())
+        }
+    }
+
+    private static func check(_ answer: String?) throws {
+        guard answer == "ok" else { throw ChildProcess.Failure(answer ?? "the writer has ended") }
+    }
+
+    /// Runs SQL. The process stops itself after each write to a file, and once more when the SQL is done.
+    func executeStopping(_ sql: String) async throws {
+        try await onThread { [process] in
+            try process.say(".stop")
+            try process.say(sql)
+            try process.waitForStop()
+        }
+    }
+
+    /// Goes on to the next stop.
+    func goOn() async throws {
+        try await onThread { [process] in
+            process.resume()
+            try process.waitForStop()
+        }
+    }
+
+    /// Goes on from the last stop.
+    func end() async throws {
+        try await onThread { [process] in
+            process.resume()
+            try Self.check(process.readLine())
+        }
+    }
+
+    /// Kills the process, wherever it is.
+    func kill() async throws {
+        try await onThread { [process] in
+            process.kill()
+            process.wait()
+        }
+    }
+}
+
+/// Runs a closure that blocks on a thread of its own.
+func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}

@@ -1,0 +1,109 @@
+import CFaults
+import Foundation
+import Synchronization
+import Testing
+
+/// Ends the process when a test hangs: a thread that is blocked cannot be cancelled.
+///
+/// A test may be slow because many others run beside it. One that hangs is the last to be under way: it is given up when
+/// no other test has begun or ended for long.
+///
+/// It says which tests are under way, prints the stacks of all threads, and aborts. A test that waits, but blocks no
+/// thread, is ended by the time limit of its suite before.
+struct Watchdog: TestTrait, SuiteTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let number = Watchtower.shared.begin("\(test.id)")
+        defer { Watchtower.shared.end(number) }
+        try await function()
+    }
+}
+
+extension Trait where Self == Watchdog {
+    static var watchdog: Self { Watchdog() }
+}
+
+/// The thread that watches all tests.
+private final class Watchtower: Sendable {
+    static let shared = Watchtower()
+
+    private struct Visit {
+        let name: String
+        let start = ContinuousClock.now
+    }
+
+    private struct State {
+        var count = 0
+        var visits: [Int: Visit] = [:]
+        var lastProgress = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+
+    private init() {
+        Thread.detachNewThread { [self] in
+            while true {
+                Thread.sleep(forTimeInterval: 1)
+                watch()
+            }
+        }
+    }
+
+    func begin(_ name: String) -> Int {
+        state.withLock { state in
+            state.count += 1
+            state.lastProgress = .now
+            state.visits[state.count] = Visit(name: name)
+            return state.count
+        }
+    }
+
+    func end(_ number: Int) {
+        state.withLock { state in
+            state.visits[number] = nil
+            state.lastProgress = .now
+        }
+    }
+
+    private func watch() {
+        let (visits, lastProgress) = state.withLock { state in
+            (state.visits.values.sorted { $0.start < $1.start }, state.lastProgress)
+        }
+        let now = ContinuousClock.now
+        guard let oldest = visits.first, now - lastProgress > .seconds(Self.patience) else { return }
+        var message = "Deadlock? \(oldest.name) has not ended. Under way are:\n"
+        for visit in visits { message += "- \(visit.name), for \(now - visit.start)\n" }
+        failDeadlock(message)
+    }
+
+    /// More seconds than pass between two tests. Sanitizers are slow.
+    private static let patience =
+        environment("AMALGAM_WATCHDOG_SECONDS").flatMap(Double.init) ?? (isSanitized ? 300 : 120)
+}
+
+/// Whether scripts/sanitize runs the tests: they are several times slower.
+let isSanitized = environment("AMALGAM_SANITIZED") != nil
+
+func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
+/// Ends a child process, as a failure, when a closure has not returned in time.
+func endingDeadlocks(after seconds: Double = 20, _ body: () throws -> Void) rethrows {
+    let end = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        if end.wait(timeout: .now() + seconds) == .success { return }
+        failDeadlock("Deadlock? A child process has not ended.\n")
+    }
+    defer { end.signal() }
+    try body()
+}
+
+private func failDeadlock(_ message: String) -> Never {
+    FileHandle.standardError.write(Data(message.utf8))
+    faults_print_stacks()
+    abort()
+}

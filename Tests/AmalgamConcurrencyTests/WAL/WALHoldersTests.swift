@@ -1,0 +1,273 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// Reads keep the WAL file from being reused: a policy names them, and goes on when they end.
+@Suite(.timeLimit(.minutes(5)), .watchdog)
+struct WALHoldersTests {
+    /// A read that goes on until it is told to end.
+    private struct LongRead {
+        private let goOn = Signal("goOn")
+        private let thread: Worker
+
+        init(_ pool: DatabasePool) throws {
+            let (reads, goOn) = (Signal("reads"), goOn)
+            thread = Worker {
+                let counts = try pool.read { db in
+                    let before = try db.playerCount()
+                    reads.fire()
+                    try goOn.wait()
+                    // Checkpoints have run, and have not taken the state away.
+                    return try (before, db.playerCount())
+                }
+                #expect(counts.0 == counts.1)
+            }
+            try reads.wait()
+        }
+
+        func end() throws {
+            goOn.fire()
+            try thread.join()
+        }
+    }
+
+    /// Runs a body while a read is under way, and ends the read.
+    private func duringRead(_ pool: DatabasePool, _ body: () throws -> Void) throws {
+        let read = try LongRead(pool)
+        let result = Result { try body() }
+        try read.end()
+        try result.get()
+    }
+
+    private func expectTruncated(_ report: WALReport) {
+        #expect(report.isComplete)
+        #expect(report.isTruncated)
+        #expect(report.readers == [])
+        #expect(report.fileSize == 0)
+    }
+
+    private func expectHeldBack(_ report: WALReport) {
+        #expect(report.trigger == .size)
+        #expect(report.frameCount > report.checkpointedFrameCount)
+        #expect(!report.isComplete)
+        #expect(report.error?.resultCode == nil)
+        #expect(report.readers.count == 1)
+        #expect(report.description.contains("held back by pool.reader.1 since "))
+        let reader = report.oldestReader
+        #expect(reader?.name == "pool.reader.1")
+        #expect(reader?.processID == ProcessInfo.processInfo.processIdentifier)
+        #expect((reader?.age).map { $0 > .zero && $0 < .seconds(60) } == true)
+        #expect((reader?.since).map { abs($0.timeIntervalSinceNow) < 60 } == true)
+    }
+
+    @Test func aLongReadIsNamed() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, folder in
+            try duringRead(pool) {
+                try pool.fillWAL(200_000)
+                expectHeldBack(try reports.wait(for: "size"))
+                // The file goes on growing.
+                try pool.fillWAL(200_000)
+                #expect(folder.size("db.sqlite-wal")! > 400_000)
+            }
+            expectTruncated(try reports.wait(for: "end of read") { $0.trigger == .readEnded })
+            #expect(folder.size("db.sqlite-wal") == 0)
+        }
+    }
+
+    @Test func theOldestReadComesFirst() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, _ in
+            try duringRead(pool) {
+                try pool.fillWAL(10)
+                try duringRead(pool) {
+                    try pool.fillWAL(200_000)
+                    let report = try reports.wait(for: "size")
+                    #expect(report.readers.map(\.name) == ["pool.reader.1", "pool.reader.2"])
+                    #expect(try pool.walReport().readers.map(\.name) == ["pool.reader.1", "pool.reader.2"])
+                }
+            }
+            let report = try reports.wait(for: "end of reads") { $0.isComplete }
+            #expect(report.trigger == .readEnded)
+            #expect(try pool.walReport().readers == [])
+        }
+    }
+
+    /// All frames are copied, but the file cannot be cut while somebody reads from it.
+    @Test func aReadOfTheLastCommit() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, folder in
+            try pool.fillWAL(100)
+            let first = try LongRead(pool)
+            try pool.fillWAL(200_000)
+            try reports.wait(for: "first") { $0.readers.map(\.name) == ["pool.reader.1"] && !$0.isComplete }
+            let second = try LongRead(pool)
+            try first.end()
+            try reports.wait(for: "second") { $0.readers.map(\.name) == ["pool.reader.2"] && $0.isComplete }
+            #expect(folder.size("db.sqlite-wal")! > 200_000)
+            try second.end()
+            try reports.wait(for: "truncation") { $0.isTruncated && $0.isComplete }
+            #expect(folder.size("db.sqlite-wal") == 0)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func snapshotsAreNamed(closes: Bool) throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, folder in
+            try pool.fillWAL(100)
+            var snapshot: DatabaseSnapshot? = try pool.makeSnapshot()
+            try pool.fillWAL(200_000)
+            let report = try reports.wait(for: "size")
+            #expect(report.oldestReader?.name == "pool.snapshot.1")
+            #expect(report.readers.count == 1)
+            #expect(try snapshot?.read { try $0.playerCount() } == 1)
+            if closes { try snapshot?.close() }
+            snapshot = nil
+            #expect(try reports.wait(for: "end") { $0.trigger == .readEnded }.isTruncated)
+        }
+    }
+
+    @Test func snapshotPoolsAreNamed() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, _ in
+            try pool.fillWAL(100)
+            let snapshot = try pool.makeSnapshotPool()
+            let other = try pool.read { db in try DatabaseSnapshotPool(db) }
+            try pool.fillWAL(200_000)
+            #expect(try reports.wait(for: "size").readers.map(\.name) == ["pool.snapshot.0", "pool.snapshot.0"])
+            try snapshot.close()
+            try reports.wait(for: "end of one") { $0.trigger == .readEnded && $0.readers.count == 1 }
+            try other.close()
+            #expect(try reports.wait(for: "end") { $0.isComplete }.trigger == .readEnded)
+        }
+    }
+
+    /// Another pool of the same process, and reads that no pool knows.
+    @Test func connectionsThatThePoolDoesNotKnow() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy(age: .milliseconds(5)))) { pool, folder in
+            try pool.fillWAL(100)
+            let other = try DatabaseQueue(path: folder.path("db.sqlite"))
+            try other.read { db in
+                #expect(try db.playerCount() == 1)
+                try pool.fillWAL(200_000)
+                let report = try reports.wait(for: "reader") { !$0.readers.isEmpty }
+                #expect(report.oldestReader?.name == "another connection of this process")
+                #expect(report.oldestReader?.since == nil)
+                #expect(report.description.hasSuffix("held back by another connection of this process"))
+            }
+            // Nobody tells the end of that read: the frames age.
+            #expect(try reports.wait(for: "age") { $0.isTruncated }.trigger == .age)
+            try other.close()
+        }
+    }
+
+    @Test func anotherProcessIsNamed() async throws {
+        let (folder, reports) = (Folder(), Reports())
+        let path = folder.path("db.sqlite")
+        let pool = try DatabasePool(path: path, configuration: .tested(reports.policy(age: .milliseconds(20))))
+        try await pool.write { try $0.createPlayers() }
+        let parent = Worker {
+            try eventually("other process") { folder.size("reads") != nil }
+            try pool.fillWAL(200_000)
+            let report = try reports.wait(for: "reader") { !$0.readers.isEmpty }
+            let identifier = try #require(Int32(String(contentsOfFile: folder.path("reads"), encoding: .utf8)))
+            #expect(report.readers.map(\.processID) == [identifier])
+            #expect(report.oldestReader?.name == "process \(identifier)")
+            #expect(report.oldestReader?.age == nil)
+            #expect(try pool.read { try $0.playerCount() } == 1)
+            try Data().write(to: URL(fileURLWithPath: folder.path("goOn")))
+            #expect(try reports.wait(for: "age") { $0.isTruncated }.trigger == .age)
+        }
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let other = try DatabasePool(path: path)
+            try endingDeadlocks {
+                try other.read { db in
+                    _ = try db.playerCount()
+                    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+                    let identifier = "\(ProcessInfo.processInfo.processIdentifier)"
+                    try Data(identifier.utf8).write(to: folder.appendingPathComponent("reads"), options: .atomic)
+                    let goOn = folder.appendingPathComponent("goOn").path
+                    try eventually("go on") { FileManager.default.fileExists(atPath: goOn) }
+                }
+            }
+        }
+        try parent.join()
+        try pool.close()
+    }
+
+    // MARK: Backpressure
+
+    /// Two threads read without a pause, and each read goes on until the other thread has begun its next one: SQLite
+    /// alone could never begin the file anew.
+    @Test func writesWaitForOverlappingReads() throws {
+        let reports = Reports()
+        let policy = reports.policy(backpressure: .init(size: 300_000, maximumWait: .seconds(20)))
+        try withPool(.tested(policy)) { pool, folder in
+            let (stops, begun) = (Box(false), [Box(0), Box(0)])
+            let readers = (0..<2).map { index in
+                Worker {
+                    while !stops.value {
+                        try pool.read { db in
+                            _ = try db.playerCount()
+                            let number = begun[index].increment()
+                            let other = begun[1 - index]
+                            try eventually("next read") { other.value >= number + index || stops.value }
+                        }
+                    }
+                }
+            }
+            for _ in 1...200 {
+                try pool.fillWAL(20_000)
+                #expect(folder.size("db.sqlite-wal")! < 400_000)
+            }
+            stops.value = true
+            for reader in readers { try reader.join() }
+            #expect(begun[0].value > 1)
+        }
+    }
+
+    @Test func writesDoNotWaitForever() throws {
+        let reports = Reports()
+        let policy = reports.policy(backpressure: .init(size: 150_000, maximumWait: .milliseconds(10)))
+        try withPool(.tested(policy)) { pool, _ in
+            try duringRead(pool) {
+                try pool.fillWAL(200_000)
+                let report = try reports.wait(for: "size")
+                #expect(report.duration >= .milliseconds(10))
+                #expect(report.oldestReader?.name == "pool.reader.1")
+            }
+            #expect(try reports.wait(for: "end") { $0.isTruncated }.trigger == .readEnded)
+        }
+    }
+
+    /// Who waits for a write of the same pool inside a read waits for itself, for as long as the policy says.
+    @Test func aReadThatWrites() throws {
+        let reports = Reports()
+        let policy = reports.policy(backpressure: .init(size: 150_000, maximumWait: .milliseconds(10)))
+        try withPool(.tested(policy)) { pool, _ in
+            try pool.read { db in
+                #expect(try db.playerCount() == 0)
+                for _ in 1...3 { try pool.fillWAL(200_000) }
+            }
+            // The read may end in the middle of the last attempt.
+            #expect(try reports.wait(for: "end") { $0.isTruncated }.isComplete)
+        }
+    }
+
+    @Test func noReadWaitsForAnything() throws {
+        let reports = Reports()
+        let policy = reports.policy(backpressure: .init(size: 150_000, maximumWait: .seconds(20)))
+        try withPool(.tested(policy)) { pool, _ in
+            try duringRead(pool) {
+                let writer = Worker { try pool.fillWAL(200_000) }
+                try writer.join()
+                // The writer waits for the read under way: others begin and end.
+                for _ in 1...10 { #expect(try pool.read { try $0.playerCount() } == 1) }
+                #expect(reports.all.isEmpty)
+            }
+            #expect(try reports.wait(for: "size").isComplete)
+        }
+    }
+}

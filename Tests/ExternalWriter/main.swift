@@ -1,0 +1,81 @@
+import Amalgam
+import CAmalgam
+import Foundation
+
+// A process that runs the SQL it reads from its standard input, one line after the other, and answers "ok" or "error".
+// For tests of what one process sees of another.
+//
+// usage: amalgam-external-writer PATH
+//
+// After the line ".stop", the process stops itself (SIGSTOP) behind each write to a file, and once more when the next line
+// is done, before it answers.
+
+enum Stops {
+    // One thread runs all of this.
+    nonisolated(unsafe) static var areOn = false
+
+    static func stop() {
+        if areOn { raise(SIGSTOP) }
+    }
+
+    typealias Write = @convention(c) (CInt, UnsafeRawPointer?, Int) -> Int
+    typealias WriteAt = @convention(c) (CInt, UnsafeRawPointer?, Int, off_t) -> Int
+
+    /// https://sqlite.org/c3ref/vfs.html, at xSetSystemCall.
+    static func install() {
+        replace("write", with: unsafeBitCast(stoppingWrite, to: sqlite3_syscall_ptr.self))
+        replace("pwrite", with: unsafeBitCast(stoppingWriteAt, to: sqlite3_syscall_ptr.self))
+        replace("pwrite64", with: unsafeBitCast(stoppingWriteAt, to: sqlite3_syscall_ptr.self))
+    }
+
+    private static let stoppingWrite: Write = { file, bytes, count in
+        defer { stop() }
+        return write(file, bytes, count)
+    }
+
+    private static let stoppingWriteAt: WriteAt = { file, bytes, count, offset in
+        defer { stop() }
+        return pwrite(file, bytes, count, offset)
+    }
+
+    private static func replace(_ name: String, with function: sqlite3_syscall_ptr) {
+        guard let vfs = sqlite3_vfs_find(nil), vfs.pointee.xGetSystemCall(vfs, name) != nil else { return }
+        _ = vfs.pointee.xSetSystemCall(vfs, name, function)
+    }
+}
+
+func answer(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+func run(_ path: String) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.allowsUnsafeTransactions = true
+    Stops.install()
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    while let line = readLine() {
+        if line == ".stop" {
+            Stops.areOn = true
+            continue
+        }
+        let result = Result { try queue.inDatabase { try $0.execute(sql: line) } }
+        Stops.stop()
+        Stops.areOn = false
+        switch result {
+        case .success: answer("ok")
+        case .failure(let error): answer("error: \(error)")
+        }
+    }
+}
+
+guard CommandLine.arguments.count == 2 else {
+    FileHandle.standardError.write(Data("usage: amalgam-external-writer PATH\n".utf8))
+    exit(2)
+}
+do {
+    try run(CommandLine.arguments[1])
+} catch {
+    FileHandle.standardError.write(Data("amalgam-external-writer: \(error)\n".utf8))
+    exit(1)
+}
