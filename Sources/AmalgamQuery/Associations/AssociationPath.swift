@@ -1,0 +1,55 @@
+import AmalgamCore
+
+/// The way from one table to another: one step for each table that is reached.
+///
+/// The type is public because the protocol of associations names it. It has no public members.
+public struct _AssociationPath: Sendable {
+    struct Step: Sendable {
+        var key: AssociationKey
+        var condition: JoinCondition
+
+        /// What is asked for of the table that the step reaches.
+        var relation: Relation
+
+        /// Whether the step reaches one row at most.
+        var isToOne: Bool
+    }
+
+    /// The steps on the way.
+    private(set) var pivots: [Step]
+
+    /// The last step.
+    var target: Step
+
+    init(_ target: Step, through pivots: [Step] = []) {
+        self.target = target
+        self.pivots = pivots
+    }
+
+    /// The way through another table.
+    init(through pivot: AssociationPath, using target: AssociationPath) {
+        self.init(target.target, through: pivot.steps + target.pivots)
+    }
+
+    /// All steps.
+    var steps: [Step] { pivots + [target] }
+
+    /// The joins of the way, one inside the other.
+    ///
+    /// - Parameter isIncluded: whether the selection of the target is fetched.
+    func join(_ kind: Join.Kind, isIncluded: Bool) -> Join {
+        let isOne = kind != .all
+        let targetJoin = Join(
+            key: isOne ? target.key.singular : target.key.plural, kind: kind, isIncluded: isIncluded,
+            condition: target.condition, relation: target.relation)
+        return pivots.reversed().reduce(targetJoin) { join, pivot in
+            var relation = pivot.relation
+            relation.join(join)
+            return Join(
+                key: isOne || pivot.isToOne ? pivot.key.singular : pivot.key.plural, kind: isOne ? kind : .bridge,
+                isIncluded: false, condition: pivot.condition, relation: relation)
+        }
+    }
+}
+
+typealias AssociationPath = _AssociationPath

@@ -1,0 +1,19 @@
+/// An association to one row by way of another table: a book has the address of its library.
+///
+/// ```swift
+/// struct Book: TableRecord {
+///     static let library = belongsTo(Library.self)
+///     static let address = hasOne(Address.self, through: library, using: Library.address)
+/// }
+/// ```
+public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
+    public typealias OriginRowDecoder = Origin
+
+    public typealias RowDecoder = Destination
+
+    public var _path: _AssociationPath
+
+    init(_ path: AssociationPath) {
+        _path = path
+    }
+}

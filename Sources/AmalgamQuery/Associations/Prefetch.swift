@@ -1,0 +1,248 @@
+package import AmalgamCore
+
+/// The rows of an association to many, which a statement of their own fetches for all rows of a request.
+///
+/// The statement starts from the table of the association, and joins those on the way to the table of the request. The
+/// last of them is restricted to the rows there are, by the columns that it has in common with the table of the request.
+/// These columns are selected under names that begin with `grdb_`: they tell to which row a fetched one belongs.
+struct Prefetch {
+    /// Where the rows go: the names of the parts of a row, then that of the association.
+    let path: [String]
+
+    /// The joins from the table of the request to that of the association.
+    let joins: [Join]
+
+    /// What the rows are fetched for.
+    let base: Relation
+}
+
+extension Relation {
+    /// What is fetched by statements of their own.
+    func prefetches() throws -> [Prefetch] {
+        try prefetches(from: self, path: [], joins: [])
+    }
+
+    private func prefetches(from base: Relation, path: [String], joins: [Join]) throws -> [Prefetch] {
+        try self.joins.flatMap { join -> [Prefetch] in
+            switch join.kind {
+            case .optional, .required:
+                var step = join
+                step.relation.joins = []
+                return try join.relation.prefetches(from: base, path: path + [join.key], joins: joins + [step])
+            case .bridge:
+                return try join.relation.prefetches(from: base, path: path, joins: joins + [join])
+            case .all:
+                return [Prefetch(path: path + [join.key], joins: joins + [join], base: base)]
+            case .conflicting:
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        Not implemented: merging a direct association and an indirect one with including(all:)
+                        """)
+            }
+        }
+    }
+
+    /// What is fetched by statements of their own. The relation selects the columns that tell which rows are needed.
+    mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
+        if joins.isEmpty { return [] }
+        let prefetches = try prefetches()
+        if prefetches.isEmpty { return [] }
+        var selection = try selection.flatMap { try $0.resolve(db) }
+        for column in try prefetches.flatMap({ try $0.columns(db).map(\.left) })
+        where !selection.contains(where: { $0.selects(column) }) {
+            selection.append(Column(column).forKey(Prefetch.hiddenName(column)))
+        }
+        select(.known(selection))
+        return prefetches
+    }
+}
+
+extension SQLSelection {
+    /// Whether a column of the table is selected under its name.
+    fileprivate func selects(_ column: String) -> Bool {
+        switch node {
+        case is AllColumnsNode: true
+        case let node as ColumnNode: TableName(node.name) == TableName(column)
+        case let node as NamedSelection: node.key == Prefetch.hiddenName(column)
+        default: false
+        }
+    }
+}
+
+extension Prefetch {
+    static func hiddenName(_ column: String) -> String { "grdb_" + column }
+
+    /// The columns that the table of the request and the first one on the way have in common.
+    fileprivate func columns(_ db: Database) throws -> [JoinedColumns] {
+        guard case .foreignKey(let link) = joins[0].condition else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Not implemented: prefetch association without any foreign key")
+        }
+        return try link.columns(db)
+    }
+
+    /// The rows that belong to some rows.
+    fileprivate func request(_ db: Database, _ rows: [Row]) throws -> Relation {
+        let columns = try columns(db)
+        return try request(db, columns, keys: rows.map { $0.key(columns.map(\.left)) })
+    }
+
+    /// Fetches the rows, and gives them to those they belong to.
+    func fetch(_ db: Database, _ rows: [Row]) throws {
+        let columns = try columns(db)
+        let keys = rows.map { $0.key(columns.map(\.left)) }
+        let request = try request(db, columns, keys: keys)
+        let fetched = try Row.fetchAll(db, QueryInterfaceRequest<Row>(request))
+        let names = columns.map { Self.hiddenName($0.right) }
+        let groups = Dictionary(grouping: fetched) { $0.values(names) }
+        let path = path.joined(separator: ".")
+        for (row, key) in zip(rows, keys) {
+            let group = key.flatMap { groups[$0] } ?? []
+            row.prefetches[path] = group
+        }
+    }
+
+    func region(_ db: Database) throws -> DatabaseRegion {
+        try request(db, columns(db), condition: nil).region(db)
+    }
+
+    /// The rows that belong to those with these keys.
+    private func request(_ db: Database, _ columns: [JoinedColumns], keys: [[DatabaseValue]?]) throws -> Relation {
+        if columns.count > 1 {
+            return try request(db, columns, condition: .all(of: columns, among: baseTable(columns)))
+        }
+        var values: [DatabaseValue] = []
+        var known: Set<DatabaseValue> = []
+        for case let key? in keys where known.insert(key[0]).inserted { values.append(key[0]) }
+        let column = Column(columns[0].right)
+        // An array is one argument, where there are more values than a statement has parameters.
+        let condition =
+            values.count <= db.maximumStatementArgumentCount
+            ? values.contains(column) : SQL("\(column) IN \(array: values)").sqlExpression
+        return try request(db, columns, condition: KeyCondition(condition: condition))
+    }
+
+    private struct KeyCondition {
+        var condition: SQLExpression
+        var table: CommonTable?
+
+        /// `("a", "b") IN "grdb_base"`
+        static func all(of columns: [JoinedColumns], among table: CommonTable) -> KeyCondition {
+            let names: [SQL] = columns.map { "\(Column($0.right))" }
+            let condition: SQL = """
+                (\(names.joined(separator: ", "))) IN \(sql: table.source.name.quotedDatabaseIdentifier)
+                """
+            return KeyCondition(condition: condition.sqlExpression, table: table)
+        }
+    }
+
+    /// The keys of the rows of the request, as a table.
+    private func baseTable(_ columns: [JoinedColumns]) -> CommonTable {
+        var base = base.withoutSelection
+        base.joins.removeAll { !$0.isJoined }
+        base.select(.known(columns.map { Column($0.left).sqlSelection }))
+        let source = CommonTableSource(name: "grdb_base", columns: nil, subquery: RelationSubquery(relation: base))
+        return CommonTable(source: source, isRecursive: false)
+    }
+
+    private func request(
+        _ db: Database, _ columns: [JoinedColumns], condition: KeyCondition?
+    ) throws -> Relation {
+        let alias = TableAlias<Void>(anonymous: nil)
+        var target = joins[joins.count - 1].relation
+        var pivots = joins.dropLast().map(\.relation.asPivot)
+        if pivots.isEmpty {
+            target.restrict(alias, condition?.condition)
+        } else {
+            pivots[0].restrict(alias, condition?.condition)
+        }
+        if let table = condition?.table { target.commonTables.insert(table, at: 0) }
+        target.annotate(
+            with: .known(columns.map { alias[Column($0.right)].forKey(Self.hiddenName($0.right)) }))
+        return try target.joining(pivots: pivots, conditions: joins.dropFirst().map(\.condition))
+    }
+}
+
+extension Relation {
+    /// The relation on the way to another one: nothing of it is selected, nor fetched afterwards.
+    var asPivot: Relation {
+        var relation = withoutSelection
+        relation.joins.removeAll { !$0.isJoined }
+        return relation
+    }
+
+    fileprivate mutating func restrict(_ alias: TableAliasBase, _ condition: SQLExpression?) {
+        self.alias(alias)
+        if let condition { filter(.known(condition)) }
+    }
+
+    /// The relation, and the tables on the way back to the one that it is reached from.
+    ///
+    /// - Parameters:
+    ///   - pivots: the relations on the way from the first table, from the first to the last.
+    ///   - conditions: how each relation, and then this one, is joined to the previous one, from the second on.
+    func joining(pivots: [Relation], conditions: [JoinCondition]) throws -> Relation {
+        guard var pivot = pivots.last, let condition = conditions.last else { return self }
+        guard case .foreignKey(let link) = condition else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "Not implemented: request association without any foreign key")
+        }
+        pivot = try pivot.joining(pivots: pivots.dropLast(), conditions: conditions.dropLast())
+        var relation = self
+        relation.joins.append(
+            Join(
+                key: Self.pivotKey, kind: .required, isIncluded: false, condition: .foreignKey(link.reversed),
+                relation: pivot))
+        return relation
+    }
+
+    /// No association has this name: a table on the way back is never joined into one with that of an association.
+    private static var pivotKey: String { "\u{0}pivot" }
+}
+
+extension Row {
+    /// The values of columns; nil when one of them is NULL, and belongs to no row.
+    fileprivate func key(_ columns: [String]) -> [DatabaseValue]? {
+        let values = columns.map { column in
+            self[Prefetch.hiddenName(column)] as DatabaseValue? ?? self[column] as DatabaseValue? ?? .null
+        }
+        return values.contains(where: \.isNull) ? nil : values
+    }
+
+    fileprivate func values(_ columns: [String]) -> [DatabaseValue] {
+        columns.map { self[$0] as DatabaseValue? ?? .null }
+    }
+}
+
+extension FetchRequest {
+    /// The requests of the associations to many that the request includes, with their names.
+    package func associatedRequests(_ db: Database) throws -> [(key: String, request: QueryInterfaceRequest<Row>)] {
+        guard let request = self as? any RelationRequest else { return [] }
+        return try request._relation.associatedRequests(db)
+    }
+}
+
+/// A request that is a face of a relation.
+protocol RelationRequest {
+    var _relation: Relation { get }
+}
+
+extension QueryInterfaceRequest: RelationRequest {}
+
+extension Relation {
+    fileprivate func associatedRequests(
+        _ db: Database
+    ) throws -> [(key: String, request: QueryInterfaceRequest<Row>)] {
+        var relation = self
+        let prefetches = try relation.prepareForPrefetch(db)
+        if prefetches.isEmpty { return [] }
+        relation.joins.removeAll { !$0.isJoined }
+        let rows = try Row.fetchAll(db, QueryInterfaceRequest<Row>(relation))
+        return try prefetches.map { prefetch in
+            (prefetch.path.joined(separator: "."), QueryInterfaceRequest(try prefetch.request(db, rows)))
+        }
+    }
+}

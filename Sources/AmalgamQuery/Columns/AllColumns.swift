@@ -1,0 +1,91 @@
+public import AmalgamCore
+
+/// All columns of a table: `*`.
+///
+/// ```swift
+/// Player.select(.allColumns, .rowID)
+/// // SELECT *, "rowid" FROM "player"
+/// ```
+public struct AllColumns: SQLSelectable, Sendable {
+    /// All columns.
+    public init() {}
+
+    public var sqlSelection: SQLSelection { SQLSelection(node: AllColumnsNode()) }
+}
+
+/// All columns of a table but some.
+///
+/// ```swift
+/// Player.select(.allColumns(excluding: ["score"]))
+/// // SELECT "id", "name" FROM "player"
+/// ```
+///
+/// The columns are those of the schema when the SQL is written.
+public struct AllColumnsExcluding: SQLSelectable, Sendable {
+    private let excludedColumns: Set<TableName>
+
+    /// All columns but those with these names, whatever their case.
+    public init(_ excludedColumns: some Collection<String>) {
+        self.excludedColumns = Set(excludedColumns.map(TableName.init))
+    }
+
+    public var sqlSelection: SQLSelection {
+        SQLSelection(node: AllColumnsExcludingNode(excludedColumns: excludedColumns))
+    }
+}
+
+extension SQLSelectable where Self == AllColumns {
+    /// All columns of a table: `*`.
+    public static var allColumns: AllColumns { AllColumns() }
+}
+
+extension SQLSelectable where Self == AllColumnsExcluding {
+    /// All columns of a table but those with these names, whatever their case.
+    public static func allColumns(excluding excludedColumns: some Collection<String>) -> Self {
+        AllColumnsExcluding(excludedColumns)
+    }
+
+    /// All columns of a table but these.
+    public static func allColumns(excluding excludedColumns: some Collection<any ColumnExpression>) -> Self {
+        AllColumnsExcluding(excludedColumns.map(\.name))
+    }
+}
+
+/// `*`, or `"player".*`.
+struct AllColumnsNode: SelectionNode {
+    func write(to writer: inout SQLWriter) throws {
+        if let scope = writer.scope, scope.isQualified {
+            writer.append(scope.name.quotedDatabaseIdentifier)
+            writer.append(".")
+        }
+        writer.append("*")
+    }
+
+    func columnCount(in writer: SQLWriter) throws -> Int? {
+        try writer.scope?.source.columnCount(writer.db)
+    }
+}
+
+private struct AllColumnsExcludingNode: SelectionNode {
+    let excludedColumns: Set<TableName>
+
+    func write(to writer: inout SQLWriter) throws {
+        for (index, name) in try columnNames(writer).enumerated() {
+            if index > 0 { writer.append(", ") }
+            writer.append(column: name)
+        }
+    }
+
+    func columnCount(in writer: SQLWriter) throws -> Int? { try columnNames(writer).count }
+
+    private func columnNames(_ writer: SQLWriter) throws -> [String] {
+        guard let source = writer.scope?.source else { throw noTable }
+        return try source.columnNames(writer.db).filter { !excludedColumns.contains(TableName($0)) }
+    }
+
+    private var noTable: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "allColumns(excluding:) needs a table: select it in a request, or interpolate columnsOf:")
+    }
+}

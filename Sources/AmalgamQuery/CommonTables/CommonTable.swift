@@ -1,0 +1,54 @@
+import AmalgamCore
+
+/// The definition of a common table expression: `"name"("column") AS (SELECT …)`.
+struct CommonTable: Sendable {
+    let source: CommonTableSource
+    let isRecursive: Bool
+
+    /// Writes `"name"("column") AS (SELECT …)`.
+    func write(to writer: inout SQLWriter) throws {
+        writer.append(source.name.quotedDatabaseIdentifier)
+        if let columns = source.columns, !columns.isEmpty {
+            writer.append("(" + columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ") + ")")
+        }
+        writer.append(" AS (")
+        try source.subquery.write(to: &writer)
+        writer.append(")")
+    }
+}
+
+/// A common table expression in a FROM clause.
+struct CommonTableSource: SQLSource {
+    let name: String
+
+    /// The names of the columns, when they were given.
+    let columns: [String]?
+
+    let subquery: any SubqueryNode
+
+    func columnNames(_ db: Database) throws -> [String] {
+        if let columns, !columns.isEmpty { return columns }
+        return try counted { try subquery.columnNames(db) }
+    }
+
+    func columnCount(_ db: Database) throws -> Int {
+        if let columns, !columns.isEmpty { return columns.count }
+        return try counted { try subquery.columnCount(db) }
+    }
+
+    func primaryKey(_ db: Database) -> PrimaryKeyInfo? { nil }
+
+    private func counted<T>(_ value: () throws -> T) throws -> T {
+        do {
+            return try value()
+        } catch let error as DatabaseError {
+            throw DatabaseError(
+                message: """
+                    Can't compute the number of columns in the "\(name)" common table expression: \
+                    \(error.message ?? error.resultCode.description). Check the syntax of the SQL definition, or \
+                    provide the explicit list of selected columns with the `columns` parameter in the \
+                    CommonTableExpression initializer.
+                    """)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+public import AmalgamCore
+
+/// `"name" COLLATE NOCASE`
+struct CollatedNode: CompositeNode {
+    let node: any SQLNode
+
+    /// The name of the collation in SQL.
+    let collation: String
+
+    var operands: [any SQLNode] { [node] }
+
+    func write(to writer: inout SQLWriter) throws {
+        try writer.append(operand: node)
+        writer.append(collation: collation)
+    }
+
+    func column(in table: IdentifiedTable) -> IdentifiedColumn? { SQLExpression(node: node).column(in: table) }
+}
+
+/// A node whose collation belongs to a part of it.
+protocol CollatableNode: SQLNode {
+    /// The same node, whose texts are compared with a collation, given by its name in SQL.
+    func collated(by collation: String) -> any SQLNode
+}
+
+extension CollatedNode: CollatableNode {
+    func collated(by collation: String) -> any SQLNode { CollatedNode(node: node, collation: collation) }
+}
+
+extension AliasedNode: CollatableNode {
+    func collated(by collation: String) -> any SQLNode {
+        AliasedNode(alias: alias, node: node.withCollation(collation))
+    }
+}
+
+/// `(a) AND (b)` compares texts in `a` and `b`; other operators make a value of their own.
+extension AssociativeNode: CollatableNode {
+    func collated(by collation: String) -> any SQLNode {
+        guard associativeOperator == .and || associativeOperator == .or else {
+            return CollatedNode(node: self, collation: collation)
+        }
+        return AssociativeNode(associativeOperator, operands.map { $0.withCollation(collation) })
+    }
+}
+
+extension SQLNode {
+    /// The node, whose texts are compared with a collation, given by its name in SQL.
+    func withCollation(_ collation: String) -> any SQLNode {
+        (self as? any CollatableNode)?.collated(by: collation) ?? CollatedNode(node: self, collation: collation)
+    }
+}
+
+/// An operand of a comparison, without the collation that it brings.
+struct CollatedOperand {
+    let node: any SQLNode
+    let collation: String?
+
+    init(_ node: any SQLNode) {
+        switch node {
+        case let collated as CollatedNode:
+            self.init(node: collated.node, collation: collated.collation)
+        case let aliased as AliasedNode:
+            let operand = CollatedOperand(aliased.node)
+            self.init(node: AliasedNode(alias: aliased.alias, node: operand.node), collation: operand.collation)
+        default:
+            self.init(node: node, collation: nil)
+        }
+    }
+
+    private init(node: any SQLNode, collation: String?) {
+        self.node = node
+        self.collation = collation
+    }
+}
+
+extension SQLWriter {
+    /// Writes ` COLLATE NOCASE`, if anything.
+    mutating func append(collation: String?) {
+        if let collation { append(" COLLATE \(collation)") }
+    }
+}
+
+extension SQLSpecificExpressible {
+    /// The same text, compared and sorted in another way.
+    ///
+    /// ```swift
+    /// Player.filter { $0.name.collating(.nocase) == "anna" }
+    /// // SELECT * FROM "player" WHERE "name" = 'anna' COLLATE NOCASE
+    /// Player.order { $0.name.collating(.nocase).desc }
+    /// // SELECT * FROM "player" ORDER BY "name" COLLATE NOCASE DESC
+    /// ```
+    ///
+    /// A comparison uses the collation for both operands, and `IN` for the values of the list. `BETWEEN` uses it for the
+    /// upper bound only: compare with both bounds where the lower one matters as well. See
+    /// <https://sqlite.org/datatype3.html#collating_sequences>.
+    public func collating(_ collation: Database.CollationName) -> SQLExpression {
+        SQLExpression(node: sqlExpression.node.withCollation(collation.rawValue.sqlName))
+    }
+
+    /// The same text, compared and sorted in a way written in Swift.
+    ///
+    /// ```swift
+    /// Player.order { $0.name.collating(.localizedCaseInsensitiveCompare) }
+    /// // SELECT * FROM "player" ORDER BY "name" COLLATE swiftLocalizedCaseInsensitiveCompare
+    /// ```
+    public func collating(_ collation: DatabaseCollation) -> SQLExpression {
+        SQLExpression(node: sqlExpression.node.withCollation(collation.name.sqlName))
+    }
+}

@@ -1,0 +1,65 @@
+import AmalgamCore
+
+/// `"id" IN (1, 2, 3)`, and its negation. The set is a list of expressions, a subquery, or an array.
+struct InNode: ExpressionNode {
+    let element: any SQLNode
+
+    /// What is written on the right.
+    let set: any SQLNode
+
+    var isNegated = false
+
+    func write(to writer: inout SQLWriter) throws {
+        try writer.append(operand: element)
+        writer.append(isNegated ? " NOT IN " : " IN ")
+        try set.write(to: &writer)
+    }
+
+    var negation: (any SQLNode)? { InNode(element: element, set: set, isNegated: !isNegated) }
+
+    private var elements: [any SQLNode]? { (set as? any KnownSetNode)?.elements }
+
+    var isConstant: Bool { elements.map { ([element] + $0).areConstant } ?? false }
+
+    var isAggregate: Bool { elements.map { ([element] + $0).areAggregate } ?? false }
+
+    func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? {
+        guard !isNegated, let values = elements as? [DatabaseValue] else { return nil }
+        return try SQLExpression(node: element).isRowID(of: table) ? values.equalRowIDs : nil
+    }
+}
+
+/// SQLite looks for the collation in the operand on the left.
+extension InNode: CollatableNode {
+    func collated(by collation: String) -> any SQLNode {
+        InNode(element: element.withCollation(collation), set: set, isNegated: isNegated)
+    }
+}
+
+/// What is in an empty list: `0`, or `1` for what is not in it.
+struct EmptySetNode: ExpressionNode {
+    var isNegated = false
+
+    var isAtom: Bool { true }
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.append(isNegated.databaseValue)
+    }
+
+    var negation: (any SQLNode)? { EmptySetNode(isNegated: !isNegated) }
+
+    var isConstant: Bool { true }
+
+    func rowIDs(in table: IdentifiedTable) -> Set<Int64>? { isNegated ? nil : [] }
+}
+
+extension SQLExpression {
+    /// Whether an expression is in a list: an equality when the list has one element.
+    init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
+        switch elements.count {
+        case 0: self.init(node: EmptySetNode())
+        case 1: self.init(node: EqualityNode(element, .equal, elements[0]))
+        default: self.init(node: InNode(element: element, set: ListNode(elements: elements)))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import AmalgamCore
+
+extension ClosedRange where Bound: SQLExpressible {
+    /// Whether an expression has a value in the range.
+    ///
+    /// ```swift
+    /// Player.filter { (1...10).contains($0.score) }
+    /// // SELECT * FROM "player" WHERE "score" BETWEEN 1 AND 10
+    /// ```
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        SQLExpression(
+            node: BetweenNode(
+                element.sqlExpression.node, lowerBound.sqlExpression.node, upperBound.sqlExpression.node))
+    }
+}
+
+extension Range where Bound: SQLExpressible {
+    /// Whether an expression has a value in the range.
+    ///
+    /// ```swift
+    /// Player.filter { (1..<10).contains($0.score) }
+    /// // SELECT * FROM "player" WHERE ("score" >= 1) AND ("score" < 10)
+    /// ```
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        [element >= lowerBound, element < upperBound].joined(operator: .and)
+    }
+}
+
+extension PartialRangeFrom where Bound: SQLExpressible {
+    /// Whether an expression has a value in the range: `(18...).contains($0.age)` is `"age" >= 18`.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression { element >= lowerBound }
+}
+
+extension PartialRangeThrough where Bound: SQLExpressible {
+    /// Whether an expression has a value in the range: `(...17).contains($0.age)` is `"age" <= 17`.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression { element <= upperBound }
+}
+
+extension PartialRangeUpTo where Bound: SQLExpressible {
+    /// Whether an expression has a value in the range: `(..<18).contains($0.age)` is `"age" < 18`.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression { element < upperBound }
+}

@@ -1,0 +1,39 @@
+public import AmalgamCore
+
+extension SQLSubqueryable {
+    /// Whether an expression has one of the values that a request fetches.
+    ///
+    /// ```swift
+    /// let redTeams = Team.filter { $0.color == "red" }.select(\.id)
+    /// Player.filter { redTeams.contains($0.teamId) }
+    /// // SELECT * FROM "player" WHERE "teamId" IN (SELECT "id" FROM "team" WHERE "color" = 'red')
+    /// ```
+    public func contains(_ element: some SQLExpressible) -> SQLExpression {
+        SQLExpression(
+            node: InNode(element: element.sqlExpression.node, set: ParenthesisedSubquery(subquery: sqlSubquery.node)))
+    }
+
+    /// Whether a request fetches any row.
+    ///
+    /// ```swift
+    /// let team = TableAlias<Team>()
+    /// Team.aliased(team).filter(Player.filter { $0.teamId == team.id }.exists())
+    /// // SELECT * FROM "team" WHERE EXISTS (SELECT * FROM "player" WHERE "teamId" = "team"."id")
+    /// ```
+    public func exists() -> SQLExpression {
+        SQLExpression(node: ExistsNode(subquery: sqlSubquery.node))
+    }
+}
+
+/// `EXISTS (SELECT …)`, and its negation.
+struct ExistsNode: ExpressionNode {
+    let subquery: any SubqueryNode
+    var isNegated = false
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.append(isNegated ? "NOT EXISTS " : "EXISTS ")
+        try ParenthesisedSubquery(subquery: subquery).write(to: &writer)
+    }
+
+    var negation: (any SQLNode)? { ExistsNode(subquery: subquery, isNegated: !isNegated) }
+}

@@ -1,0 +1,88 @@
+import AmalgamCore
+
+/// `"score" = 10`, `"score" IS 10`, `"score" IS NULL`, and their negations.
+///
+/// NULL is equal to nothing in SQL, not even to NULL: comparing with the value nil asks whether there is a value.
+struct EqualityNode: CompositeNode {
+    enum Operator: String {
+        case equal = " = "
+        case notEqual = " <> "
+        case `is` = " IS "
+        case isNot = " IS NOT "
+
+        /// Whether the condition is true where values are equal.
+        var isPositive: Bool { self == .equal || self == .is }
+
+        fileprivate var negation: Operator {
+            switch self {
+            case .equal: .notEqual
+            case .notEqual: .equal
+            case .is: .isNot
+            case .isNot: .is
+            }
+        }
+
+        /// The operator that compares with NULL.
+        fileprivate var withNull: Operator { isPositive ? .is : .isNot }
+    }
+
+    let comparison: Operator
+    let compared: ComparedOperands
+
+    init(_ left: any SQLNode, _ comparison: Operator, _ right: any SQLNode) {
+        let compared = ComparedOperands(left, right).withNullOnTheRight
+        self.init(comparison: compared.right.isNull ? comparison.withNull : comparison, compared: compared)
+    }
+
+    private init(comparison: Operator, compared: ComparedOperands) {
+        self.comparison = comparison
+        self.compared = compared
+    }
+
+    var operands: [any SQLNode] { compared.nodes }
+
+    func write(to writer: inout SQLWriter) throws {
+        try writer.append(operand: compared.left)
+        writer.append(comparison.rawValue)
+        try writer.append(operand: compared.right)
+        writer.append(collation: compared.collation)
+    }
+
+    var negation: (any SQLNode)? { EqualityNode(comparison: comparison.negation, compared: compared) }
+}
+
+extension EqualityNode: CollatableNode {
+    func collated(by collation: String) -> any SQLNode {
+        EqualityNode(comparison: comparison, compared: compared.collated(by: collation))
+    }
+}
+
+// MARK: - What equality tells
+
+extension EqualityNode {
+    /// Each operand with the one that it is equal to.
+    private var sides: [(operand: SQLExpression, other: SQLExpression)] {
+        let (left, right) = (SQLExpression(node: compared.left), SQLExpression(node: compared.right))
+        return comparison.isPositive ? [(left, right), (right, left)] : []
+    }
+
+    /// The equalities that two equal rows consist of: `("a", "b") = (1, 2)`.
+    private var equalitiesOfRows: [EqualityNode] {
+        guard comparison.isPositive, let left = compared.left as? RowValueNode,
+            let right = compared.right as? RowValueNode, left.columns.count == right.columns.count
+        else { return [] }
+        return zip(left.columns, right.columns).map { EqualityNode($0, comparison, $1) }
+    }
+
+    func fixedColumns(in table: IdentifiedTable) throws -> Set<TableName> {
+        let columns = sides.filter(\.other.isConstant).compactMap { $0.operand.column(in: table)?.name }
+        return try equalitiesOfRows.reduce(into: Set(columns)) { try $0.formUnion($1.fixedColumns(in: table)) }
+    }
+
+    func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? {
+        for (operand, other) in sides where try operand.isRowID(of: table) {
+            if let value = other.node as? DatabaseValue { return [value].equalRowIDs }
+        }
+        return nil
+    }
+}

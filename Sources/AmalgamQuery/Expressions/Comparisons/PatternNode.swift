@@ -1,0 +1,70 @@
+public import AmalgamCore
+
+/// `"name" LIKE 'A%' ESCAPE '\'`, `"name" GLOB 'A*'`, and their negations.
+struct PatternNode: CompositeNode {
+    enum Operator: String {
+        case like = "LIKE "
+        case glob = "GLOB "
+    }
+
+    let text: any SQLNode
+    let match: Operator
+    let pattern: any SQLNode
+    var escape: (any SQLNode)?
+    var isNegated = false
+
+    var operands: [any SQLNode] { [text, pattern] + [escape].compactMap(\.self) }
+
+    func write(to writer: inout SQLWriter) throws {
+        try writer.append(operand: text)
+        writer.append(isNegated ? " NOT " : " ")
+        writer.append(match.rawValue)
+        try writer.append(operand: pattern)
+        if let escape {
+            writer.append(" ESCAPE ")
+            try writer.append(operand: escape)
+        }
+    }
+
+    var negation: (any SQLNode)? {
+        var node = self
+        node.isNegated.toggle()
+        return node
+    }
+}
+
+extension SQLSpecificExpressible {
+    /// Whether a text looks like a pattern: `%` stands for any characters, `_` for any one.
+    ///
+    /// ```swift
+    /// Player.filter { $0.name.like("A%") }
+    /// // SELECT * FROM "player" WHERE "name" LIKE 'A%'
+    /// Product.filter { $0.discount.like("50\\%", escape: "\\") }
+    /// // SELECT * FROM "product" WHERE "discount" LIKE '50\%' ESCAPE '\'
+    /// ```
+    ///
+    /// The case of ASCII letters does not count, that of others does: <https://sqlite.org/lang_expr.html#like>.
+    ///
+    /// - Parameters:
+    ///   - pattern: the pattern.
+    ///   - escape: a character before which `%` and `_` in the pattern stand for themselves.
+    public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
+        SQLExpression(
+            node: PatternNode(
+                text: sqlExpression.node, match: .like, pattern: pattern.sqlExpression.node,
+                escape: escape?.sqlExpression.node))
+    }
+
+    /// Whether a text looks like a pattern of file names: `*`, `?`, `[a-z]`. Case counts.
+    ///
+    /// ```swift
+    /// Document.filter { $0.path.glob("*.swift") }
+    /// // SELECT * FROM "document" WHERE "path" GLOB '*.swift'
+    /// ```
+    ///
+    /// See <https://sqlite.org/lang_expr.html#glob>.
+    public func glob(_ pattern: some SQLExpressible) -> SQLExpression {
+        SQLExpression(
+            node: PatternNode(text: sqlExpression.node, match: .glob, pattern: pattern.sqlExpression.node))
+    }
+}

@@ -1,0 +1,21 @@
+import AmalgamCore
+
+/// A part of a request: known already, or once there is a database.
+enum Deferred<Value: Sendable>: Sendable {
+    case known(Value)
+    case whenConnected(@Sendable (Database) throws -> Value)
+
+    func resolve(_ db: Database) throws -> Value {
+        switch self {
+        case .known(let value): value
+        case .whenConnected(let value): try value(db)
+        }
+    }
+
+    func map<Result>(_ transform: @escaping @Sendable (Value) -> Result) -> Deferred<Result> {
+        switch self {
+        case .known(let value): .known(transform(value))
+        case .whenConnected(let value): .whenConnected { db in try transform(value(db)) }
+        }
+    }
+}

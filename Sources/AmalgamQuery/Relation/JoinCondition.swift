@@ -1,0 +1,110 @@
+import AmalgamCore
+
+/// Which rows of two tables belong together.
+enum JoinCondition: Sendable {
+    /// A foreign key of one of both tables.
+    case foreignKey(ForeignKeyLink)
+
+    /// Any condition. Its aliases stand for the table on the left of the JOIN, and for the joined one.
+    case expression(SQLExpression, left: TableAliasBase, right: TableAliasBase)
+
+    /// All rows belong together.
+    case none
+}
+
+/// A foreign key between two tables, from either side.
+struct ForeignKeyLink: Sendable {
+    /// The table that has the columns of the key.
+    var origin: String
+
+    /// The table that the key refers to.
+    var destination: String
+
+    /// The key, when it was given.
+    var foreignKey: ForeignKey?
+
+    /// Whether the origin of the key is the table that is joined to, and not the one that is joined.
+    var originIsLeft: Bool
+
+    /// The same key, seen from the other table.
+    var reversed: ForeignKeyLink {
+        var link = self
+        link.originIsLeft.toggle()
+        return link
+    }
+
+    /// The columns of both tables that are equal in rows that belong together.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the schema does not tell the key.
+    func columns(_ db: Database) throws -> [JoinedColumns] {
+        try foreignKeyColumns(db).map { origin, destination in
+            originIsLeft
+                ? JoinedColumns(left: origin, right: destination) : JoinedColumns(left: destination, right: origin)
+        }
+    }
+
+    private func foreignKeyColumns(_ db: Database) throws -> [(origin: String, destination: String)] {
+        guard let foreignKey else { return try inferredColumns(db) }
+        if let destinationColumns = foreignKey.destinationColumns {
+            guard destinationColumns.count == foreignKey.originColumns.count else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        Number of columns don't match: the foreign key from '\(origin)' to '\(destination)' has \
+                        \(foreignKey.originColumns.count) origin and \(destinationColumns.count) destination columns.
+                        """)
+            }
+            return Array(zip(foreignKey.originColumns, destinationColumns))
+        }
+        return try columns(db, from: foreignKey.originColumns)
+    }
+
+    /// The columns of the only foreign key between both tables.
+    private func inferredColumns(_ db: Database) throws -> [(origin: String, destination: String)] {
+        let candidates = try foreignKeys(db)
+        switch candidates.count {
+        case 1: return candidates[0].mapping
+        case 0: throw failure("Could not infer foreign key", advice: "")
+        default: throw failure("Ambiguous foreign key", advice: "")
+        }
+    }
+
+    /// The columns that these columns refer to: those of the schema, or the primary key.
+    private func columns(
+        _ db: Database, from originColumns: [String]
+    ) throws -> [(origin: String, destination: String)] {
+        let names = originColumns.map(TableName.init)
+        for candidate in try foreignKeys(db) {
+            let positions = names.map { name in
+                candidate.mapping.firstIndex { TableName($0.origin) == name }
+            }
+            if candidate.mapping.count == names.count, !positions.contains(nil) {
+                return zip(originColumns, positions).map { ($0, candidate.mapping[$1!].destination) }
+            }
+        }
+        if let primaryKey = try db.primaryKeyIfKnown(destination), primaryKey.columns.count == originColumns.count {
+            return Array(zip(originColumns, primaryKey.columns))
+        }
+        throw failure("Could not infer foreign key", advice: ", with both origin and destination columns")
+    }
+
+    private func foreignKeys(_ db: Database) throws -> [ForeignKeyInfo] {
+        if try db.viewExists(origin) { return [] }
+        return try db.foreignKeys(on: origin).filter { TableName($0.destinationTable) == TableName(destination) }
+    }
+
+    private func failure(_ what: String, advice: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                \(what) from '\(origin)' to '\(destination)'. To fix this error, provide an explicit `ForeignKey` in \
+                the association definition\(advice).
+                """)
+    }
+}
+
+/// Two columns that are equal in rows that belong together: of the table on the left of a JOIN, and of the joined one.
+struct JoinedColumns: Sendable {
+    var left: String
+    var right: String
+}

@@ -1,0 +1,64 @@
+import AmalgamCore
+
+extension SelectQuery {
+    /// The first table, for the analysis of conditions.
+    private var identifiedTable: IdentifiedTable {
+        IdentifiedTable(db: db, source: root.scope.source, aliases: root.relation.aliases)
+    }
+
+    /// Whether there is one row at most: the conditions fix a key, or only aggregates of all rows are selected.
+    var hasSingleResult: Bool {
+        get throws {
+            let relation = root.relation
+            if relation.limit?.count == 1 || relation.limit?.count == 0 { return true }
+            if relation.groups == nil && root.joined.isEmpty {
+                let isOnlyAggregates = !root.selection.isEmpty && root.selection.allSatisfy(\.isAggregate)
+                if isOnlyAggregates { return true }
+            }
+            return try root.joined.isEmpty && fixesKey
+        }
+    }
+
+    /// Whether the conditions fix all columns of a key.
+    private var fixesKey: Bool {
+        get throws {
+            if root.filters.isEmpty { return false }
+            let columns = try SQLExpression(root.filters, joinedBy: .and).fixedColumns(in: identifiedTable)
+            if columns.isEmpty { return false }
+            let source = root.scope.source
+            guard source is TableSource, let primaryKey = try source.primaryKey(db) else { return false }
+            if columns.isSuperset(of: primaryKey.columns.map(TableName.init)) { return true }
+            if primaryKey.tableHasRowID && columns.contains(TableName("rowid")) { return true }
+            if try db.viewExists(source.name) { return false }
+            return try db.table(source.name, hasUniqueKey: columns.map(\.spelling))
+        }
+    }
+
+    /// Fetches no more than one row.
+    mutating func limitToOne() {
+        root.relation.limit = Limit(count: 1, offset: root.relation.limit?.offset)
+    }
+
+    /// The rowids that the conditions leave; nil when they are not known.
+    var rowIDs: Set<Int64>? {
+        get throws {
+            if root.filters.isEmpty || !(root.scope.source is TableSource) { return nil }
+            return try SQLExpression(root.filters, joinedBy: .and).rowIDs(in: identifiedTable)
+        }
+    }
+}
+
+extension Relation {
+    /// What the statement reads, and those that fetch the rows of associations to many.
+    func region(_ db: Database) throws -> DatabaseRegion {
+        let query = try SelectQuery(self, db)
+        var writer = SQLWriter(db)
+        try query.write(to: &writer)
+        var region = try db.withStatement(sql: writer.sql) { $0.databaseRegion }
+        if let rowIDs = try query.rowIDs {
+            region = rowIDs.isEmpty ? DatabaseRegion() : region.tableIntersection(source.name, rowIDs: rowIDs)
+        }
+        for prefetch in try prefetches() where !region.isEmpty { region.formUnion(try prefetch.region(db)) }
+        return region
+    }
+}

@@ -1,0 +1,232 @@
+import AmalgamCore
+
+extension SelectQuery {
+    /// Writes the statement.
+    func write(to writer: inout SQLWriter) throws {
+        try writer.statement(aliases: aliases) { writer in
+            try writeCommonTables(to: &writer)
+            writer.append(root.relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+            try writeSelection(to: &writer)
+            try writeFrom(to: &writer)
+            try writer.within(root.scope) { writer in
+                try writeConditions(to: &writer)
+            }
+            try writeOrdering(to: &writer)
+            writer.append(root.relation.limit)
+        }
+    }
+
+    /// Writes the definitions of the common table expressions of all tables, up to and including the blank before the
+    /// statement.
+    func writeCommonTables(to writer: inout SQLWriter) throws {
+        let tables = commonTables
+        if tables.isEmpty { return }
+        writer.append(tables.contains(where: \.isRecursive) ? "WITH RECURSIVE " : "WITH ")
+        for (index, table) in tables.enumerated() {
+            if index > 0 { writer.append(", ") }
+            try table.write(to: &writer)
+        }
+        writer.append(" ")
+    }
+
+    /// The last definition of each name, in the order in which the names were first mentioned.
+    private var commonTables: [CommonTable] {
+        var result: [CommonTable] = []
+        root.forEach { table in
+            for commonTable in table.relation.commonTables {
+                if let index = result.firstIndex(where: { $0.source.name == commonTable.source.name }) {
+                    result[index] = commonTable
+                } else {
+                    result.append(commonTable)
+                }
+            }
+        }
+        return result
+    }
+
+    private func writeSelection(to writer: inout SQLWriter) throws {
+        var isFirst = true
+        try root.forEach { table in
+            guard table.join?.isIncluded ?? true else { return }
+            try writer.within(table.scope) { writer in
+                for selection in table.selection {
+                    if !isFirst { writer.append(", ") }
+                    isFirst = false
+                    try selection.node.write(to: &writer)
+                }
+            }
+        }
+        if isFirst {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "Can't generate SQL with empty selection: select a column at least"
+            )
+        }
+    }
+
+    /// Writes the FROM clause, from the blank before it.
+    func writeFrom(to writer: inout SQLWriter) throws {
+        writer.append(" FROM ")
+        writer.append(root.scope)
+        for table in root.joined { try write(table, joinedTo: root.scope, to: &writer) }
+    }
+
+    private func write(_ table: Table, joinedTo left: SQLScope, to writer: inout SQLWriter) throws {
+        writer.append(table.join?.kind == .required ? " JOIN " : " LEFT JOIN ")
+        writer.append(table.scope)
+        try writeCondition(of: table, joinedTo: left, to: &writer)
+        for joined in table.joined { try write(joined, joinedTo: table.scope, to: &writer) }
+    }
+
+    private func writeCondition(of table: Table, joinedTo left: SQLScope, to writer: inout SQLWriter) throws {
+        var conditions = table.filters
+        var aliases: [ObjectIdentifier: SQLScope] = [:]
+        switch table.join?.condition {
+        case .foreignKey(let link):
+            conditions.insert(
+                contentsOf: try link.columns(db).map { columns in
+                    SQLExpression(node: LinkNode(left: left, right: table.scope, columns: columns))
+                }, at: 0)
+        case .expression(let condition, let leftAlias, let rightAlias):
+            conditions.insert(condition, at: 0)
+            aliases = [ObjectIdentifier(leftAlias): left, ObjectIdentifier(rightAlias): table.scope]
+        case nil, JoinCondition.none?: break
+        }
+        if conditions.isEmpty { return }
+        writer.append(" ON ")
+        try writer.binding(aliases) { writer in
+            try writer.within(table.scope) { writer in
+                try SQLExpression(conditions, joinedBy: .and).node.write(to: &writer)
+            }
+        }
+    }
+
+    /// Writes the WHERE, GROUP BY and HAVING clauses.
+    private func writeConditions(to writer: inout SQLWriter) throws {
+        try writeFilter(to: &writer)
+        if let groups = try root.relation.groups?.resolve(db), !groups.isEmpty {
+            writer.append(" GROUP BY ")
+            try writer.append(groups.map(\.node))
+        }
+        if !root.relation.groupFilters.isEmpty {
+            let conditions = try root.relation.groupFilters.map { try $0.resolve(db) }
+            writer.append(" HAVING ")
+            try SQLExpression(conditions, joinedBy: .and).node.write(to: &writer)
+        }
+    }
+
+    /// Writes the WHERE clause, if any.
+    func writeFilter(to writer: inout SQLWriter) throws {
+        if root.filters.isEmpty { return }
+        writer.append(" WHERE ")
+        try SQLExpression(root.filters, joinedBy: .and).node.write(to: &writer)
+    }
+
+    /// Writes the ORDER BY clause, if any: the order of the first table, then those of the others.
+    func writeOrdering(to writer: inout SQLWriter) throws {
+        var isFirst = true
+        try root.forEach { table in
+            let terms = try table.relation.ordering.terms(db, source: table.scope.source) { try columnCount() }
+            try writer.within(table.scope) { writer in
+                for term in terms {
+                    writer.append(isFirst ? " ORDER BY " : ", ")
+                    isFirst = false
+                    try term.node.write(to: &writer)
+                }
+            }
+        }
+    }
+}
+
+extension SQLWriter {
+    /// Writes a table of a FROM clause.
+    fileprivate mutating func append(_ scope: SQLScope) {
+        append(scope.source.name.quotedDatabaseIdentifier)
+        if scope.name != scope.source.name {
+            append(" ")
+            append(scope.name.quotedDatabaseIdentifier)
+        }
+    }
+
+    /// Writes a LIMIT clause.
+    mutating func append(_ limit: Limit?) {
+        guard let limit else { return }
+        append(" LIMIT \(limit.count)")
+        if let offset = limit.offset { append(" OFFSET \(offset)") }
+    }
+}
+
+/// `"team"."id" = "player"."teamId"`
+private struct LinkNode: SQLNode {
+    let left: SQLScope
+    let right: SQLScope
+    let columns: JoinedColumns
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.within(right) { $0.append(column: columns.right) }
+        writer.append(" = ")
+        writer.within(left) { $0.append(column: columns.left) }
+    }
+}
+
+// MARK: - Columns of the result
+
+extension SelectQuery {
+    /// The number of columns of the rows.
+    ///
+    /// - throws: `SQLITE_MISUSE` when plain SQL makes it unknown.
+    func columnCount() throws -> Int {
+        var count = 0
+        try countColumns { _, columnCount in count += columnCount }
+        return count
+    }
+
+    /// Calls a closure with each table and the number of columns selected from it.
+    private func countColumns(_ body: (Table, Int) -> Void) throws {
+        var writer = SQLWriter(db)
+        try writer.statement(aliases: aliases) { writer in
+            try root.forEach { table in
+                let isIncluded = table.join?.isIncluded ?? true
+                try writer.within(table.scope) { writer in
+                    body(table, isIncluded ? try writer.columnCount(table.selection) : 0)
+                }
+            }
+        }
+    }
+
+    /// What puts the columns of each table in a part of the row; nil when the row has no parts.
+    func adapter() throws -> (any RowAdapter)? {
+        if !root.joined.contains(where: { $0.join?.hasIncludedRows ?? false }) { return nil }
+        var counts: [Int] = []
+        try countColumns { counts.append($1) }
+        var columns = ColumnRanges(counts: counts)
+        return adapter(root, &columns)
+    }
+
+    private func adapter(_ table: Table, _ columns: inout ColumnRanges) -> any RowAdapter {
+        let own = columns.next()
+        var scopes: [String: any RowAdapter] = [:]
+        for joined in table.joined {
+            let part = adapter(joined, &columns)
+            if let join = joined.join, join.hasIncludedRows { scopes[join.key] = part }
+        }
+        let base: any RowAdapter = own.isEmpty ? EmptyRowAdapter() : RangeRowAdapter(own)
+        return base.addingScopes(scopes)
+    }
+
+    /// The columns of each table, one after the other.
+    private struct ColumnRanges {
+        private var ranges: ArraySlice<CountableRange<Int>>
+
+        init(counts: [Int]) {
+            var start = 0
+            var ranges: [CountableRange<Int>] = []
+            for count in counts {
+                ranges.append(start..<start + count)
+                start += count
+            }
+            self.ranges = ranges[...]
+        }
+
+        mutating func next() -> CountableRange<Int> { ranges.popFirst() ?? 0..<0 }
+    }
+}

@@ -1,0 +1,83 @@
+import AmalgamCore
+
+/// A relation of which everything is known but the text: the tables have their names, and the closures that wanted a
+/// database have had it.
+struct SelectQuery {
+    /// A table of the FROM clause, and what the relation says about it.
+    struct Table {
+        var scope: SQLScope
+        var relation: Relation
+        var selection: [SQLSelection]
+        var filters: [SQLExpression]
+
+        /// How the table is joined; nil for the first one.
+        var join: Join?
+
+        /// The tables joined to this one.
+        var joined: [Table] = []
+    }
+
+    var db: Database
+    var root: Table
+    private(set) var aliases: [ObjectIdentifier: SQLScope] = [:]
+
+    init(_ relation: Relation, _ db: Database) throws {
+        self.db = db
+        var names = try TableNames(relation)
+        root = try Self.table(db, relation, join: nil, &names)
+        try collectAliases(root)
+    }
+
+    private static func table(
+        _ db: Database, _ relation: Relation, join: Join?, _ names: inout TableNames
+    ) throws -> Table {
+        let scope = SQLScope(relation.source, name: names.next(), isQualified: names.areQualified)
+        var table = Table(
+            scope: scope, relation: relation,
+            selection: try relation.selection.flatMap { try $0.resolve(db) },
+            filters: try relation.filters.map { try $0.resolve(db) },
+            join: join)
+        for join in relation.joins where join.isJoined {
+            try join.check(behind: table.join)
+            table.joined.append(try Self.table(db, join.relation, join: join, &names))
+        }
+        return table
+    }
+
+    private mutating func collectAliases(_ table: Table) throws {
+        for alias in table.relation.aliases {
+            if aliases.updateValue(table.scope, forKey: ObjectIdentifier(alias)) != nil {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "A TableAlias must not be used to refer to multiple tables")
+            }
+        }
+        try table.joined.forEach { try collectAliases($0) }
+    }
+}
+
+extension SelectQuery.Table {
+    /// The table, and those joined to it, in the order of the statement.
+    func forEach(_ body: (SelectQuery.Table) throws -> Void) rethrows {
+        try body(self)
+        try joined.forEach { try $0.forEach(body) }
+    }
+}
+
+extension Join {
+    /// - throws: `SQLITE_MISUSE` for what JOIN cannot express.
+    fileprivate func check(behind outer: Join?) throws {
+        if kind == .required && outer?.kind == .optional {
+            throw notImplemented("chaining a required association behind an optional association")
+        }
+        if relation.isDistinct { throw notImplemented("join an association that selects DISTINCT rows") }
+        if relation.groups != nil || !relation.groupFilters.isEmpty {
+            throw notImplemented("join an association with a GROUP BY clause")
+        }
+        if relation.limit != nil { throw notImplemented("join an association with a LIMIT clause") }
+    }
+
+    private func notImplemented(_ what: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "Not implemented: \(what)")
+    }
+}

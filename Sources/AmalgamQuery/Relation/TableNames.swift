@@ -1,0 +1,72 @@
+import AmalgamCore
+
+/// The names of the tables of a statement.
+///
+/// Names chosen by the user always win. A table that is there once keeps its own name; the others get numbers, in the
+/// order of the statement: `"player1"`, `"player2"`.
+struct TableNames {
+    private var names: [String] = []
+    private var position = 0
+
+    /// Whether columns are written with the names of their tables.
+    let areQualified: Bool
+
+    init(_ relation: Relation) throws {
+        var tables: [(name: TableName, userName: String?)] = []
+        try Self.collect(relation, &tables)
+        areQualified = tables.count > 1 || tables[0].userName != nil
+        names = try Self.names(tables)
+    }
+
+    /// The name of the next table.
+    mutating func next() -> String {
+        defer { position += 1 }
+        return names[position]
+    }
+
+    private static func collect(
+        _ relation: Relation, _ tables: inout [(name: TableName, userName: String?)]
+    ) throws {
+        tables.append((TableName(relation.source.name), try userName(relation.aliases)))
+        for join in relation.joins where join.isJoined { try collect(join.relation, &tables) }
+    }
+
+    /// The name that the aliases of one table agree on.
+    private static func userName(_ aliases: [TableAliasBase]) throws -> String? {
+        let names = aliases.compactMap(\.userName)
+        for name in names.dropFirst() where TableName(name) != TableName(names[0]) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "one table has two aliases: \(names[0]) and \(name)")
+        }
+        return names.first
+    }
+
+    private static func names(_ tables: [(name: TableName, userName: String?)]) throws -> [String] {
+        var taken: Set<TableName> = []
+        for userName in tables.compactMap(\.userName) where !taken.insert(TableName(userName)).inserted {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(userName)")
+        }
+        var occurrences: [TableName: Int] = [:]
+        for table in tables where table.userName == nil { occurrences[table.name, default: 0] += 1 }
+        let keepsName = { (name: TableName) in occurrences[name] == 1 && !taken.contains(name) }
+        let unnumbered = Set(occurrences.keys.filter(keepsName))
+        var numbered = taken.union(unnumbered)
+        return tables.map { table in
+            if let userName = table.userName { return userName }
+            if unnumbered.contains(table.name) { return table.name.spelling }
+            return nextName(table.name.spelling, &numbered)
+        }
+    }
+
+    /// `player1`, `player2`… of those that are free.
+    private static func nextName(_ name: String, _ taken: inout Set<TableName>) -> String {
+        let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        let radical = digits == name.count ? name : String(name.dropLast(digits))
+        var number = 1
+        while true {
+            let candidate = radical + String(number)
+            if taken.insert(TableName(candidate)).inserted { return candidate }
+            number += 1
+        }
+    }
+}

@@ -1,0 +1,168 @@
+public import AmalgamCore
+
+/// The rows of several requests: <https://sqlite.org/lang_select.html#compound>.
+///
+/// ```swift
+/// let names = try Player.select(\.name, as: String.self)
+///     .union(Team.select(\.name, as: String.self))
+///     .order(Column("name"))
+///     .fetchAll(db)
+/// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" ORDER BY "name"
+/// ```
+///
+/// The requests have the same number of columns. The names are those of the first one. A request that has a limit, or
+/// common table expressions of its own, becomes a subquery; the order of one without a limit says nothing, and is left
+/// out.
+public struct CompoundRequest<RowDecoder>: FetchRequest {
+    private var statement: CompoundStatement
+
+    fileprivate init(
+        _ first: some FetchRequest<RowDecoder>, _ compoundOperator: CompoundStatement.Operator,
+        _ second: some FetchRequest<RowDecoder>
+    ) {
+        let member = CompoundStatement.Member(compoundOperator: compoundOperator, node: second.sqlSubquery.node.member)
+        if let compound = first as? CompoundRequest, compound.statement.isOpen {
+            statement = compound.statement
+            statement.others.append(member)
+        } else {
+            statement = CompoundStatement(first: first.sqlSubquery.node.member, others: [member])
+        }
+    }
+
+    public var sqlSubquery: SQLSubquery { SQLSubquery(statement) }
+
+    public func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool = false
+    ) throws -> PreparedRequest {
+        try prepared(db, forSingleResult: singleResult)
+    }
+
+    /// The number of rows: `SELECT COUNT(*) FROM (SELECT … UNION SELECT …)`.
+    public func fetchCount(_ db: Database) throws -> Int { try countRows(db) }
+}
+
+extension CompoundRequest: PlannedRequest {
+    func plan(_ db: Database, forSingleResult singleResult: Bool) throws -> RequestPlan {
+        var statement = statement
+        if singleResult && statement.limit?.count != 0 {
+            statement.limit = Limit(count: 1, offset: statement.limit?.offset)
+        }
+        var writer = SQLWriter(db)
+        try statement.write(to: &writer)
+        return RequestPlan(sql: writer.sql, arguments: writer.arguments)
+    }
+}
+
+extension CompoundRequest {
+    /// Orders the rows by columns of the result. The last order counts.
+    public func order(_ orderings: any SQLOrderingTerm...) -> CompoundRequest { order(orderings) }
+
+    /// Orders the rows by columns of the result. The last order counts.
+    public func order(_ orderings: [any SQLOrderingTerm]) -> CompoundRequest {
+        var request = self
+        request.statement.orderings = orderings.map(\.sqlOrdering)
+        return request
+    }
+
+    /// Fetches some of the rows. The last limit counts.
+    public func limit(_ limit: Int, offset: Int? = nil) -> CompoundRequest {
+        var request = self
+        request.statement.limit = Limit(count: limit, offset: offset)
+        return request
+    }
+}
+
+extension FetchRequest {
+    /// The rows of both requests, each one once: `UNION`.
+    public func union(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
+        CompoundRequest(self, .union, other)
+    }
+
+    /// The rows of both requests: `UNION ALL`.
+    public func unionAll(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
+        CompoundRequest(self, .unionAll, other)
+    }
+
+    /// The rows that both requests have, each one once: `INTERSECT`.
+    public func intersect(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
+        CompoundRequest(self, .intersect, other)
+    }
+
+    /// The rows of the request that the other one does not have, each one once: `EXCEPT`.
+    public func except(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
+        CompoundRequest(self, .except, other)
+    }
+}
+
+/// `SELECT … UNION SELECT … EXCEPT SELECT …`, from left to right.
+private struct CompoundStatement: SubqueryNode {
+    enum Operator: String {
+        case union = "UNION"
+        case unionAll = "UNION ALL"
+        case intersect = "INTERSECT"
+        case except = "EXCEPT"
+    }
+
+    struct Member {
+        var compoundOperator: Operator
+        var node: any SubqueryNode
+    }
+
+    var first: any SubqueryNode
+    var others: [Member]
+    var orderings: [SQLOrdering] = []
+    var limit: Limit?
+
+    /// Whether another member can be added at the end.
+    var isOpen: Bool { orderings.isEmpty && limit == nil }
+
+    func write(to writer: inout SQLWriter) throws {
+        try first.write(to: &writer)
+        for member in others {
+            writer.append(" \(member.compoundOperator.rawValue) ")
+            try member.node.write(to: &writer)
+        }
+        try writer.statement { writer in
+            if orderings.isEmpty { return }
+            writer.append(" ORDER BY ")
+            try writer.append(orderings.map(\.node))
+        }
+        writer.append(limit)
+    }
+}
+
+/// `SELECT * FROM (SELECT …)`
+private struct WrappedSubquery: SubqueryNode {
+    let subquery: any SubqueryNode
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.append("SELECT * FROM ")
+        try writer.append(operand: ParenthesisedSubquery(subquery: subquery))
+    }
+
+    func columnCount(_ db: Database) throws -> Int { try subquery.columnCount(db) }
+}
+
+extension SubqueryNode {
+    /// The statement, as a member of a compound one.
+    fileprivate var member: any SubqueryNode {
+        switch self {
+        case let node as RelationSubquery: node.relation.member
+        case is CompoundStatement: WrappedSubquery(subquery: self)
+        default: self
+        }
+    }
+}
+
+extension Relation {
+    fileprivate var member: any SubqueryNode {
+        if limit != nil || definesCommonTables { return WrappedSubquery(subquery: RelationSubquery(relation: self)) }
+        var relation = self
+        relation.updateOrderings { $0 = Ordering() }
+        return RelationSubquery(relation: relation)
+    }
+
+    private var definesCommonTables: Bool {
+        !commonTables.isEmpty || joins.contains { $0.isJoined && $0.relation.definesCommonTables }
+    }
+}

@@ -1,0 +1,73 @@
+public import AmalgamCore
+
+extension QueryInterfaceRequest: FetchRequest {
+    public var sqlSubquery: SQLSubquery { SQLSubquery(RelationSubquery(relation: _relation)) }
+
+    public func makePreparedRequest(
+        _ db: Database, forSingleResult singleResult: Bool = false
+    ) throws -> PreparedRequest {
+        try prepared(db, forSingleResult: singleResult)
+    }
+
+    /// The number of rows.
+    ///
+    /// ```swift
+    /// try Player.filter { $0.score > 10 }.fetchCount(db)
+    /// // SELECT COUNT(*) FROM "player" WHERE "score" > 10
+    /// try Player.select(\.name).distinct().fetchCount(db)
+    /// // SELECT COUNT(DISTINCT "name") FROM "player"
+    /// ```
+    public func fetchCount(_ db: Database) throws -> Int {
+        var writer = SQLWriter(db)
+        try _relation.writeCount(to: &writer)
+        return try Int.fetchOne(db, sql: writer.sql, arguments: writer.arguments) ?? 0
+    }
+
+    /// Whether there is no row.
+    ///
+    /// ```swift
+    /// try Player.filter { $0.score > 10 }.isEmpty(db)
+    /// // SELECT EXISTS (SELECT * FROM "player" WHERE "score" > 10)
+    /// ```
+    public func isEmpty(_ db: Database) throws -> Bool {
+        var writer = SQLWriter(db)
+        writer.append("SELECT EXISTS ")
+        try writer.append(operand: ParenthesisedSubquery(subquery: sqlSubquery.node))
+        return try !(Bool.fetchOne(db, sql: writer.sql, arguments: writer.arguments) ?? false)
+    }
+
+    /// What the request reads, that of associations to many included. The rows are known when keys are.
+    ///
+    /// ```swift
+    /// try Player.filter(keys: [1, 2]).databaseRegion(db).description
+    /// // "player(id,name,score)[1,2]"
+    /// ```
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try _relation.region(db)
+    }
+}
+
+extension QueryInterfaceRequest: PlannedRequest {
+    func plan(_ db: Database, forSingleResult singleResult: Bool) throws -> RequestPlan {
+        var relation = _relation
+        let prefetches = try relation.prepareForPrefetch(db)
+        var query = try SelectQuery(relation, db)
+        if try singleResult && !query.hasSingleResult { query.limitToOne() }
+        var writer = SQLWriter(db)
+        try query.write(to: &writer)
+        return RequestPlan(
+            sql: writer.sql, arguments: writer.arguments, adapter: try query.adapter(),
+            prefetch: prefetches.isEmpty ? nil : { db, rows in try prefetches.forEach { try $0.fetch(db, rows) } })
+    }
+}
+
+/// The SELECT statement of a relation.
+struct RelationSubquery: SubqueryNode {
+    let relation: Relation
+
+    func write(to writer: inout SQLWriter) throws {
+        try SelectQuery(relation, writer.db).write(to: &writer)
+    }
+
+    func columnCount(_ db: Database) throws -> Int { try SelectQuery(relation, db).columnCount() }
+}

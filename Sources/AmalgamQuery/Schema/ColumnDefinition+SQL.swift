@@ -1,0 +1,55 @@
+import AmalgamCore
+
+extension ColumnDefinition {
+    /// Writes the definition of the column.
+    ///
+    /// - Parameter definition: the table under way.
+    func write(to writer: inout SQLWriter, of definition: any KeyedDefinition) throws {
+        writer.append(name.quotedDatabaseIdentifier)
+        if let type { writer.append(" \(type.rawValue)") }
+        if let notNull { writer.append(" NOT NULL", notNull.conflictResolution) }
+        if let primaryKey {
+            writer.append(" PRIMARY KEY", primaryKey.conflictResolution)
+            if primaryKey.isAutoincremented { writer.append(" AUTOINCREMENT") }
+        }
+        if let unique { writer.append(" UNIQUE", unique.conflictResolution) }
+        for check in checks { try writer.append(" CHECK (", check, ")") }
+        if let defaultValue { try writer.append(" DEFAULT ", defaultValue, "") }
+        if let collationName { writer.append(" COLLATE \(collationName.sqlName)") }
+        if let generated {
+            try writer.append(" GENERATED ALWAYS AS (", generated.expression, ")")
+            writer.append(generated.qualification == .stored ? " STORED" : " VIRTUAL")
+        }
+        if let reference {
+            writer.append(" ")
+            try reference.write(to: &writer, from: definition)
+        }
+    }
+
+    /// The index of the column, if any.
+    func index(on table: String, options: IndexOptions) -> IndexDefinition? {
+        guard isIndexed else { return nil }
+        return IndexDefinition(
+            name: "\(table)_on_\(name)", table: table, terms: [Column(name).sqlExpression], options: options)
+    }
+}
+
+extension SQLWriter {
+    /// Writes a constraint, and what happens when it is broken.
+    mutating func append(_ constraint: String, _ conflictResolution: Database.ConflictResolution?) {
+        append(constraint)
+        if let conflictResolution { append(" ON CONFLICT \(conflictResolution.rawValue)") }
+    }
+
+    /// Writes an expression between two texts.
+    mutating func append(_ start: String, _ expression: SQLExpression, _ end: String) throws {
+        append(start)
+        try expression.node.write(to: &self)
+        append(end)
+    }
+
+    /// Writes quoted names between parentheses.
+    mutating func append(names: [String]) {
+        append("(" + names.map(\.quotedDatabaseIdentifier).joined(separator: ", ") + ")")
+    }
+}

@@ -1,0 +1,89 @@
+public import AmalgamCore
+
+/// The foreign key that ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` adds to a table.
+public final class ForeignKeyDefinition {
+    let name: String
+    let table: String?
+    let deleteAction: Database.ForeignKeyAction?
+    let updateAction: Database.ForeignKeyAction?
+    let isDeferred: Bool
+    let isIndexed: Bool
+    var notNull: ColumnDefinition.Constraint?
+    var isUnique = false
+
+    init(
+        name: String, table: String?, deleteAction: Database.ForeignKeyAction?,
+        updateAction: Database.ForeignKeyAction?, isDeferred: Bool, isIndexed: Bool
+    ) {
+        self.name = name
+        self.table = table
+        self.deleteAction = deleteAction
+        self.updateAction = updateAction
+        self.isDeferred = isDeferred
+        self.isIndexed = isIndexed
+    }
+
+    /// Refuses rows that refer to no other one: `NOT NULL`, on each column of the foreign key.
+    ///
+    /// - Parameter conflictResolution: what happens to such a row.
+    @discardableResult
+    public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
+        notNull = ColumnDefinition.Constraint(conflictResolution: conflictResolution)
+        return self
+    }
+
+    /// Refuses a second row that refers to the same one: `UNIQUE`.
+    @discardableResult
+    public func unique() -> Self {
+        isUnique = true
+        return self
+    }
+
+    /// The columns, and the reference that they share when there are several ones.
+    func resolve(_ definition: any KeyedDefinition, _ db: Database) throws -> ResolvedForeignKey {
+        let table = try referencedTable(definition, db)
+        let key = try definition.referencedKey(table, db)
+        let reference = ForeignKeyReference(
+            table: table, columns: key.map(\.name), deleteAction: deleteAction, updateAction: updateAction,
+            isDeferred: isDeferred)
+        let columns = key.map { column in
+            let suffix = column.name == "rowid" ? "Id" : column.name.prefix(1).uppercased() + column.name.dropFirst()
+            let result = ColumnDefinition(name: name + suffix, type: column.type)
+            result.notNull = notNull
+            return result
+        }
+        if columns.count == 1 {
+            columns[0].reference = reference
+            if isUnique { columns[0].unique() }
+            if isIndexed && !isUnique { columns[0].indexed() }
+            return ResolvedForeignKey(columns: columns)
+        }
+        return ResolvedForeignKey(
+            columns: columns, reference: reference, isUnique: isUnique, isIndexed: isIndexed && !isUnique)
+    }
+
+    /// The table of this name, or of its plural.
+    private func referencedTable(_ definition: any KeyedDefinition, _ db: Database) throws -> String {
+        if let table { return table }
+        let plural = Inflections.default.pluralize(name)
+        for candidate in [name, plural] {
+            if TableName(candidate) == TableName(definition.name) { return definition.name }
+            if try db.tableExists(candidate) { return candidate }
+        }
+        throw DatabaseError(
+            message: """
+                no such table: \(name), nor \(plural). Create it before "\(definition.name)", or say which table is \
+                meant: belongsTo("\(name)", inTable: "…").
+                """)
+    }
+}
+
+/// A foreign key whose columns are known.
+struct ResolvedForeignKey {
+    var columns: [ColumnDefinition]
+
+    /// What several columns refer to; a single one has the reference itself.
+    var reference: ForeignKeyReference?
+    var isUnique = false
+    var isIndexed = false
+}

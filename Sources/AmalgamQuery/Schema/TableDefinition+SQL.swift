@@ -1,0 +1,167 @@
+import AmalgamCore
+
+extension TableDefinition: KeyedDefinition {
+    var definedPrimaryKey: [ColumnDefinition]? {
+        let columns = items.compactMap { item in
+            if case .column(let column) = item { column } else { nil }
+        }
+        switch primaryKey {
+        case .columns(let names, _):
+            return names.compactMap { name in columns.first { TableName($0.name) == TableName(name) } }
+        case .items(let items, _):
+            return items.compactMap { item in
+                if case .column(let column) = item { column } else { nil }
+            }
+        case nil: return columns.filter { $0.primaryKey != nil }
+        }
+    }
+
+    /// The CREATE TABLE statement, and those of the indexes.
+    func statements(_ db: Database) throws -> [String] {
+        if let mistake { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: mistake) }
+        let table = try ResolvedTable(self, db)
+        var writer = SQLWriter(db, writesLiterals: true)
+        try writer.writeTable(table)
+        let indexes = try table.indexes.map { try $0.sql(db) }
+        return [writer.sql] + indexes
+    }
+}
+
+/// A table whose foreign keys have their columns.
+private struct ResolvedTable {
+    enum Item {
+        case column(ColumnDefinition)
+        case sql(SQL)
+    }
+
+    let definition: TableDefinition
+    var items: [Item] = []
+    var constraints: [TableDefinition.Constraint] = []
+    var primaryKey: (columns: [String], conflictResolution: Database.ConflictResolution?)?
+    var indexes: [IndexDefinition] = []
+
+    init(_ definition: TableDefinition, _ db: Database) throws {
+        self.definition = definition
+        var keyColumns: [String] = []
+        let keyCount = Self.keyItemCount(definition)
+        for (index, item) in definition.items.enumerated() {
+            let columns = try add(item, db)
+            // The items of the key are the last ones that were there when it was closed.
+            if keyCount.contains(index) { keyColumns += columns }
+        }
+        switch definition.primaryKey {
+        case .columns(let columns, let conflictResolution): primaryKey = (columns, conflictResolution)
+        case .items(_, let conflictResolution): primaryKey = (keyColumns, conflictResolution)
+        case nil: break
+        }
+        constraints += definition.constraints
+    }
+
+    /// The positions of the items that were added for the primary key.
+    private static func keyItemCount(_ definition: TableDefinition) -> Set<Int> {
+        guard case .items(let keyItems, _) = definition.primaryKey else { return [] }
+        let identities = Set(keyItems.compactMap(\.identity))
+        return Set(
+            definition.items.indices.filter { index in
+                definition.items[index].identity.map(identities.contains) ?? false
+            })
+    }
+
+    /// Adds an item, and returns the names of its columns.
+    private mutating func add(_ item: TableDefinition.Item, _ db: Database) throws -> [String] {
+        switch item {
+        case .column(let column):
+            add(column)
+            return [column.name]
+        case .sql(let sql):
+            items.append(.sql(sql))
+            return []
+        case .foreignKey(let foreignKey):
+            let resolved = try foreignKey.resolve(definition, db)
+            resolved.columns.forEach { add($0) }
+            let names = resolved.columns.map(\.name)
+            if resolved.isUnique { constraints.append(.unique(names, nil)) }
+            if let reference = resolved.reference { constraints.append(.foreignKey(names, reference)) }
+            if resolved.isIndexed { indexes.append(index(on: names)) }
+            return names
+        }
+    }
+
+    private mutating func add(_ column: ColumnDefinition) {
+        items.append(.column(column))
+        if let index = column.index(on: definition.name, options: indexOptions) { indexes.append(index) }
+    }
+
+    private var indexOptions: IndexOptions { definition.options.contains(.ifNotExists) ? .ifNotExists : [] }
+
+    private func index(on columns: [String]) -> IndexDefinition {
+        IndexDefinition(
+            name: "\(definition.name)_on_\(columns.joined(separator: "_"))", table: definition.name,
+            terms: columns.map { Column($0).sqlExpression }, options: indexOptions)
+    }
+}
+
+extension TableDefinition.Item {
+    fileprivate var identity: ObjectIdentifier? {
+        switch self {
+        case .column(let column): ObjectIdentifier(column)
+        case .foreignKey(let foreignKey): ObjectIdentifier(foreignKey)
+        case .sql: nil
+        }
+    }
+}
+
+extension SQLWriter {
+    fileprivate mutating func writeTable(_ table: ResolvedTable) throws {
+        let options = table.definition.options
+        append(options.contains(.temporary) ? "CREATE TEMPORARY TABLE " : "CREATE TABLE ")
+        if options.contains(.ifNotExists) { append("IF NOT EXISTS ") }
+        append(table.definition.name.quotedDatabaseIdentifier)
+        append(" (")
+        var separator = ""
+        for item in table.items {
+            append(separator)
+            separator = ", "
+            switch item {
+            case .column(let column): try column.write(to: &self, of: table.definition)
+            case .sql(let sql): try sql.write(to: &self)
+            }
+        }
+        if let primaryKey = table.primaryKey {
+            append(separator + "PRIMARY KEY ")
+            separator = ", "
+            append(names: primaryKey.columns)
+            append("", primaryKey.conflictResolution)
+        }
+        for constraint in table.constraints {
+            append(separator)
+            separator = ", "
+            try writeConstraint(constraint, of: table.definition)
+        }
+        append(")")
+        let suffixes = [
+            options.contains(.withoutRowID) ? " WITHOUT ROWID" : nil, options.contains(.strict) ? " STRICT" : nil,
+        ]
+        append(suffixes.compactMap(\.self).joined(separator: ","))
+    }
+
+    private mutating func writeConstraint(
+        _ constraint: TableDefinition.Constraint, of definition: TableDefinition
+    ) throws {
+        switch constraint {
+        case .unique(let columns, let conflictResolution):
+            append("UNIQUE ")
+            append(names: columns)
+            append("", conflictResolution)
+        case .foreignKey(let columns, let reference):
+            append("FOREIGN KEY ")
+            append(names: columns)
+            append(" ")
+            try reference.write(to: &self, from: definition)
+        case .check(let condition):
+            try append("CHECK (", condition, ")")
+        case .sql(let sql):
+            try sql.write(to: &self)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// The names of tables made from the names of types.
+enum DefaultTableNames {
+    /// Looking at the name of a type takes much longer than writing a small request.
+    private static let names = Mutex<[ObjectIdentifier: String]>([:])
+
+    static func name(of type: any Any.Type) -> String {
+        names.withLock { names in
+            let id = ObjectIdentifier(type)
+            if let name = names[id] { return name }
+            let name = tableName(fromType: String(describing: type))
+            names[id] = name
+            return name
+        }
+    }
+
+    /// The first word of the name of a type, without capitals in front: `player` for `Player<Int>`.
+    static func tableName(fromType typeName: String) -> String {
+        let word = typeName.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        let capitals = word.prefix(while: \.isUppercase)
+        if capitals.isEmpty { return String(word) }
+        let rest = word.dropFirst(capitals.count)
+        // In HTTPRequest, the last capital begins the next word.
+        let isNextWord = capitals.count > 1 && rest.first?.isLowercase == true
+        let count = isNextWord ? capitals.count - 1 : capitals.count
+        return word.prefix(count).lowercased() + word.dropFirst(count)
+    }
+}

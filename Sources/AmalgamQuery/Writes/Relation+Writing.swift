@@ -1,0 +1,105 @@
+package import AmalgamCore
+
+/// A statement that changes or deletes the rows of a relation.
+enum BatchStatement {
+    case delete
+    case update([ColumnAssignment], Database.ConflictResolution?)
+
+    fileprivate var verb: String {
+        switch self {
+        case .delete: "delete"
+        case .update: "update"
+        }
+    }
+}
+
+extension Relation {
+    /// Writes a statement that changes or deletes the rows.
+    ///
+    /// - Parameter returning: what the statement returns of the rows.
+    func write(_ statement: BatchStatement, returning: [SQLSelection] = [], to writer: inout SQLWriter) throws {
+        if groups != nil || !groupFilters.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "Can't \(statement.verb) query with GROUP BY clause")
+        }
+        if limit != nil || joins.contains(where: \.isJoined) {
+            try writeByKey(statement, returning: returning, to: &writer)
+        } else {
+            try writeDirectly(statement, returning: returning, to: &writer)
+        }
+    }
+
+    private func writeDirectly(
+        _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
+    ) throws {
+        let query = try SelectQuery(self, writer.db)
+        try writer.statement(aliases: query.aliases) { writer in
+            try query.writeCommonTables(to: &writer)
+            try writer.within(query.root.scope) { writer in
+                try writer.append(statement, table: query.root.scope)
+                try query.writeFilter(to: &writer)
+            }
+            try writer.append(returning: returning, of: query.root.scope.source)
+        }
+    }
+
+    /// `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`
+    ///
+    /// SQLite has LIMIT in these statements only when it was compiled for it, and joins in none of them.
+    private func writeByKey(
+        _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
+    ) throws {
+        var keys = self
+        keys.joins.removeAll { !$0.isJoined }
+        keys = keys.withoutSelection
+        if limit == nil { keys.updateOrderings { $0 = Ordering() } }
+        let columns = try source.rowKey(writer.db)
+        keys.select(.known(columns.map { Column($0).sqlSelection }))
+        keys.commonTables = []
+        var outer = Relation(source, selection: [])
+        outer.commonTables = commonTables
+        let key: SQL =
+            columns.count == 1
+            ? "\(Column(columns[0]))"
+            : "(\(columns.map { "\(Column($0))" as SQL }.joined(separator: ", ")))"
+        let subquery = SQLExpression(node: ParenthesisedSubquery(subquery: RelationSubquery(relation: keys)))
+        outer.filter(.known(SQL("\(key) IN \(subquery)").sqlExpression))
+        try outer.writeDirectly(statement, returning: returning, to: &writer)
+    }
+}
+
+extension SQLWriter {
+    /// Writes a statement up to its WHERE clause.
+    fileprivate mutating func append(_ statement: BatchStatement, table: SQLScope) throws {
+        switch statement {
+        case .delete:
+            append("DELETE FROM ")
+            append(changed: table)
+        case .update(let assignments, let conflictResolution):
+            append("UPDATE ")
+            if let conflictResolution, conflictResolution != .abort { append("OR \(conflictResolution.rawValue) ") }
+            append(changed: table)
+            append(" SET ")
+            for (index, assignment) in assignments.enumerated() {
+                if index > 0 { append(", ") }
+                try assignment.write(to: &self)
+            }
+        }
+    }
+
+    /// Writes the table that a statement changes.
+    private mutating func append(changed table: SQLScope) {
+        append(table.source.name.quotedDatabaseIdentifier)
+        if table.name != table.source.name {
+            append(" AS ")
+            append(table.name.quotedDatabaseIdentifier)
+        }
+    }
+
+    /// Writes a RETURNING clause, whose columns have no table.
+    package mutating func append(returning selection: [SQLSelection], of source: any SQLSource) throws {
+        if selection.isEmpty { return }
+        append(" RETURNING ")
+        try within(SQLScope(source, name: source.name, isQualified: false)) { try $0.append(selection.map(\.node)) }
+    }
+}

@@ -1,0 +1,73 @@
+import Amalgam
+import Testing
+
+private let players = #"FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id" GROUP BY "team"."id""#
+
+@Suite("Aggregates of associations")
+struct AssociationAggregateTests {
+    @Test("values, and their names")
+    func annotations() throws {
+        try expectSQL(
+            Team.annotated(with: Team.players.count, Team.players.max(\.score)),
+            #"SELECT "team".*, COUNT(DISTINCT "player"."id") AS "playerCount", MAX("player"."score") AS "maxPlayerScore" \#(players)"#
+        )
+        try expectSQL(
+            Team.annotated(with: Team.players.isEmpty),
+            #"SELECT "team".*, COUNT(DISTINCT "player"."id") = 0 AS "hasNoPlayer" \#(players)"#)
+        try expectSQL(
+            Team.annotated(
+                with: Team.players.min(\.score), Team.players.average(\.score), Team.players.sum(\.score),
+                Team.players.total(\.score).forKey("total")),
+            """
+            SELECT "team".*, MIN("player"."score") AS "minPlayerScore", AVG("player"."score") AS "averagePlayerScore", \
+            SUM("player"."score") AS "playerScoreSum", TOTAL("player"."score") AS "total" \(players)
+            """)
+        try expectSQL(
+            Team.annotated(with: Team.players.min(\.score) ?? 0),
+            #"SELECT "team".*, IFNULL(MIN("player"."score"), 0) AS "minPlayerScore" \#(players)"#)
+        try expectSQL(
+            Team.annotated(with: Team.players.max(\.score) * 2),
+            #"SELECT "team".*, MAX("player"."score") * 2 \#(players)"#)
+        try expectSQL(
+            Team.annotated(with: abs(Team.players.max(\.score))),
+            #"SELECT "team".*, ABS(MAX("player"."score")) \#(players)"#)
+    }
+
+    @Test("conditions")
+    func conditions() throws {
+        try expectSQL(
+            Team.having(Team.players.count >= 2),
+            #"SELECT "team".* \#(players) HAVING COUNT(DISTINCT "player"."id") >= 2"#)
+        try expectSQL(
+            Team.having(Team.players.isEmpty),
+            #"SELECT "team".* \#(players) HAVING COUNT(DISTINCT "player"."id") = 0"#)
+        try expectSQL(
+            Team.having(Team.players.isEmpty == false),
+            #"SELECT "team".* \#(players) HAVING COUNT(DISTINCT "player"."id") > 0"#)
+        try expectSQL(
+            Team.having(!Team.players.isEmpty),
+            #"SELECT "team".* \#(players) HAVING COUNT(DISTINCT "player"."id") > 0"#)
+        try expectSQL(
+            Team.having(Team.players.max(\.score) == nil),
+            #"SELECT "team".* \#(players) HAVING MAX("player"."score") IS NULL"#)
+    }
+
+    @Test("associations of different names are different rows")
+    func names() throws {
+        try withLeague { db in
+            let best = Team.players.filter { $0.score > 50 }.forKey("bestPlayers")
+            let rows = try Row.fetchAll(db, Team.annotated(with: Team.players.count, best.count).order(\.id))
+            #expect(rows.map { $0["playerCount"] as Int } == [2, 1, 0])
+            #expect(rows.map { $0["bestPlayerCount"] as Int } == [1, 0, 0])
+        }
+    }
+
+    @Test("by way of another table")
+    func through() throws {
+        try withLeague { db in
+            let rows = try Row.fetchAll(db, Team.annotated(with: Team.awards.count, Team.players.count).order(\.id))
+            #expect(rows.map { $0["awardCount"] as Int } == [2, 1, 0])
+            #expect(rows.map { $0["playerCount"] as Int } == [2, 1, 0])
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Amalgam
+import Testing
+
+@Suite("Associations to many are fetched by statements of their own")
+struct PrefetchTests {
+    /// The statements that a request runs, and its rows.
+    private func run(_ db: Database, _ request: some FetchRequest) throws -> (sql: [String], rows: [Row]) {
+        var rows: [Row] = []
+        let sql = try tracedSQL(db) { rows = try Row.fetchAll(db, request) }
+        return (sql, rows)
+    }
+
+    @Test("one statement for all rows")
+    func direct() throws {
+        try withLeague { db in
+            let (sql, rows) = try run(db, Team.including(all: Team.players.orderByPrimaryKey()).orderByPrimaryKey())
+            #expect(
+                sql == [
+                    #"SELECT * FROM "team" ORDER BY "id""#,
+                    #"SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2, 3) ORDER BY "id""#,
+                ])
+            let names = rows.map { $0.prefetchedRows["players"]?.map { $0["name"] as String } }
+            #expect(names == [["Anna", "Bob"], ["Cleo"], []])
+        }
+    }
+
+    @Test("by way of another table")
+    func through() throws {
+        try withLeague { db in
+            let (sql, rows) = try run(
+                db, Player.including(all: Player.countries.order(\.code)).filter(keys: [1, 3]).orderByPrimaryKey())
+            #expect(
+                sql == [
+                    #"SELECT * FROM "player" WHERE "id" IN (1, 3) ORDER BY "id""#,
+                    """
+                    SELECT "country".*, "citizenship"."playerId" AS "grdb_playerId" FROM "country" \
+                    JOIN "citizenship" ON ("citizenship"."countryCode" = "country"."code") \
+                    AND ("citizenship"."playerId" IN (1, 3)) ORDER BY "country"."code"
+                    """,
+                ])
+            let codes = rows.map { $0.prefetchedRows["countries"]?.map { $0["code"] as String } }
+            #expect(codes == [["DE", "FR"], ["FR"]])
+        }
+    }
+
+    @Test("at any depth, in one statement each")
+    func nested() throws {
+        try withLeague { db in
+            let request =
+                Team
+                .including(all: Team.players.including(all: Player.awards.orderByPrimaryKey()).orderByPrimaryKey())
+                .orderByPrimaryKey()
+            let (sql, rows) = try run(db, request)
+            #expect(sql.count == 3)
+            let titles = rows.map { team in
+                team.prefetchedRows["players"]?.map { player in
+                    player.prefetchedRows["awards"]?.map { $0["title"] as String } ?? []
+                } ?? []
+            }
+            #expect(titles == [[["goal", "match"], []], [["season"]], []])
+        }
+    }
+
+    @Test("behind an association to one")
+    func behindOne() throws {
+        try withLeague { db in
+            let request =
+                Award
+                .including(optional: Award.player.including(all: Player.citizenships))
+                .orderByPrimaryKey()
+            let (_, rows) = try run(db, request)
+            let counts = rows.map { $0.scopes["player"]?.prefetchedRows["citizenships"]?.count }
+            #expect(counts == [2, 2, 1])
+            #expect(rows.map { $0.prefetchedRows["citizenships"]?.count } == [2, 2, 1])
+        }
+    }
+
+    @Test("what is needed to tell the rows apart is selected, if need be")
+    func hiddenColumns() throws {
+        try withLeague { db in
+            let (sql, rows) = try run(db, Team.select(\.name).including(all: Team.players).order(\.id))
+            #expect(sql[0] == #"SELECT "name", "id" AS "grdb_id" FROM "team" ORDER BY "id""#)
+            #expect(rows.map { $0.prefetchedRows["players"]?.count } == [2, 1, 0])
+        }
+    }
+
+    @Test("two names, two populations")
+    func names() throws {
+        try withLeague { db in
+            let request =
+                Team
+                .including(all: Team.players.filter { $0.score > 50 }.forKey("best"))
+                .including(all: Team.players.filter { $0.score <= 50 }.forKey("others"))
+                .orderByPrimaryKey()
+            let (_, rows) = try run(db, request)
+            #expect(rows.map { $0.prefetchedRows["best"]?.count } == [1, 0, 0])
+            #expect(rows.map { $0.prefetchedRows["others"]?.count } == [1, 1, 0])
+        }
+    }
+
+    @Test("keys of several columns, however many rows")
+    func compositeKeys() throws {
+        struct Parent: TableRecord {
+            static let children = hasMany(Child.self)
+        }
+        struct Child: TableRecord {}
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (a INTEGER, b TEXT, PRIMARY KEY (a, b));
+                    CREATE TABLE child (id INTEGER PRIMARY KEY, a INTEGER, b TEXT, FOREIGN KEY (a, b) REFERENCES parent);
+                    WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n WHERE x < 2000)
+                    INSERT INTO parent SELECT x, 'p' || x FROM n;
+                    INSERT INTO child (a, b) SELECT a, b FROM parent;
+                    INSERT INTO child (a, b) VALUES (1, NULL);
+                    """)
+            let (sql, rows) = try run(db, Parent.including(all: Parent.children).limit(1500).orderByPrimaryKey())
+            #expect(rows.count == 1500)
+            #expect(rows.allSatisfy { $0.prefetchedRows["children"]?.count == 1 })
+            #expect(
+                sql.last == """
+                    WITH "grdb_base" AS (SELECT "a", "b" FROM "parent" ORDER BY "a", "b" LIMIT 1500) \
+                    SELECT *, "a" AS "grdb_a", "b" AS "grdb_b" FROM "child" WHERE ("a", "b") IN "grdb_base"
+                    """)
+        }
+    }
+
+    @Test("distinct values")
+    func distinctValues() throws {
+        try withLeague { db in
+            let request = Team.including(all: Team.players.select(\.name).distinct()).orderByPrimaryKey()
+            let (sql, _) = try run(db, request)
+            #expect(
+                sql.last
+                    == #"SELECT DISTINCT "name", "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2, 3)"#)
+        }
+    }
+
+    @Test("one row fetches as well, a cursor does not")
+    func oneRowAndCursors() throws {
+        try withLeague { db in
+            let row = try Row.fetchOne(db, Team.including(all: Team.players).filter(key: 1))
+            #expect(row?.prefetchedRows["players"]?.count == 2)
+            let error = #expect(throws: DatabaseError.self) {
+                _ = try Row.fetchCursor(db, Team.including(all: Team.players))
+            }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+        }
+    }
+
+    @Test("an association cannot be fetched, and be on the way to another one")
+    func directAndIndirect() throws {
+        try withLeague { db in
+            let request = Team.including(all: Team.players).including(all: Team.awards)
+            let error = #expect(throws: DatabaseError.self) { _ = try Row.fetchAll(db, request) }
+            #expect(
+                error?.message
+                    == "Not implemented: merging a direct association and an indirect one with including(all:)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Amalgam
+import Testing
+
+@Suite("Common table expressions")
+struct CommonTableExpressionTests {
+    private let cte = CommonTableExpression(named: "cte", literal: "SELECT \("O'Brien") AS id")
+
+    @Test("definitions")
+    func definitions() throws {
+        let named = CommonTableExpression(named: "cte", columns: ["id", "a"], sql: "SELECT ?, 2", arguments: [1])
+        let counter = CommonTableExpression<Int>(
+            recursive: true, named: "counter", columns: ["x"],
+            sql: "VALUES(0) UNION ALL SELECT x+1 FROM counter WHERE x < 10")
+        try expectSQL(
+            Team.with(cte),
+            #"WITH "cte" AS (SELECT 'O''Brien' AS id) SELECT * FROM "team""#)
+        try expectSQL(
+            Team.with(CommonTableExpression(named: "c", request: Player.all())),
+            #"WITH "c" AS (SELECT * FROM "player") SELECT * FROM "team""#)
+        try expectSQL(
+            Team.with(named),
+            #"WITH "cte"("id", "a") AS (SELECT 1, 2) SELECT * FROM "team""#)
+        try expectSQL(
+            counter.all().with(counter),
+            #"WITH RECURSIVE "counter"("x") AS (VALUES(0) UNION ALL SELECT x+1 FROM counter WHERE x < 10) SELECT * FROM "counter""#
+        )
+        try expectSQL(
+            Team.with(cte).with(CommonTableExpression(named: "other", sql: "SELECT 1")),
+            #"WITH "cte" AS (SELECT 'O''Brien' AS id), "other" AS (SELECT 1) SELECT * FROM "team""#)
+        try expectSQL(
+            Team.with(cte).filter { cte.contains($0.name) },
+            #"WITH "cte" AS (SELECT 'O''Brien' AS id) SELECT * FROM "team" WHERE "name" IN "cte""#)
+        try expectSQL(
+            Team.with(cte).filter { $0.name == cte.all() },
+            #"WITH "cte" AS (SELECT 'O''Brien' AS id) SELECT * FROM "team" WHERE "name" = (SELECT * FROM "cte")"#)
+        try expectSQL(
+            SQLRequest<Row>("WITH \(definitionFor: named) SELECT * FROM \(named)"),
+            #"WITH "cte"("id", "a") AS (SELECT 1, 2) SELECT * FROM "cte""#)
+        let numbers = try withLeague { db in try counter.all().with(counter).fetchAll(db) }
+        #expect(numbers == Array(0...10))
+    }
+
+    @Test("associations")
+    func associations() throws {
+        let best = CommonTableExpression(
+            named: "best", request: Player.annotated { max($0.score) }.group(\.teamId))
+        let association = Team.association(to: best, on: { team, best in team.id == best["teamId"] })
+        try expectSQL(
+            Team.with(best).including(optional: association).orderByPrimaryKey(),
+            """
+            WITH "best" AS (SELECT *, MAX("score") FROM "player" GROUP BY "teamId") \
+            SELECT "team".*, "best".* FROM "team" LEFT JOIN "best" ON "team"."id" = "best"."teamId" \
+            ORDER BY "team"."id"
+            """)
+        try expectSQL(
+            Team.with(cte).joining(required: Team.association(to: cte)),
+            #"WITH "cte" AS (SELECT 'O''Brien' AS id) SELECT "team".* FROM "team" JOIN "cte""#)
+        try expectSQL(
+            Team.with(cte).joining(required: Team.association(to: cte).filter(Column("id") > 0)),
+            #"WITH "cte" AS (SELECT 'O''Brien' AS id) SELECT "team".* FROM "team" JOIN "cte" ON "cte"."id" > 0"#)
+        try expectSQL(
+            Player.joining(optional: Player.team.with(cte)),
+            """
+            WITH "cte" AS (SELECT 'O''Brien' AS id) SELECT "player".* FROM "player" \
+            LEFT JOIN "team" ON "team"."id" = "player"."teamId"
+            """)
+        try withLeague { db in
+            let rows = try Row.fetchAll(db, Team.with(best).including(optional: association).orderByPrimaryKey())
+            #expect(rows.map { $0.scopes["best"]?["name"] as String? } == ["Anna", "Cleo", nil])
+        }
+    }
+
+    @Test("columns that cannot be counted are an error that says what to do")
+    func uncountableColumns() throws {
+        let broken = CommonTableExpression(named: "cte1", sql: "SELECT * FROM cte2")
+        try withLeague { db in
+            let error = #expect(throws: DatabaseError.self) {
+                _ = try Team.with(broken).including(required: Team.association(to: broken)).expandedSQL(db)
+            }
+            #expect(
+                error?.message == """
+                    Can't compute the number of columns in the "cte1" common table expression: no such table: cte2. \
+                    Check the syntax of the SQL definition, or provide the explicit list of selected columns with the \
+                    `columns` parameter in the CommonTableExpression initializer.
+                    """)
+        }
+    }
+
+    @Test("updates and deletions")
+    func writes() throws {
+        let one = CommonTableExpression(named: "cte", sql: "SELECT 1")
+        try withLeague { db in
+            try db.execute(sql: "DELETE FROM award; DELETE FROM citizenship")
+            let sql = try tracedSQL(db) {
+                _ = try Player.with(one).updateAll(db, Column("score").set(to: one.all()))
+                _ = try Player.with(one).filter { one.contains($0.id) }.deleteAll(db)
+            }
+            #expect(
+                sql.prefix(2) == [
+                    #"WITH "cte" AS (SELECT 1) UPDATE "player" SET "score" = (SELECT * FROM "cte")"#,
+                    #"WITH "cte" AS (SELECT 1) DELETE FROM "player" WHERE "id" IN "cte""#,
+                ])
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Amalgam
+import Testing
+
+@Suite("Updates and deletions of many rows")
+struct BatchTests {
+    private func sql(_ db: Database, _ body: () throws -> Void) throws -> String? {
+        try tracedSQL(db, body).first
+    }
+
+    @Test("assignments")
+    func assignments() throws {
+        try withLeague { db in
+            let cases: [(String, (Database) throws -> Int)] = [
+                (#"UPDATE "player" SET "score" = 0"#, { try Player.updateAll($0) { $0.score.set(to: 0) } }),
+                (
+                    #"UPDATE "player" SET "score" = "score" + 1, "name" = 'x'"#,
+                    { try Player.updateAll($0) { [$0.score += 1, $0.name.set(to: "x")] } }
+                ),
+                (
+                    #"UPDATE "player" SET "score" = "score" + ("id" * 2)"#,
+                    { try Player.updateAll($0) { $0.score += $0.id * 2 } }
+                ),
+                (#"UPDATE "player" SET "score" = NULL"#, { try Player.updateAll($0) { $0.score.set(to: nil) } }),
+                (
+                    #"UPDATE OR IGNORE "player" SET "score" = "score" - 1 WHERE "id" = 1"#,
+                    { try Player.filter(key: 1).updateAll($0, onConflict: .ignore) { $0.score -= 1 } }
+                ),
+                (
+                    #"UPDATE "player" SET "score" = ("score" * 2) WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" DESC LIMIT 1)"#
+                        .replacing(#"("score" * 2)"#, with: #""score" * 2"#),
+                    { try Player.order(\.score.desc).limit(1).updateAll($0) { $0.score *= 2 } }
+                ),
+            ]
+            for (expected, update) in cases {
+                let actual = try sql(db) { _ = try update(db) }
+                #expect(actual == expected)
+            }
+            let none = try Player.updateAll(db, [])
+            #expect(none == 0)
+        }
+    }
+
+    @Test("deletions")
+    func deletions() throws {
+        try withLeague { db in
+            try db.execute(sql: "DELETE FROM award; DELETE FROM citizenship")
+            let count = try Player.filter { $0.score < 50 }.deleteAll(db)
+            #expect(count == 2)
+            let joined = Player.joining(required: Player.team.filter { $0.color == "red" })
+            let text = try sql(db) { _ = try joined.deleteAll(db) }
+            #expect(
+                text == """
+                    DELETE FROM "player" WHERE "id" IN (SELECT "player"."id" FROM "player" \
+                    JOIN "team" ON ("team"."id" = "player"."teamId") AND ("team"."color" = 'red'))
+                    """)
+            let left = try Player.select(\.name, as: String.self).fetchAll(db)
+            #expect(left == ["Dan"])
+        }
+    }
+
+    @Test("one row, by its key")
+    func byKey() throws {
+        try withLeague { db in
+            try db.execute(sql: "DELETE FROM award; DELETE FROM citizenship")
+            let exists = (try Player.exists(db, key: 1), try Player.exists(db, id: 9))
+            #expect(exists == (true, false))
+            let deleted = (try Player.deleteOne(db, key: 1), try Player.deleteOne(db, id: 1))
+            #expect(deleted == (true, false))
+            let count = try Player.deleteAll(db, keys: [2, 3, 9])
+            #expect(count == 2)
+            let none = try Player.deleteAll(db, ids: [])
+            #expect(none == 0)
+        }
+    }
+
+    @Test("rows with groups are not changed")
+    func groups() throws {
+        try withLeague { db in
+            let error = #expect(throws: DatabaseError.self) { _ = try Player.all().group(\.teamId).deleteAll(db) }
+            #expect(error?.message == "Can't delete query with GROUP BY clause")
+        }
+    }
+
+    @Test("RETURNING")
+    func returning() throws {
+        try withLeague { db in
+            let statement = try Player.filter(key: 2).updateAndFetchStatement(
+                db, assignments: { [$0.score += 1] }, select: { [$0.score] })
+            #expect(statement.sql == #"UPDATE "player" SET "score" = "score" + ? WHERE "id" = ? RETURNING "score""#)
+            let score = try Int.fetchOne(statement)
+            #expect(score == 21)
+            let ids = try Player.filter(keys: [2, 4]).deleteAndFetchIds(db)
+            #expect(ids == [2, 4])
+        }
+    }
+}
