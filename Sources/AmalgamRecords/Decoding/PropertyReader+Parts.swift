@@ -1,0 +1,109 @@
+import AmalgamCore
+
+// Properties that are more than a value of a column. They are looked for in the parts of the row, as associations to one
+// make them, in the rows of associations to many, and in a column, where they are JSON. What is nowhere may be made of
+// the columns of the row itself:
+//
+//     struct PlayerInfo: Decodable, FetchableRecord {
+//         var player: Player    // the row
+//         var team: Team?       // its part "team"
+//         var medals: [Medal]   // the rows of the association "medals"
+//     }
+
+extension ReadProperty {
+    /// Whether the first row has a part, or rows, of the name of the property.
+    var isPartOrList: Bool {
+        guard let row = try? source.row() else { return false }
+        return row.hasPart(named: name) || row.prefetchedRows(forKey: name) != nil
+    }
+}
+
+extension PropertyReader where Value: Decodable {
+    /// - Parameter element: how to make the value of a row.
+    static func ofParts(_ property: ReadProperty, _ element: RowElement<Value>) -> PropertyReader {
+        let parts = PropertyParts(property, element)
+        return PropertyReader(value: parts.value, ifPresent: parts.valueIfPresent)
+    }
+}
+
+/// The places where a property is looked for.
+private final class PropertyParts<Value: Decodable> {
+    private let name: String
+    private let part: RowPart?
+    private let json: JSONColumn<Value>?
+    private let element: RowElement<Value>
+
+    /// How the elements of a list are made: `RowElements` keeps it for all rows.
+    private let elements = RowElements()
+
+    init(_ property: ReadProperty, _ element: RowElement<Value>) {
+        name = property.name
+        part = RowPart(named: property.name, in: (try? property.source.row())?.layout)
+        json = property.column.map { JSONColumn($0, property) }
+        self.element = element
+    }
+
+    func value(_ source: RowSource) throws -> Value {
+        let row = try source.row()
+        if let part { return try part.with(row, element.make) }
+        if let rows = row.prefetchedRows(forKey: name) { return try list(rows, source) }
+        if let json { return try json.value(row) }
+        return try element.makeOfWhole(row, source)
+    }
+
+    func valueIfPresent(_ source: RowSource) throws -> Value? {
+        let row = try source.row()
+        if let part { return try part.with(row) { $0.containsNonNullValue ? try element.make($0) : nil } }
+        if let rows = row.prefetchedRows(forKey: name) { return try list(rows, source) }
+        guard let json, !row.hasNull(atIndex: json.column) else { return nil }
+        return try json.value(row)
+    }
+
+    private func list(_ rows: [Row], _ source: RowSource) throws -> Value {
+        try Value(from: PrefetchedRowsDecoder(rows, source.recordType, elements))
+    }
+}
+
+/// Makes values of rows: of parts of rows, and of the rows of associations.
+final class RowElement<Value> {
+    /// Makes the value of a row that is its own.
+    let make: (Row) throws -> Value
+
+    /// Makes the value of the row in which its property was looked for.
+    let makeOfWhole: (Row, RowSource) throws -> Value
+
+    init(make: @escaping (Row) throws -> Value, ofWhole: @escaping (Row, RowSource) throws -> Value) {
+        self.make = make
+        makeOfWhole = ofWhole
+    }
+}
+
+extension RowElement where Value: FetchableRecord {
+    /// Records are made by their initializer.
+    static func record() -> RowElement {
+        let plans = RowPlans()
+        let make = { (row: Row) in try plans.decode(Value.self, row) }
+        return RowElement(make: make) { row, _ in try make(row) }
+    }
+}
+
+extension RowElement where Value: Decodable {
+    /// Other types have the strategies of the record that they are a part of.
+    ///
+    /// - Parameter key: the property.
+    static func decodable(_ key: any CodingKey, _ recordType: any FetchableRecord.Type) -> RowElement {
+        var kept: RecordDecoder?
+        return RowElement { row in
+            let decoder: RecordDecoder
+            if let kept, kept.source.columns === row.columns, !kept.source.isReading {
+                decoder = kept
+            } else {
+                decoder = RecordDecoder(RowSource(recordType, row), key: key)
+                kept = decoder
+            }
+            return try decoder.source.reading(row) { try Value(from: decoder) }
+        } ofWhole: { _, source in
+            try Value(from: RecordDecoder(source, key: key))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+public import AmalgamCore
+
+// Records in the parts of rows, as associations to one make them.
+
+extension Row {
+    /// The record in a part of the row.
+    ///
+    /// ```swift
+    /// let request = Player.including(required: Player.team)
+    /// for row in try Row.fetchAll(db, request) {
+    ///     let player = try Player(row: row)
+    ///     let team = try row.decode(Team.self, forKey: "team")
+    /// }
+    /// ```
+    ///
+    /// - Parameter scope: the name of the part. The nearest one is found, at any depth.
+    /// - throws: a ``RowDecodingError`` when there is no such part; errors of the record.
+    public func decode<Record: FetchableRecord>(
+        _ type: Record.Type = Record.self, forKey scope: String
+    ) throws -> Record {
+        try withPart(named: scope) { part in
+            guard let part else { throw partNotFound(scope) }
+            return try Record(row: part)
+        }
+    }
+
+    /// The record in a part of the row; nil when there is no such part, or only NULL in it.
+    ///
+    /// - throws: errors of the record.
+    public func decodeIfPresent<Record: FetchableRecord>(
+        _ type: Record.Type = Record.self, forKey scope: String
+    ) throws -> Record? {
+        try withPart(named: scope) { part in
+            guard let part, part.containsNonNullValue else { return nil }
+            return try Record(row: part)
+        }
+    }
+
+    /// The record in a part of the row.
+    ///
+    /// A missing part, and a record that does not decode, are programmer errors and trap.
+    public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
+        trapping(scope) { try decode(Record.self, forKey: scope) }
+    }
+
+    /// The record in a part of the row; nil when there is no such part, or only NULL in it.
+    ///
+    /// A record that does not decode is a programmer error and traps.
+    public subscript<Record: FetchableRecord>(_ scope: String) -> Record? {
+        trapping(scope) { try decodeIfPresent(Record.self, forKey: scope) }
+    }
+}
+
+// MARK: - Rows of associations to many
+
+extension Row {
+    /// The records of an association to many.
+    ///
+    /// ```swift
+    /// let request = Team.including(all: Team.players)
+    /// for row in try Row.fetchAll(db, request) {
+    ///     let team = try Team(row: row)
+    ///     let players = try row.decode([Player].self, forKey: "players")
+    /// }
+    /// ```
+    ///
+    /// - Parameter key: the key of the association.
+    /// - throws: a ``RowDecodingError`` when the rows were not fetched; errors of the records.
+    public func decode<Records: RangeReplaceableCollection>(
+        _ type: Records.Type = Records.self, forKey key: String
+    ) throws -> Records where Records.Element: FetchableRecord {
+        let rows = try prefetchedRowsOrThrow(forKey: key)
+        var records = Records()
+        records.reserveCapacity(rows.count)
+        try decode(rows, key) { records.append($0) }
+        return records
+    }
+
+    /// The different records of an association to many.
+    ///
+    /// - throws: a ``RowDecodingError`` when the rows were not fetched; errors of the records.
+    public func decode<Record: FetchableRecord & Hashable>(
+        _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
+    ) throws -> Set<Record> {
+        var records: Set<Record> = []
+        try decode(prefetchedRowsOrThrow(forKey: key), key) { records.insert($0) }
+        return records
+    }
+
+    /// The records of an association to many.
+    ///
+    /// Rows that were not fetched, and records that do not decode, are programmer errors and trap.
+    public subscript<Records: RangeReplaceableCollection>(_ key: String) -> Records
+    where Records.Element: FetchableRecord {
+        trapping(key) { try decode(Records.self, forKey: key) }
+    }
+
+    /// The different records of an association to many.
+    ///
+    /// Rows that were not fetched, and records that do not decode, are programmer errors and trap.
+    public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {
+        trapping(key) { try decode(Set<Record>.self, forKey: key) }
+    }
+
+    private func decode<Record: FetchableRecord>(
+        _ rows: [Row], _ key: String, _ body: (Record) -> Void
+    ) throws {
+        let plans = plans?.elements(forKey: key) ?? RowPlans()
+        for row in rows { body(try plans.decode(Record.self, row)) }
+    }
+}
+
+// MARK: - Errors
+
+extension Row {
+    private func prefetchedRowsOrThrow(forKey key: String) throws -> [Row] {
+        if let rows = prefetchedRows(forKey: key) { return rows }
+        let keys = prefetchedRows.keys.sorted()
+        let available =
+            keys.isEmpty
+            ? "No available prefetched rows"
+            : "Available keys for prefetched rows: [\(keys.joined(separator: ", "))]"
+        throw keyNotFound(key, available)
+    }
+
+    private func partNotFound(_ scope: String) -> RowDecodingError {
+        let names = scopesTree.names.sorted()
+        let available = names.isEmpty ? "No available scopes" : "Available scopes: [\(names.joined(separator: ", "))]"
+        return keyNotFound(scope, available)
+    }
+
+    private func keyNotFound(_ key: String, _ available: String) -> RowDecodingError {
+        RowDecodingError(reason: "key not found: \"\(key)\". \(available)", context: decodingContext(index: nil))
+    }
+
+    private func trapping<T>(_ key: String, _ body: () throws -> T) -> T {
+        do {
+            return try body()
+        } catch {
+            fatalError("could not decode \(T.self) for the key \(key): \(error)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import AmalgamCore
+
+/// What is known about decoding the rows of a statement.
+///
+/// A row that moves with a statement keeps its plans. Those of copies, which have the same columns, are lent to one
+/// after the other: see `decode(_:_:)`.
+final class RowPlans {
+    /// One for each type that is decoded from the row.
+    private var decoders: [RecordDecoder] = []
+
+    /// The parts of a row that moves, by name.
+    private var parts: [String: RowPart] = [:]
+
+    /// Those of prefetched rows, by the key of the association.
+    private var elementPlans: [String: RowPlans] = [:]
+
+    /// The decoder of a type. One that is at work already is not disturbed.
+    func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
+        for decoder in decoders where decoder.source.recordType == type && decoder.source.columns === row.columns {
+            return decoder.source.isReading ? RecordDecoder(RowSource(type, row)) : decoder
+        }
+        let decoder = RecordDecoder(RowSource(type, row))
+        decoders.append(decoder)
+        return decoder
+    }
+
+    /// The nearest part of the row with a name, or nil.
+    func part(named name: String, in layout: RowLayout?) -> RowPart? {
+        if let part = parts[name] { return part }
+        guard let part = RowPart(named: name, in: layout) else { return nil }
+        parts[name] = part
+        return part
+    }
+
+    /// The plans of the rows of an association.
+    func elements(forKey key: String) -> RowPlans {
+        if let plans = elementPlans[key] { return plans }
+        let plans = RowPlans()
+        elementPlans[key] = plans
+        return plans
+    }
+
+    /// Decodes a row that has the same columns as the ones before it.
+    func decode<Record: FetchableRecord>(_ type: Record.Type, _ row: Row) throws -> Record {
+        // A row that moves has plans of its own.
+        if row.statement != nil || row.decodingPlans != nil { return try Record(row: row) }
+        row.decodingPlans = self
+        defer { row.decodingPlans = nil }
+        return try Record(row: row)
+    }
+}
+
+extension Row {
+    /// The plans that the row has.
+    var plans: RowPlans? { decodingPlans.map { unsafeDowncast($0, to: RowPlans.self) } }
+
+    /// Makes the plans of a row that moves. Copies would keep them for nothing: nil.
+    func makePlans() -> RowPlans? {
+        if statement == nil { return nil }
+        let plans = RowPlans()
+        decodingPlans = plans
+        return plans
+    }
+}

@@ -1,0 +1,89 @@
+import AmalgamCore
+
+/// The row that a record is being decoded from, for those who decode its properties.
+///
+/// One source serves all rows of a statement. It knows a row while `init(from:)` runs, and none in between: decoders and
+/// containers that somebody keeps for longer throw.
+final class RowSource {
+    /// Whose strategies count.
+    let recordType: any FetchableRecord.Type
+
+    /// The columns that the row shows.
+    let columns: StatementColumns
+
+    /// Where they are in the statement; nil when all are where they show.
+    private let baseIndexes: [Int]?
+
+    /// The row, which the caller of `reading` keeps.
+    @exclusivity(unchecked)  // As what follows: decoders are used from one thread, and none of this calls itself.
+    private unowned(unsafe) var currentRow: Row?
+
+    /// The statement whose row is decoded; nil for rows that are copies.
+    @exclusivity(unchecked)
+    private(set) var statement: SQLiteStatement?
+
+    /// The row of a source that serves for one row only, and for as long as somebody wants.
+    private let ownRow: Row?
+
+    /// - Parameter ownRow: a row that stays as it is; nil for a source that is given its rows.
+    init(_ recordType: any FetchableRecord.Type, _ row: Row, keeping ownRow: Row? = nil) {
+        self.recordType = recordType
+        self.ownRow = ownRow
+        columns = row.columns
+        baseIndexes = row.layout?.baseIndexes
+        currentRow = ownRow
+    }
+
+    /// Whether a record is being decoded.
+    var isReading: Bool { currentRow != nil }
+
+    /// Where a column of the row is in the statement.
+    func baseIndex(_ index: Int) -> Int { baseIndexes?[index] ?? index }
+
+    /// Runs a closure that decodes a row.
+    @inline(__always)
+    func reading<T>(_ row: Row, _ body: () throws -> T) rethrows -> T {
+        currentRow = row
+        statement = row.plainStatement ?? row.statement?.sqliteStatement
+        defer {
+            currentRow = ownRow
+            statement = nil
+        }
+        return try body()
+    }
+
+    /// The row.
+    ///
+    /// - throws: a `DecodingError` when no record is being decoded.
+    func row() throws -> Row {
+        if let currentRow { return currentRow }
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(
+                codingPath: [],
+                debugDescription: "The decoder of a row is of no use once init(from:) has returned: copy what it gives."
+            ))
+    }
+
+    // MARK: Columns
+
+    /// The position of the column of a key, or nil.
+    func column(ofKey key: String) -> Int? {
+        switch recordType.databaseColumnDecodingStrategy {
+        case .useDefaultKeys: currentRow?.index(ofColumn: key)
+        default: keys.firstIndex(of: key)
+        }
+    }
+
+    /// The keys of the columns.
+    private(set) lazy var keys: [String] = columns.names.map {
+        recordType.databaseColumnDecodingStrategy.key(ofColumn: $0)
+    }
+
+    /// The name by which strategies know a column: as the record spells it.
+    func strategyName(ofKey key: String, column: Int) -> String {
+        switch recordType.databaseColumnDecodingStrategy {
+        case .useDefaultKeys: key
+        default: columns.names[column]
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import AmalgamCore
+
+extension EncodableRecord {
+    /// Whether two records store the same values in the same columns.
+    ///
+    /// Records that do not encode are equal to none.
+    public func databaseEquals(_ record: Self) -> Bool {
+        guard let columns = try? encoded(), let others = try? record.encoded() else { return false }
+        return columns.count == others.count && columns.changes(from: others).isEmpty
+    }
+
+    /// The columns that differ from those of another record, with the values they have there.
+    ///
+    /// ```swift
+    /// let changes = try player.databaseChanges(from: oldPlayer)   // ["score": 10]
+    /// ```
+    ///
+    /// Columns that only the other record has do not count; those that it has not are NULL there.
+    ///
+    /// - throws: errors of ``encode(to:)``.
+    public func databaseChanges(from record: some EncodableRecord) throws -> [String: DatabaseValue] {
+        try encoded().changes(from: record.encoded()).dictionary
+    }
+
+    /// Changes the record, and returns the columns that differ then, with their old values.
+    ///
+    /// ```swift
+    /// let changes = try player.databaseChanges { $0.score = 20 }   // ["score": 10]
+    /// ```
+    ///
+    /// - throws: errors of ``encode(to:)``, and of the closure.
+    public mutating func databaseChanges(modify: (inout Self) throws -> Void) throws -> [String: DatabaseValue] {
+        let old = try encoded()
+        try modify(&self)
+        return try encoded().changes(from: old).dictionary
+    }
+}
+
+/// Columns that have changed, with their old values.
+typealias ColumnChanges = [(column: String, oldValue: DatabaseValue)]
+
+extension ColumnChanges {
+    var dictionary: [String: DatabaseValue] {
+        Dictionary(map { ($0.column, $0.oldValue) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension PersistenceContainer {
+    /// The columns that differ from those of another container.
+    func changes(from old: PersistenceContainer) -> ColumnChanges {
+        // Records of one type have the same columns in the same order, in general.
+        let oldNames = old.columnNames
+        var changes: ColumnChanges = []
+        for (position, name) in columnNames.enumerated() {
+            let oldPosition =
+                position < oldNames.count && oldNames[position] == name ? position : old.index(of: name)
+            let oldValue = oldPosition.map(old.databaseValue(at:))
+            if oldValue != databaseValue(at: position) { changes.append((name, oldValue ?? .null)) }
+        }
+        return changes
+    }
+}

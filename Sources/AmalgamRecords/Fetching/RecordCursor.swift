@@ -1,0 +1,67 @@
+public import AmalgamCore
+
+/// A cursor over records.
+///
+/// ```swift
+/// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
+/// while let player = try players.next() { print(player.name) }
+/// ```
+///
+/// All records are made from one row, which moves with the statement. An initializer that keeps this row makes it a
+/// copy, at the cost of a copy.
+public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
+    public typealias Element = Record
+
+    public let _run: StatementRun
+
+    private var layout: StatementLayout
+
+    /// Made at the first element: the columns of a statement are known for sure when it runs.
+    @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
+    @usableFromInline
+    var row: Row?
+
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        layout = try StatementLayout(adapter, statement)
+        _run = try StatementRun(statement, arguments: arguments)
+    }
+
+    deinit { keepRow() }
+
+    /// Leaves the current row to whoever keeps it.
+    @inlinable
+    func keepRow() {
+        if row != nil && !isKnownUniquelyReferenced(&row) { detachRow() }
+    }
+
+    @usableFromInline
+    func detachRow() {
+        if _run.isCurrent && _run.statement.database.isAccessible { row?.detach() }
+        row = nil
+    }
+
+    @inlinable
+    public func next() throws -> Record? {
+        keepRow()
+        guard try _run.step() else { return nil }
+        return try element()
+    }
+
+    @inlinable
+    public func forEach(_ body: (Record) throws -> Void) throws {
+        while let record = try next() { try body(record) }
+    }
+
+    @inlinable
+    public func _element() throws -> Record {
+        if let row { return try Record(row: row) }
+        return try Record(row: makeRow())
+    }
+
+    @usableFromInline
+    func makeRow() throws -> Row {
+        let row = Row(_run.statement, layout: try layout.current(_run.statement))
+        self.row = row
+        return row
+    }
+}

@@ -1,0 +1,26 @@
+public import AmalgamCore
+import AmalgamQuery
+public import Foundation
+
+/// An error of a record that is looked for, or updated.
+public enum RecordError: Error, Sendable {
+    /// There is no row with this primary or unique key.
+    case recordNotFound(databaseTableName: String, key: [String: DatabaseValue])
+}
+
+extension RecordError: CustomStringConvertible {
+    /// `Key not found in table player: [id:1]`
+    public var description: String {
+        switch self {
+        case .recordNotFound(let table, let key):
+            let columns = key.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+            return "Key not found in table \(table): [\(columns.joined(separator: " "))]"
+        }
+    }
+}
+
+extension RecordError: LocalizedError, CustomNSError {
+    public var errorDescription: String? { description }
+
+    public static var errorDomain: String { "RecordError" }
+}

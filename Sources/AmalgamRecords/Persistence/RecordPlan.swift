@@ -1,0 +1,90 @@
+import AmalgamCore
+import AmalgamQuery
+
+/// What a connection knows about writing the records of one type: their columns, how they are encoded, and the texts of
+/// statements. The statements themselves are those of the connection, by their texts.
+final class RecordPlan {
+    let tableName: String
+
+    /// The columns of the last record.
+    private var columns: [String] = []
+
+    /// The encoder of the last record, when it is `Encodable`.
+    private var encoder: RecordEncoder?
+
+    private var insertion: Insertion?
+    private var knownShape: RecordShape?
+
+    init(tableName: String) {
+        self.tableName = tableName
+    }
+
+    /// The columns of a record.
+    ///
+    /// - throws: errors of the record; `SQLITE_MISUSE` for a record without columns.
+    func encode(_ record: some EncodableRecord) throws -> PersistenceContainer {
+        var container = PersistenceContainer(expecting: columns)
+        container.encoder = encoder
+        try record.encode(to: &container)
+        encoder = container.encoder
+        container.encoder = nil
+        if container.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "\(type(of: record)): invalid empty persistence container")
+        }
+        columns = container.columnNames
+        return container
+    }
+
+    /// Where the key and the other columns of a record are.
+    ///
+    /// - throws: `no such table: x`, `database view x has no primary key`.
+    func shape(_ db: Database, _ container: PersistenceContainer) throws -> RecordShape {
+        let primaryKey = try db.primaryKey(tableName)
+        let columns = container.columnNames
+        if let knownShape, knownShape.isShape(of: columns, primaryKey) { return knownShape }
+        let shape = try RecordShape(db, tableName, columns, primaryKey)
+        knownShape = shape
+        return shape
+    }
+
+    // MARK: INSERT
+
+    private struct Insertion {
+        var columns: [String]
+        var conflictResolution: Database.ConflictResolution
+        var sql: String
+    }
+
+    /// `INSERT INTO "player" ("id", "name") VALUES (?,?)`
+    func insertion(
+        _ container: PersistenceContainer, _ conflictResolution: Database.ConflictResolution
+    ) -> RecordStatement {
+        let columns = container.columnNames
+        let sql: String
+        if let insertion, insertion.conflictResolution == conflictResolution, insertion.columns == columns {
+            sql = insertion.sql
+        } else {
+            sql = insertSQL(columns, conflictResolution)
+            insertion = Insertion(columns: columns, conflictResolution: conflictResolution, sql: sql)
+        }
+        return RecordStatement(sql: sql, arguments: StatementArguments(bindable: container.values))
+    }
+
+    private func insertSQL(_ columns: [String], _ conflictResolution: Database.ConflictResolution) -> String {
+        let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ",")
+        let table = tableName.quotedDatabaseIdentifier
+        return "INSERT\(conflictResolution.clause) INTO \(table) (\(names)) VALUES (\(marks))"
+    }
+}
+
+extension Database.ConflictResolution {
+    /// ` OR REPLACE`; nothing for the default of SQLite.
+    var clause: String { self == .abort ? "" : " OR \(rawValue)" }
+}
+
+extension Database {
+    /// What the connection knows about writing records of a type.
+    func recordPlan(_ type: any MutablePersistableRecord.Type) -> RecordPlan { plans.plan(type) }
+}

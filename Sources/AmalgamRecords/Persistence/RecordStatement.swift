@@ -1,0 +1,70 @@
+import AmalgamCore
+import AmalgamQuery
+
+/// A statement that writes one record.
+struct RecordStatement {
+    var sql: String
+    var arguments: StatementArguments
+
+    /// Runs the statement.
+    func run<T>(_ db: Database, _ returning: Returning<T>, from tableName: String) throws -> T {
+        var statement = self
+        if let selection = returning.selection { try statement.append(returning: selection, db, tableName) }
+        return try db.withStatement(sql: statement.sql) { try returning.run($0, statement.arguments) }
+    }
+
+    /// ` RETURNING "score"`
+    private mutating func append(
+        returning selection: [any SQLSelectable], _ db: Database, _ tableName: String
+    ) throws {
+        if selection.isEmpty { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "Invalid empty selection") }
+        var writer = SQLWriter(db, table: tableName)
+        writer.append(" RETURNING ")
+        try writer.append(selection.map(\.sqlSelection.node))
+        sql += writer.sql
+        if !writer.arguments.isEmpty { arguments += writer.arguments }
+    }
+}
+
+/// What a statement returns of the row that it has written: <https://sqlite.org/lang_returning.html>.
+///
+/// All methods that write a record are one method, over what is returned: nothing, a record, or what a closure fetches.
+struct Returning<T> {
+    /// The columns; nil when nothing is returned.
+    let selection: [any SQLSelectable]?
+
+    /// Runs the statement.
+    let run: (Statement, StatementArguments) throws -> T
+}
+
+extension Returning<Void> {
+    /// Nothing.
+    static var nothing: Returning { Returning(selection: nil) { try $0.execute(arguments: $1) } }
+}
+
+extension Returning {
+    /// What a closure fetches.
+    static func fetching(
+        _ selection: [any SQLSelectable], _ fetch: @escaping (Statement) throws -> T
+    ) -> Returning {
+        Returning(selection: selection) { statement, arguments in
+            try statement.setArguments(arguments)
+            let runNumber = statement.runNumber
+            let fetched = try fetch(statement)
+            if statement.runNumber == runNumber { throw notRun(statement) }
+            return fetched
+        }
+    }
+
+    private static func notRun(_ statement: Statement) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "The closure that fetches has not run the statement: nothing was written.", sql: statement.sql)
+    }
+
+    /// A record, or nil when no row was written because of a conflict.
+    static func record<Record: FetchableRecord & TableRecord>(_ type: Record.Type) -> Returning<Record?>
+    where T == Record? {
+        .fetching(Record.databaseSelection) { try Record.fetchOne($0) }
+    }
+}

@@ -1,0 +1,126 @@
+import AmalgamCore
+import AmalgamQuery
+
+/// INSERT that updates the row that is there already: <https://sqlite.org/lang_upsert.html>.
+struct Upsert<Record: MutablePersistableRecord> {
+    /// The columns of the conflict; empty for any.
+    var target: [String] = []
+
+    var strategy = UpsertUpdateStrategy.allColumns
+
+    /// The assignments, for the row that could not be inserted.
+    var assignments: ((TableAlias<Record>) -> [ColumnAssignment])?
+
+    /// The INSERT statement of a record, with its ON CONFLICT clause.
+    func statement(
+        _ db: Database, _ plan: RecordPlan, _ container: PersistenceContainer, _ primaryKey: PrimaryKeyInfo?
+    ) throws -> RecordStatement {
+        var statement = plan.insertion(container, .abort)
+        var writer = SQLWriter(db, table: plan.tableName)
+        let excluded = TableAlias<Record>()
+        let source = TableSource(name: plan.tableName)
+        let scope = SQLScope(source, name: "excluded", isQualified: true)
+        try writer.statement(aliases: [ObjectIdentifier(excluded): scope]) { writer in
+            writer.enter(SQLScope(source, name: source.name, isQualified: false))
+            try write(to: &writer, assignments?(excluded) ?? [], container.columnNames, primaryKey?.columns ?? [])
+        }
+        statement.sql += writer.sql
+        if !writer.arguments.isEmpty { statement.arguments += writer.arguments }
+        return statement
+    }
+
+    /// ` ON CONFLICT("word") DO UPDATE SET "count" = "count" + 1, "kind" = "excluded"."kind"`
+    private func write(
+        to writer: inout SQLWriter, _ assignments: [ColumnAssignment], _ columns: [String], _ key: [String]
+    ) throws {
+        writer.append(" ON CONFLICT")
+        if !target.isEmpty { writer.append("(" + target.map(\.quotedDatabaseIdentifier).joined(separator: ", ") + ")") }
+        writer.append(" DO UPDATE SET ")
+        let explicit = assignments.filter { $0.value != nil }
+        for (index, assignment) in explicit.enumerated() {
+            if index > 0 { writer.append(", ") }
+            try assignment.write(to: &writer)
+        }
+        var others = overwritten(columns, key + target + assignments.map(\.columnName)).map { column in
+            let name = column.quotedDatabaseIdentifier
+            return "\(name) = \("excluded".quotedDatabaseIdentifier).\(name)"
+        }
+        // Without any assignment SQLite would do nothing, and return no row.
+        if explicit.isEmpty && others.isEmpty, let column = (target + key + columns).first {
+            others = ["\(column.quotedDatabaseIdentifier) = \(column.quotedDatabaseIdentifier)"]
+        }
+        if !explicit.isEmpty && !others.isEmpty { writer.append(", ") }
+        writer.append(others.joined(separator: ", "))
+    }
+
+    /// The columns that get the value that could not be inserted.
+    private func overwritten(_ columns: [String], _ excluded: [String]) -> [String] {
+        if !strategy.contains(.allColumns) { return [] }
+        let excluded = Set(excluded.map(TableName.init))
+        return columns.filter { !excluded.contains(TableName($0)) }
+    }
+}
+
+extension Insertion {
+    /// INSERT … ON CONFLICT DO UPDATE.
+    ///
+    /// The rowid comes with the row: what SQLite says of the row inserted last is about the one that a trigger has
+    /// inserted, or about another one when this one was updated.
+    ///
+    /// - Parameters:
+    ///   - selection: the columns that are returned, besides the rowid.
+    ///   - make: makes what is returned of the row.
+    static func upsert<Record>(
+        _ upsert: Upsert<Record>, _ selection: [any SQLSelectable],
+        _ make: @escaping (Statement, RowLayout?) throws -> T
+    ) -> Insertion {
+        Insertion { db, plan, container in
+            let primaryKey = try db.primaryKeyIfKnown(plan.tableName)
+            let hasRowID = primaryKey?.tableHasRowID ?? true
+            let statement = try upsert.statement(db, plan, container, primaryKey)
+            let columns = hasRowID ? selection + [Column.rowID] : selection
+            // Without a rowid, any column makes the statement return its row.
+            let returned = columns.isEmpty ? primaryKey?.columns.prefix(1).map { Column($0) } ?? [] : columns
+            return try statement.run(
+                db, .upserted(returned, rowID: hasRowID, make), from: plan.tableName)
+        }
+    }
+
+    /// An upsert that returns nothing.
+    static func upsert<Record>(_ upsert: Upsert<Record>) -> Insertion where T == Void {
+        .upsert(upsert, []) { _, _ in }
+    }
+
+    /// An upsert that returns a record.
+    static func upsert<Record>(_ upsert: Upsert<Record>, returning type: T.Type) -> Insertion
+    where T: FetchableRecord & TableRecord {
+        .upsert(upsert, T.databaseSelection) { statement, layout in
+            try T(movingRow: Row(statement, layout: layout))
+        }
+    }
+}
+
+extension Returning {
+    /// The row that an upsert has written.
+    ///
+    /// - Parameter hasRowID: whether the last column is the rowid, of which nobody else is told.
+    fileprivate static func upserted<Returned>(
+        _ selection: [any SQLSelectable], rowID hasRowID: Bool,
+        _ make: @escaping (Statement, RowLayout?) throws -> Returned
+    ) -> Returning where T == (rowID: Int64, returned: Returned) {
+        Returning(selection: selection) { statement, arguments in
+            try statement.start(arguments)
+            defer { statement.reset() }
+            guard try statement.step() else {
+                throw DatabaseError(message: "Insertion failed", sql: statement.sql)
+            }
+            let last = statement.columnCount - 1
+            let adapter: (any RowAdapter)? = hasRowID ? RangeRowAdapter(0..<last) : nil
+            var layout = try StatementLayout(adapter, statement)
+            let returned = try make(statement, layout.current(statement))
+            let rowID = hasRowID ? Int64.fromStatement(statement.sqliteStatement, atUncheckedIndex: CInt(last)) : nil
+            try statement.finishWriting()
+            return (rowID ?? statement.database.lastInsertedRowID, returned)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import AmalgamCore
+public import Foundation
+
+/// How a `Date` is read from a column, when a record is decoded.
+public enum DatabaseDateDecodingStrategy: Sendable {
+    /// A text such as `2001-01-02 10:17:36.789`, or a number of seconds since 1970-01-01: all that `Date` itself reads.
+    case deferredToDate
+
+    /// A number of seconds since 2001-01-01.
+    case timeIntervalSinceReferenceDate
+
+    /// A number of seconds since 1970-01-01.
+    case timeIntervalSince1970
+
+    /// A number of milliseconds since 1970-01-01.
+    case millisecondsSince1970
+
+    /// A text such as `2001-01-02T10:17:36Z`.
+    case iso8601
+
+    /// A text that a formatter reads.
+    case formatted(DateFormatter)
+
+    /// A closure that returns nil for a value that does not convert.
+    case custom(@Sendable (DatabaseValue) -> Date?)
+
+    /// The date in a column of a row.
+    ///
+    /// - throws: a ``RowDecodingError`` when the value does not convert.
+    func decode(_ row: Row, _ index: Int) throws -> Date {
+        switch self {
+        case .deferredToDate: try row.decodeFast(Date.self, atUncheckedIndex: index)
+        case .timeIntervalSinceReferenceDate: Date(timeIntervalSinceReferenceDate: try number(row, index))
+        case .timeIntervalSince1970: Date(timeIntervalSince1970: try number(row, index))
+        case .millisecondsSince1970: Date(timeIntervalSince1970: try number(row, index) / 1000)
+        case .iso8601: try convert(row, index) { String.fromDatabaseValue($0).flatMap(Self.iso8601) }
+        case .formatted(let formatter):
+            try convert(row, index) { String.fromDatabaseValue($0).flatMap(formatter.date(from:)) }
+        case .custom(let decode): try convert(row, index, decode)
+        }
+    }
+
+    private func convert(_ row: Row, _ index: Int, _ decode: (DatabaseValue) -> Date?) throws -> Date {
+        guard let date = decode(row.databaseValue(atUncheckedIndex: index)) else {
+            throw row.mismatch(Date.self, index: index)
+        }
+        return date
+    }
+
+    /// Straight from a statement, SQLite converts a text to a number; a copy does not.
+    private func number(_ row: Row, _ index: Int) throws -> Double {
+        do {
+            return try row.decodeFast(Double.self, atUncheckedIndex: index)
+        } catch is RowDecodingError {
+            throw row.mismatch(Date.self, index: index)
+        }
+    }
+
+    /// A full date and time with a time zone.
+    private static func iso8601(_ text: String) -> Date? {
+        var utf8 = text
+        let parts = utf8.withUTF8 { DateText(UnsafeRawBufferPointer($0)) }
+        if let parts, parts.zone != nil, parts.format == .YMD_HMS { return parts.date }
+        return try? Date(text, strategy: .iso8601)
+    }
+}

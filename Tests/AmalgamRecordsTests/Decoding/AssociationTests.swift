@@ -1,0 +1,102 @@
+import Amalgam
+import Testing
+
+private struct Author: Codable, FetchableRecord, PersistableRecord, Hashable {
+    static let books = hasMany(Book.self)
+    var id: Int64
+    var name: String
+}
+
+private struct Book: Codable, FetchableRecord, PersistableRecord, Hashable {
+    static let author = belongsTo(Author.self)
+    var id: Int64
+    var authorId: Int64?
+    var title: String
+}
+
+/// Records of requests that include associations.
+struct AssociationTests {
+    private func withLibrary(_ test: (Database) throws -> Void) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);
+                    CREATE TABLE book (id INTEGER PRIMARY KEY, authorId INTEGER REFERENCES author, title TEXT);
+                    INSERT INTO author VALUES (1, 'Melville'), (2, 'Carroll'), (3, 'Nobody');
+                    INSERT INTO book VALUES (1, 1, 'Moby-Dick'), (2, 1, 'Typee'), (3, 2, 'Alice'), (4, NULL, 'Beowulf');
+                    """)
+            try test(db)
+        }
+    }
+
+    private let books = [
+        [Book(id: 1, authorId: 1, title: "Moby-Dick"), Book(id: 2, authorId: 1, title: "Typee")],
+        [Book(id: 3, authorId: 2, title: "Alice")], [],
+    ]
+
+    @Test func decodesToOne() throws {
+        struct Info: Decodable, FetchableRecord, Equatable { var book: Book; var author: Author? }
+        struct Manual: FetchableRecord, Equatable {
+            var book: Book
+            var author: Author?
+            init(row: Row) throws { (book, author) = (try Book(row: row), row["author"]) }
+        }
+        try withLibrary { db in
+            let request = Book.including(optional: Book.author).orderByPrimaryKey()
+            let infos = try request.asRequest(of: Info.self).fetchAll(db)
+            #expect(infos.map(\.author?.name) == ["Melville", "Melville", "Carroll", nil])
+            #expect(infos.map(\.book.title) == ["Moby-Dick", "Typee", "Alice", "Beowulf"])
+            let manual = try Manual.fetchAll(db, request)
+            #expect(manual.map(\.author) == infos.map(\.author))
+            expectEqual(try Array(Info.fetchCursor(db, request)), infos)
+        }
+    }
+
+    @Test func decodesToMany() throws {
+        struct Info: Decodable, FetchableRecord, Equatable { var author: Author; var books: [Book] }
+        struct Sets: Decodable, FetchableRecord, Hashable { var name: String; var books: Set<Book>? }
+        struct Titles: Decodable, FetchableRecord { var books: ContiguousArray<Title> }
+        struct Title: Decodable { var title: String }
+        struct IDs: Decodable, FetchableRecord { var books: [Int64] }
+        struct Manual: FetchableRecord {
+            var books: [Book]
+            var set: Set<Book>
+            init(row: Row) throws { (books, set) = (row["books"], row["books"]) }
+        }
+        try withLibrary { db in
+            let request = Author.including(all: Author.books.orderByPrimaryKey()).orderByPrimaryKey()
+            expectEqual(try Info.fetchAll(db, request).map(\.books), books)
+            expectEqual(try Info.fetchOne(db, request)?.books, books[0])
+            expectEqual(try Sets.fetchAll(db, request).map(\.books), books.map(Set.init))
+            expectEqual(try Sets.fetchSet(db, request).count, 3)
+            expectEqual(try Sets.fetchAll(db, Author.orderByPrimaryKey()).map(\.books), [nil, nil, nil])
+            expectEqual(
+                try Titles.fetchAll(db, request).map { $0.books.map(\.title) }, books.map { $0.map(\.title) })
+            expectEqual(try IDs.fetchAll(db, request).map(\.books), books.map { $0.map(\.id) })
+            let manual = try Manual.fetchAll(db, request)
+            #expect(manual.map(\.books) == books)
+            #expect(manual.map(\.set) == books.map(Set.init))
+            expectThrows(
+                RowDecodingError.self,
+                "key not found: \"prizes\". Available keys for prefetched rows: [books] - row: [id:1 name:\"Melville\"]"
+            ) {
+                let row = try #require(try Row.fetchOne(db, request))
+                _ = try row.decode([Book].self, forKey: "prizes")
+            }
+            expectThrows(
+                RowDecodingError.self, "key not found: \"books\". No available prefetched rows - row: [a:1]"
+            ) { _ = try Row(["a": 1]).decode([Book].self, forKey: "books") }
+        }
+    }
+
+    @Test func decodesToManyOfToOne() throws {
+        struct AuthorInfo: Decodable, Equatable { var name: String; var books: [Book] }
+        struct Info: Decodable, FetchableRecord, Equatable { var title: String; var author: AuthorInfo? }
+        try withLibrary { db in
+            let request = Book.including(optional: Book.author.including(all: Author.books.orderByPrimaryKey()))
+                .orderByPrimaryKey()
+            let infos = try Info.fetchAll(db, request)
+            #expect(infos.map(\.author?.books) == [books[0], books[0], books[1], nil])
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Amalgam
+import Testing
+
+struct UpsertTests {
+    struct Word: Codable, FetchableRecord, PersistableRecord, Equatable {
+        static let databaseTableName = "vocabulary"
+        var word: String
+        var kind: String
+        var isTainted: Bool
+        var count: Int?
+    }
+
+    private func withVocabulary(_ test: (Database) throws -> Void) throws {
+        try withClub { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE vocabulary (word TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL,
+                        isTainted BOOLEAN DEFAULT 0, count INT DEFAULT 1);
+                    INSERT INTO vocabulary VALUES ('jovial', 'adjective', 1, 1);
+                    """)
+            try test(db)
+        }
+    }
+
+    @Test func overwritesAllColumnsButTheKey() throws {
+        try withClub { db in
+            let sql = #"""
+                INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Arthur',1000) \#
+                ON CONFLICT DO UPDATE SET "name" = "excluded"."name", "score" = "excluded"."score" RETURNING "rowid"
+                """#
+            for _ in 1...2 {
+                var player = Player(id: nil, name: "Arthur", score: 1000)
+                try expectSQL(db, [sql]) { try player.upsert(db) }
+                #expect(player.id == 1)
+            }
+        }
+    }
+
+    @Test func returnsTheRow() throws {
+        try withClub { db in
+            let sql = #"""
+                INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Arthur',1000) \#
+                ON CONFLICT DO UPDATE SET "name" = "excluded"."name", "score" = "excluded"."score" RETURNING *, "rowid"
+                """#
+            var player = Player(id: nil, name: "Arthur", score: 1000)
+            try expectSQL(db, [sql, sql]) {
+                expectEqual(try player.upsertAndFetch(db), Player(id: 1, name: "Arthur", score: 1000))
+                player.id = nil
+                expectEqual(try player.upsertAndFetch(db, as: Player.self), Player(id: 1, name: "Arthur", score: 1000))
+            }
+        }
+    }
+
+    @Test func assignsColumns() throws {
+        try withVocabulary { db in
+            let word = Word(word: "jovial", kind: "ignored", isTainted: false, count: nil)
+            let insert = #"""
+                INSERT INTO "vocabulary" ("word", "kind", "isTainted", "count") VALUES ('jovial','ignored',0,NULL) \#
+                ON CONFLICT("word") DO UPDATE SET
+                """#
+            let returning = #"RETURNING *, "rowid""#
+            try expectSQL(
+                db, [#"\#(insert) "count" = "count" + 1, "kind" = "excluded"."kind" \#(returning)"#]
+            ) {
+                let upserted = try word.upsertAndFetch(
+                    db, onConflict: ["word"],
+                    doUpdate: { _ in [Column("count") += 1, Column("isTainted").noOverwrite] })
+                #expect(upserted == Word(word: "jovial", kind: "ignored", isTainted: true, count: 2))
+            }
+            try expectSQL(db, [#"\#(insert) "word" = "word" \#(returning)"#]) {
+                _ = try word.upsertAndFetch(
+                    db, onConflict: ["word"],
+                    doUpdate: { _ in ["count", "isTainted", "kind"].map { Column($0).noOverwrite } })
+            }
+            try expectSQL(db, [#"\#(insert) "count" = "count" + 2 \#(returning)"#]) {
+                _ = try word.upsertAndFetch(
+                    db, onConflict: ["word"], updating: .noColumnUnlessSpecified,
+                    doUpdate: { _ in [Column("count") += 2] })
+            }
+            try expectSQL(db, [#"\#(insert) "word" = "word" \#(returning)"#]) {
+                _ = try word.upsertAndFetch(db, onConflict: ["word"], updating: .noColumnUnlessSpecified)
+            }
+            try expectSQL(
+                db,
+                [
+                    #"""
+                    \#(insert) "kind" = "excluded"."kind", "count" = MAX("count", "excluded"."count"), \#
+                    "isTainted" = "excluded"."isTainted" \#(returning)
+                    """#
+                ]
+            ) {
+                _ = try word.upsertAndFetch(
+                    db, onConflict: ["word"],
+                    doUpdate: { excluded in
+                        [
+                            Column("kind").set(to: excluded[Column("kind")]),
+                            Column("count").set(to: max(Column("count"), excluded["count"])),
+                        ]
+                    })
+            }
+        }
+    }
+
+    @Test func failsOnTwoRowsInTheWay() throws {
+        try withClub { db in
+            try db.execute(sql: "INSERT INTO player VALUES (1, 'Arthur', 1), (2, 'Barbara', 2)")
+            var player = Player(id: 1, name: "Barbara", score: 3)
+            let error = #expect(throws: DatabaseError.self) { try player.upsert(db) }
+            #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+            #expect(error?.message == "UNIQUE constraint failed: player.name")
+            #expect(
+                error?.sql == #"""
+                    INSERT INTO "player" ("id", "name", "score") VALUES (?,?,?) ON CONFLICT DO UPDATE SET \#
+                    "name" = "excluded"."name", "score" = "excluded"."score" RETURNING "rowid"
+                    """#)
+        }
+    }
+
+    /// A trigger inserts other rows: the rowid of the record is that of its own row.
+    @Test func knowsItsRowAmongThoseOfTriggers() throws {
+        try withClub { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE playerText USING fts5(name);
+                    CREATE TRIGGER t AFTER INSERT ON player BEGIN
+                        INSERT INTO playerText (rowid, name) VALUES (new.id + 100, new.name);
+                    END;
+                    """)
+            for id in 1...3 as ClosedRange<Int64> {
+                var player = Player(id: nil, name: "Player \(id)", score: 1)
+                try player.upsert(db)
+                #expect(player.id == id)
+            }
+            expectEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM playerText"), 3)
+        }
+    }
+
+    @Test func servesTablesWithoutRowID() throws {
+        struct Setting: Codable, FetchableRecord, PersistableRecord, Equatable {
+            var name: String
+            var value: Int
+        }
+        try withClub { db in
+            try db.execute(sql: "CREATE TABLE setting (name TEXT PRIMARY KEY, value INT) WITHOUT ROWID")
+            try Setting(name: "a", value: 1).upsert(db)
+            expectEqual(try Setting(name: "a", value: 2).upsertAndFetch(db), Setting(name: "a", value: 2))
+            expectEqual(try Setting.fetchAll(db), [Setting(name: "a", value: 2)])
+        }
+    }
+}
