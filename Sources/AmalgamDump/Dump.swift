@@ -1,0 +1,97 @@
+import AmalgamCore
+import AmalgamQuery
+
+/// A dump under way.
+struct Dump<Format: DumpFormat> {
+    private let db: Database
+    private var format: Format
+    private var stream: DumpStream
+
+    init(_ db: Database, _ format: Format, _ stream: (any TextOutputStream)?) {
+        self.db = db
+        self.format = format
+        self.stream = DumpStream(stream)
+    }
+
+    mutating func write(header: String) {
+        stream.write(header + "\n")
+    }
+
+    mutating func write(_ sql: SQL) throws {
+        let statements = try db.allStatements(literal: sql)
+        while let statement = try statements.next() {
+            if statement.columnCount == 0 {
+                try statement.execute()
+            } else {
+                try write(statement)
+                stream.margin()
+            }
+        }
+    }
+
+    private mutating func write(_ statement: Statement) throws {
+        let cursor = try statement.makeCursor()
+        while try cursor.next() != nil { try format.writeRow(db, statement: statement, to: &stream) }
+        format.finalize(db, statement: statement, to: &stream)
+    }
+
+    /// - Parameter path: the names of the associations that the rows come from.
+    mutating func write(_ request: some FetchRequest, path: [String]) throws {
+        if !path.isEmpty { write(header: path.joined(separator: ".")) }
+        try write(request.makePreparedRequest(db, forSingleResult: false).statement)
+        stream.margin()
+        for (key, associated) in try request.associatedRequests(db) { try write(associated, path: path + [key]) }
+    }
+
+    mutating func write(table name: String, header: Bool, stableOrder: Bool) throws {
+        if header { write(header: name) }
+        var request = Table(name).all()
+        if try db.tableExists(name) {
+            request = request.orderByPrimaryKey()
+        } else if stableOrder {
+            request = request.withStableOrder()
+        }
+        try write(request, path: [])
+    }
+
+    mutating func writeSchema() throws {
+        for object in try db.dumpedSchema() { stream.write(object + ";\n") }
+        stream.margin()
+    }
+}
+
+extension Database {
+    /// The statements of the schema, but for what SQLite and the library have made for themselves.
+    fileprivate func dumpedSchema() throws -> [String] {
+        let shadows = try shadowTables()
+        let rows = try Row.fetchAll(
+            self,
+            sql: """
+                SELECT name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY
+                tbl_name COLLATE NOCASE,
+                CASE type WHEN 'table' THEN 'a' WHEN 'index' THEN 'aa' ELSE type END,
+                name COLLATE NOCASE, sql
+                """)
+        return rows.compactMap { row in
+            let name: String = row["name"]
+            let isHidden = Self.isInternal(name) || Self.isInternal(row["tbl_name"]) || shadows.contains(name)
+            return isHidden ? nil : row["sql"]
+        }
+    }
+
+    /// The names of the tables, but for those that SQLite and the library have made for themselves.
+    func dumpedTables() throws -> [String] {
+        try tables(in: "main")
+            .filter { ($0.kind == .table || $0.kind == .virtual) && !Self.isInternal($0.name) }
+            .map(\.name)
+            .sorted { $0.lowercased() < $1.lowercased() }
+    }
+
+    private func shadowTables() throws -> Set<String> {
+        Set(try tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
+    }
+
+    private static func isInternal(_ name: String) -> Bool {
+        isSQLiteInternalTable(name) || isGRDBInternalTable(name)
+    }
+}

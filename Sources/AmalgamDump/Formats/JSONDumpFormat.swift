@@ -1,0 +1,85 @@
+public import AmalgamCore
+public import Foundation
+
+/// An array of objects: <https://www.rfc-editor.org/rfc/rfc8259>.
+///
+/// ```swift
+/// try db.dumpSQL("SELECT 1 AS id, 'Anna' AS name UNION SELECT 2, NULL", format: .json())
+/// // [{"id":1,"name":"Anna"},
+/// // {"id":2,"name":null}]
+/// ```
+///
+/// Keys are in the order of the columns. Values are written by the encoder: blobs as base64, numbers that JSON does not
+/// have as `"inf"`, `"-inf"` and `"nan"`. An encoder whose output is pretty-printed makes a line of each value.
+public struct JSONDumpFormat: Sendable {
+    /// Writes the values.
+    public var encoder: JSONEncoder
+
+    private var isFirstRow = true
+
+    /// A format.
+    ///
+    /// - Parameter encoder: writes the values.
+    public init(encoder: JSONEncoder = JSONDumpFormat.defaultEncoder) {
+        self.encoder = encoder
+    }
+
+    /// An encoder that writes blobs as base64, numbers that JSON does not have as texts, and slashes as they are.
+    public static var defaultEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        encoder.dataEncodingStrategy = .base64
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return encoder
+    }
+}
+
+extension JSONDumpFormat: DumpFormat {
+    private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
+
+    public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+        let members = try statement.dumpedColumns.map { column in
+            try text(column.name) + (isPretty ? ": " : ":") + text(of: statement.dumpedValue(column.index))
+        }
+        let start = isFirstRow ? "[" : ","
+        isFirstRow = false
+        if isPretty {
+            let lines = members.map { "    " + $0 }.joined(separator: ",\n")
+            stream.write("\(start)\n  {\n\(lines)\n  }")
+        } else {
+            stream.write(start == "[" ? start : ",\n")
+            stream.write("{" + members.joined(separator: ",") + "}")
+        }
+    }
+
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        if isFirstRow {
+            stream.write("[]\n")
+        } else {
+            stream.write(isPretty ? "\n]\n" : "]\n")
+        }
+        isFirstRow = true
+    }
+
+    private func text(of value: DatabaseValue) throws -> String {
+        switch value.storage {
+        case .null: "null"
+        case .int64(let integer): String(integer)
+        case .double(let double): try text(double)
+        case .string(let string): try text(string)
+        case .blob(let data): try text(data)
+        }
+    }
+
+    private func text(_ value: some Encodable) throws -> String {
+        String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+extension DumpFormat where Self == JSONDumpFormat {
+    /// An array of objects.
+    public static func json(encoder: JSONEncoder = JSONDumpFormat.defaultEncoder) -> Self {
+        JSONDumpFormat(encoder: encoder)
+    }
+}

@@ -1,0 +1,58 @@
+public import AmalgamCore
+
+/// Values as SQL literals: <https://sqlite.org/lang_corefunc.html#quote>.
+///
+/// ```swift
+/// try db.dumpSQL("SELECT 1, 'O''Neil', NULL, x'41'", format: .quote())
+/// // 1,'O''Neil',NULL,X'41'
+/// ```
+public struct QuoteDumpFormat: Sendable {
+    /// Whether the names of the columns are written before the first row.
+    public var header: Bool
+
+    /// What is between two values.
+    public var separator: String
+
+    private var line = DumpedLine()
+
+    /// A format.
+    ///
+    /// - Parameters:
+    ///   - header: whether the names of the columns are written before the first row.
+    ///   - separator: what is between two values.
+    public init(header: Bool = false, separator: String = ",") {
+        self.header = header
+        self.separator = separator
+    }
+}
+
+extension QuoteDumpFormat: DumpFormat {
+    public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        line.write(statement, header: header, separator: separator, to: &stream, \.quoted)
+    }
+
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        line.reset()
+    }
+}
+
+extension DumpFormat where Self == QuoteDumpFormat {
+    /// Values as SQL literals.
+    public static func quote(header: Bool = false, separator: String = ",") -> Self {
+        QuoteDumpFormat(header: header, separator: separator)
+    }
+}
+
+extension DatabaseValue {
+    /// The literal that SQLite's function `quote` makes: bytes are in capitals.
+    fileprivate var quoted: String {
+        if case .blob(let data) = storage { "X'" + data.map(\.hexadecimal).joined() + "'" } else { sqlLiteral }
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimal: String {
+        let digits = String(self, radix: 16, uppercase: true)
+        return self < 16 ? "0" + digits : digits
+    }
+}

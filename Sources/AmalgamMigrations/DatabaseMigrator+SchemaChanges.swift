@@ -1,0 +1,74 @@
+import AmalgamConcurrency
+public import AmalgamCore
+
+extension DatabaseMigrator {
+    /// Whether the schema is not the one that the applied migrations make now, or whether one of them is not registered.
+    ///
+    /// ```swift
+    /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }
+    /// ```
+    ///
+    /// The applied migrations run on a database in memory, with the same configuration. It is false for a database that
+    /// was never migrated. Tables whose names begin with `sqlite_` or `grdb_` do not count.
+    ///
+    /// - throws: the error of a migration that does not run any more.
+    public func hasSchemaChanges(_ db: Database) throws -> Bool {
+        let applied = try appliedIdentifiers(db)
+        if applied.isEmpty { return false }
+        if try hasBeenSuperseded(db) { return true }
+        // What a part of merged migrations has made is unknown.
+        if registered.contains(where: { $0.isPartlyApplied(applied) }) { return false }
+        return try db.schemaObjects() != schemaObjects(of: registered.filter { $0.isWhollyApplied(applied) }, like: db)
+    }
+
+    /// The schema that some migrations make.
+    private func schemaObjects(of migrations: [Migration], like db: Database) throws -> Set<SchemaEntry> {
+        var configuration = db.configuration
+        configuration.readonly = false
+        configuration.label = "GRDB.DatabaseMigrator.temporary"
+        configuration.journalMode = .default
+        // The current thread may have them, and would wait for itself.
+        configuration.targetQueue = nil
+        configuration.writeTargetQueue = nil
+        let temporary = try DatabaseQueue(configuration: configuration)
+        return try temporary.writeWithoutTransaction { db in
+            try db.createMigrationTable()
+            for migration in migrations { try migration.run(db, applied: []) }
+            return try db.schemaObjects()
+        }
+    }
+}
+
+extension Migration {
+    fileprivate func isWhollyApplied(_ applied: Set<String>) -> Bool {
+        if applied.contains(identifier) { return true }
+        return !mergedIdentifiers.isEmpty && applied.isSuperset(of: mergedIdentifiers)
+    }
+
+    fileprivate func isPartlyApplied(_ applied: Set<String>) -> Bool {
+        !isWhollyApplied(applied) && !applied.isDisjoint(with: mergedIdentifiers)
+    }
+}
+
+/// A row of `sqlite_master`.
+private struct SchemaEntry: Hashable {
+    let type: String?
+    let name: String?
+    let tableName: String?
+    let sql: String?
+}
+
+extension Database {
+    /// The objects of the schema, but for those of SQLite and of the library.
+    fileprivate func schemaObjects() throws -> Set<SchemaEntry> {
+        let rows = try Row.fetchAll(self, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+        return Set(
+            rows.map { SchemaEntry(type: $0["type"], name: $0["name"], tableName: $0["tbl_name"], sql: $0["sql"]) }
+                .filter { !Self.isInternalObject($0.name) && !Self.isInternalObject($0.tableName) })
+    }
+
+    private static func isInternalObject(_ name: String?) -> Bool {
+        guard let name else { return false }
+        return isSQLiteInternalTable(name) || isGRDBInternalTable(name)
+    }
+}

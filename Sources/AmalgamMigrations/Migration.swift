@@ -1,0 +1,83 @@
+import AmalgamCore
+
+/// A step in the history of a schema.
+struct Migration: Sendable {
+    /// What happens about foreign keys.
+    enum Checks: Sendable {
+        /// They are off, and checked before the commit.
+        case deferred
+        /// They are off, and not checked.
+        case disabled
+        /// They are on.
+        case immediate
+
+        init(_ checks: DatabaseMigrator.ForeignKeyChecks, whenDeferred isChecked: Bool) {
+            switch checks {
+            case .immediate: self = .immediate
+            case .deferred: self = isChecked ? .deferred : .disabled
+            }
+        }
+    }
+
+    let identifier: String
+    let mergedIdentifiers: Set<String>
+    let foreignKeyChecks: Checks
+    let migrate: @Sendable (Database, Set<String>) throws -> Void
+
+    /// Runs the migration, unless it was applied.
+    ///
+    /// - Parameter applied: the names of the migrations that were applied before.
+    func run(_ db: Database, applied: Set<String>) throws {
+        let isApplied = applied.contains(identifier)
+        let merged = applied.intersection(mergedIdentifiers)
+        if isApplied && merged.isEmpty { return }
+        try withForeignKeyChecks(db) {
+            try db.inTransaction(.immediate) {
+                if !isApplied {
+                    try db.withSchemaSource(nil) { try migrate(db, merged) }
+                    if foreignKeyChecks == .deferred { try db.checkForeignKeys() }
+                }
+                try db.replaceMigrations(merged, with: isApplied ? nil : identifier)
+                return .commit
+            }
+        }
+    }
+
+    /// Turns foreign keys off for a closure, when checks wait: in a transaction it would have no effect.
+    private func withForeignKeyChecks(_ db: Database, _ body: () throws -> Void) throws {
+        guard foreignKeyChecks != .immediate, try db.enforcesForeignKeys else { return try body() }
+        try db.execute(sql: "PRAGMA foreign_keys = OFF")
+        defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
+        try body()
+    }
+}
+
+extension Database {
+    fileprivate var enforcesForeignKeys: Bool {
+        get throws { try Bool.fetchOne(self, sql: "PRAGMA foreign_keys") ?? false }
+    }
+
+    /// Creates the table that remembers migrations.
+    func createMigrationTable() throws {
+        try execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    }
+
+    /// The names of the migrations that were applied; none when the table is not there.
+    func migrationIdentifiers() throws -> Set<String> {
+        do {
+            return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
+        } catch {
+            if try !tableExists("grdb_migrations") { return [] }
+            throw error
+        }
+    }
+
+    fileprivate func replaceMigrations(_ merged: Set<String>, with identifier: String?) throws {
+        if !merged.isEmpty {
+            try execute(literal: "DELETE FROM grdb_migrations WHERE identifier IN \(merged.sorted())")
+        }
+        if let identifier {
+            try execute(literal: "INSERT INTO grdb_migrations (identifier) VALUES (\(identifier))")
+        }
+    }
+}
