@@ -5,13 +5,25 @@ import PackageDescription
 let modules: [(name: String, imports: [String])] = [
     ("AmalgamCore", ["CAmalgam"]),
     ("AmalgamConcurrency", ["AmalgamCore"]),
-    ("Amalgam", ["AmalgamCore", "AmalgamConcurrency"]),
+    ("AmalgamQuery", ["AmalgamCore"]),
+    ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
+    ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
+    (
+        "Amalgam",
+        [
+            "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords",
+        ]
+    ),
 ]
 
 // Test targets mirror the sources; two of them prove what holds when something fails.
 let tests: [(name: String, of: [String])] = [
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
+    ("AmalgamMigrationsTests", ["Amalgam"]),
+    ("AmalgamQueryTests", ["Amalgam"]),
+    ("AmalgamRecordsTests", ["Amalgam"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
 ]
