@@ -21,6 +21,16 @@ let sharedCases: [any Case.Type] = [
     UUIDsBound.self,
     FunctionCalls.self,
     FunctionCallsByArray.self,
+    ReadsBesideWriter.self,
+    WritesBesideReaders.self,
+    SmallWrites.self,
+    OpenPool.self,
+    AsyncTinyReadsQueue.self,
+    AsyncTinyReadsPool.self,
+    PagesQueue.self,
+    PagesPool.self,
+    AsyncPagesQueue.self,
+    AsyncPagesPool.self,
 ]
 let cases = sharedCases + ownCases
 

@@ -110,3 +110,8 @@ sqlite3 *open_uuids(const char *folder) {
     const char *const script[] = {UUIDS_TABLE, UUIDS_FILL};
     return open_fixture(folder, UUIDS_FILE, script, COUNT(script));
 }
+
+sqlite3 *open_accesses(const char *folder) {
+    const char *const script[] = {ACCESSES_WAL, INTEGERS_TABLE, INTEGERS_FILL, NOTES_TABLE};
+    return open_fixture(folder, ACCESSES_FILE, script, COUNT(script));
+}

@@ -14,6 +14,7 @@ sqlite3 *open_strings(const char *folder);
 sqlite3 *open_mixed(const char *folder);
 sqlite3 *open_dates(const char *folder);
 sqlite3 *open_uuids(const char *folder);
+sqlite3 *open_accesses(const char *folder);
 
 // A database that did not exist before, with synchronous = OFF.
 sqlite3 *open_fresh(const char *folder, const char *file);

@@ -27,7 +27,9 @@
     EACH(uuids_bound)                                                                                                  \
     EACH(function_calls)                                                                                               \
     EACH(function_calls_by_array)                                                                                      \
-    EACH(table_function)
+    EACH(table_function)                                                                                               \
+    EACH(small_writes)                                                                                                 \
+    EACH(open_pool)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,

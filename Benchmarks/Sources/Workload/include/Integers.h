@@ -38,4 +38,8 @@ INSERT INTO integers (i0, i1, i2, i3, i4, i5, i6, i7, i8, i9) VALUES (?, ?, ?, ?
 // measured.
 #define INTEGERS_LOOKUP_STRIDE 7919
 
+#define INTEGERS_SELECT_PAGE "SELECT i0, i4, i9 FROM integers WHERE id > ? ORDER BY id LIMIT 100"
+#define INTEGERS_PAGE_SIZE 100
+#define INTEGERS_PAGES 2000
+
 #endif

@@ -8,6 +8,7 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
+#include "Accesses.h"
 #include "DateText.h"
 #include "Instants.h"
 #include "Functions.h"
