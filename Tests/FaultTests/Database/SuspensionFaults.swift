@@ -1,0 +1,43 @@
+import Amalgam
+import AmalgamCore
+import Testing
+
+/// A refused statement rolls its transaction back, whatever fails meanwhile.
+@Suite struct SuspensionFaults {
+    @Test(arguments: Weather.all)
+    func refusals(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                defer { db.remote.resume() }
+                do {
+                    try db.inTransaction {
+                        try db.execute(sql: "DELETE FROM player")
+                        db.remote.suspend()
+                        try db.execute(sql: "DELETE FROM team")
+                        return .commit
+                    }
+                } catch let error as DatabaseError where error.message == "Database is suspended" {
+                    attempt.note(error)
+                }
+            }
+            try attempt.step { db in try db.execute(sql: "INSERT INTO team (name) VALUES ('Greens')") }
+        }
+    }
+
+    @Test(arguments: Weather.all)
+    func commits(weather: Weather) throws {
+        // A suspended connection does not wait for a lock that fails on purpose.
+        try everyFault(of: weather, allowing: [.SQLITE_ABORT], setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                defer { db.remote.resume() }
+                try db.inTransaction {
+                    try db.execute(sql: "DELETE FROM player")
+                    db.remote.suspend()
+                    return .commit
+                }
+            }
+        }
+    }
+}
