@@ -11,6 +11,7 @@ extension Database {
         if path.utf8.contains(0) {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the path contains a NUL character")
         }
+        _ = initialization
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)
         guard code == SQLITE_OK, let connection else {
@@ -20,6 +21,10 @@ extension Database {
         }
         return connection
     }
+
+    /// Done once by one thread. Two that open the first connections would both write the same, which ThreadSanitizer calls a
+    /// race. Should it fail, opening tries again, and says so.
+    private static let initialization = sqlite3_initialize()
 
     func setUp(_ content: ((Database) throws -> Void)?) throws {
         try installHooks()
