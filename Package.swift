@@ -60,7 +60,7 @@ let package = Package(
                 name: "amalgam-external-writer", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/ExternalWriter",
                 swiftSettings: swiftSettings),
             .executableTarget(
-                name: "amalgam-soak", dependencies: ["Amalgam", "ChildProcesses"], path: "Tests/Soak",
+                name: "amalgam-soak", dependencies: ["Amalgam", "CFaults", "ChildProcesses"], path: "Tests/Soak",
                 swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
         ]

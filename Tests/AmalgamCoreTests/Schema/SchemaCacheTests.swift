@@ -382,17 +382,17 @@ struct SchemaCacheTests {
         }
     }
 
-    /// Nothing is compiled for a look-up whose answer is known: that would take ten times as long.
-    @Test func lookUpsAreFast() throws {
+    @Test func aKnownAnswerRunsNoStatement() throws {
         try DatabaseKind.file.open { writer in
             try writer.write { db in
                 try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY)")
+                var statements: [String] = []
+                db.trace { statements.append("\($0)") }
                 _ = try db.primaryKey("player")
-                let clock = ContinuousClock()
-                let duration = try clock.measure {
-                    for _ in 0..<100_000 { _ = try db.primaryKey("player") }
-                }
-                #expect(duration < .seconds(1))
+                #expect(!statements.isEmpty)
+                statements = []
+                _ = try db.primaryKey("player")
+                #expect(statements == [])
             }
         }
     }
