@@ -107,10 +107,10 @@ public final class DatabasePool: DatabaseWriter {
     /// in a read-only pool, whatever its mode.
     ///
     /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
-    public func suspend() { writer.remote.suspend() }
+    public func suspend() { writer.suspend() }
 
     /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
-    public func resume() { writer.remote.resume() }
+    public func resume() { writer.resume() }
 
     /// Frees as much memory as possible, once the accesses under way have ended. Readers are closed, unless
     /// `Configuration.persistentReadOnlyConnections` is true.

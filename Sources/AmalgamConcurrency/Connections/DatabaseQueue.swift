@@ -101,10 +101,10 @@ public final class DatabaseQueue: DatabaseWriter {
     /// that were waiting included, and meet these errors.
     ///
     /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
-    public func suspend() { connection.remote.suspend() }
+    public func suspend() { connection.suspend() }
 
     /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
-    public func resume() { connection.remote.resume() }
+    public func resume() { connection.resume() }
 
     /// Frees as much memory as possible, once the accesses under way have ended.
     public func releaseMemory() {

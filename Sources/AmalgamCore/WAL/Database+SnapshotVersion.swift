@@ -30,6 +30,7 @@ extension Database {
     /// The version of the database that this connection sees; nil when the database is not in WAL mode.
     package func snapshotVersionInWAL() throws -> SnapshotVersion? {
         try checkAccess()
+        try checkMayRead()
         return try SnapshotVersion(self)
     }
 
