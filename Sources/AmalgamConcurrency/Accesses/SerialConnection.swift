@@ -119,10 +119,10 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Schedules an access, which does not run when the connection is released before.
+    /// Schedules an access, which does not run when the connection is closed or released before.
     func upkeep(_ access: @escaping @Sendable (Database) -> Void) {
         queue.async { [weak self] in
-            guard let self else { return }
+            guard let self, !db.isClosed else { return }
             db.claim()
             defer { db.release() }
             access(db)
@@ -196,6 +196,16 @@ final class SerialConnection: @unchecked Sendable {
     }
 
     // MARK: Closing
+
+    /// Refuses all accesses to come, for a connection that is closed once others are.
+    ///
+    /// - throws: when statements are still in use. Nothing is refused, then.
+    func prepareToClose() throws {
+        try reentrantSync { db in
+            try db.prepareToClose()
+            externalChangeWatch?.end()
+        }
+    }
 
     /// Ends the connection, and throws when statements are still in use.
     func close() throws {

@@ -83,9 +83,12 @@ public final class DatabasePool: DatabaseWriter {
 
     public func close() throws {
         try checkNotReading()
-        // The writer first: when it cannot be closed, the pool stays as it is.
+        // When the writer cannot be closed, the pool stays as it is.
+        try writer.prepareToClose()
+        // The writer last: readers must not write, and so they cannot remove the WAL file.
+        let result = Result { try readers.close() }
         try writer.close()
-        try readers.close()
+        try result.get()
     }
 
     public func interrupt() {
@@ -264,20 +267,28 @@ public final class DatabasePool: DatabaseWriter {
 
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotReading()
-        return try writer.throwingSync { db in try readers.barrier { try updates(db) } }
+        return try writer.throwingSync { db in try barrier(db, updates) }
     }
 
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        let readers = readers
-        return try await writer.perform { db in try readers.barrier { try updates(db) } }
+        try await writer.perform { [self] db in try barrier(db, updates) }
     }
 
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        writer.async { db in self.readers.barrier { updates(db.accessResult) } }
+        writer.async { db in
+            if db.isClosed { return updates(db.accessResult) }
+            self.readers.barrier { updates(db.accessResult) }
+        }
+    }
+
+    /// While the pool is being closed, reads under way may wait for the writer: nothing waits for them there.
+    private func barrier<T>(_ db: Database, _ updates: (Database) throws -> T) throws -> T {
+        if db.isClosed { throw Database.connectionIsClosed }
+        return try readers.barrier { try updates(db) }
     }
 
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
@@ -378,6 +389,6 @@ extension Result<Database, any Error> {
 extension Database {
     /// The connection, or the error of a closed one.
     var accessResult: Result<Database, any Error> {
-        sqliteConnection == nil ? .failure(Database.connectionIsClosed) : .success(self)
+        isClosed ? .failure(Database.connectionIsClosed) : .success(self)
     }
 }
