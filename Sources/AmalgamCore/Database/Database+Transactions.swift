@@ -46,19 +46,34 @@ extension Database {
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
+        try managingTransaction(kind) { try endManagedTransaction(operations()) }
+    }
+
+    /// Opens a transaction, and commits it with the result of a closure.
+    func committing<T>(_ kind: TransactionKind, _ operations: () throws -> T) throws -> T {
+        try managingTransaction(kind) {
+            let result = try operations()
+            try commitManagedTransaction()
+            return result
+        }
+    }
+
+    private func managingTransaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T {
         try beginTransaction(kind)
         managesTransaction = true
         do {
-            let completion = try operations()
-            managesTransaction = managesTransaction && completion == .commit
-            switch completion {
-            case .commit: try commitManagedTransaction()
-            case .rollback: try rollback()
-            }
+            return try body()
         } catch {
             managesTransaction = false
             try? rollback()
             throw error
+        }
+    }
+
+    private func endManagedTransaction(_ completion: TransactionCompletion) throws {
+        switch completion {
+        case .commit: try commitManagedTransaction()
+        case .rollback: try rollback()
         }
     }
 
@@ -84,10 +99,10 @@ extension Database {
     /// - throws: the error thrown by `operations`, once its changes are undone.
     public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
         guard isInsideTransaction else { return try inTransaction(nil, operations) }
-        try control("SAVEPOINT grdb")
+        try control(.savepoint)
         do {
             switch try operations() {
-            case .commit: try control("RELEASE SAVEPOINT grdb")
+            case .commit: try control(.releaseSavepoint)
             case .rollback: try rollbackSavepoint()
             }
         } catch {
@@ -101,8 +116,8 @@ extension Database {
     private func rollbackSavepoint() throws {
         do {
             try remote.sparing {
-                try control("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
-                try control("RELEASE SAVEPOINT grdb")
+                try control(.rollbackToSavepoint)
+                try control(.releaseSavepoint)
             }
         } catch {
             rollbackWithoutStatement()
@@ -115,15 +130,15 @@ extension Database {
     /// - Parameter kind: immediate when nil, or deferred where writing is not allowed.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         switch kind ?? (isReadOnlyAccess ? .deferred : .immediate) {
-        case .deferred: try control("BEGIN DEFERRED TRANSACTION")
-        case .immediate: try control("BEGIN IMMEDIATE TRANSACTION")
-        case .exclusive: try control("BEGIN EXCLUSIVE TRANSACTION")
+        case .deferred: try control(.beginDeferred)
+        case .immediate: try control(.beginImmediate)
+        case .exclusive: try control(.beginExclusive)
         }
     }
 
     /// Commits the transaction. When this fails, the transaction may still be open: the caller rolls back, then.
     public func commit() throws {
-        try control("COMMIT TRANSACTION")
+        try control(.commit)
     }
 
     /// Rolls the transaction back, if SQLite has not done so.
@@ -132,7 +147,7 @@ extension Database {
         guard isInsideTransaction else { return }
         do {
             // A cancelled access must be able to end its transaction.
-            try remote.sparing { try control("ROLLBACK TRANSACTION") }
+            try remote.sparing { try control(.rollback) }
         } catch {
             rollbackWithoutStatement()
             if isInsideTransaction { throw error }
@@ -140,13 +155,16 @@ extension Database {
     }
 
     /// Runs a statement that controls transactions, compiled once.
-    private func control(_ sql: String) throws {
+    private func control(_ control: TransactionControl) throws {
         // A sandbox is for SQL; transactions of Swift are not its business.
-        try withoutAuthorizer {
-            let statement = try controlStatements[sql] ?? makeStatement(sql: sql)
-            controlStatements[sql] = statement
-            try statement.execute()
-        }
+        try withoutAuthorizer { try controlStatement(control).execute() }
+    }
+
+    private func controlStatement(_ control: TransactionControl) throws -> Statement {
+        if let statement = controlStatements[control] { return statement }
+        let statement = try makeStatement(sql: control.sql)
+        controlStatements[control] = statement
+        return statement
     }
 
     /// Runs a closure in which writing throws `SQLITE_READONLY`.

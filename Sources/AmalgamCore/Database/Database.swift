@@ -116,7 +116,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var callbackDepth = 0
 
     /// BEGIN, COMMIT and the like.
-    var controlStatements: [String: Statement] = [:]
+    @exclusivity(unchecked)  // None of its methods calls anything else.
+    var controlStatements = ControlStatements()
 
     /// What table-valued functions read.
     var moduleRegions: [TableName: [any DatabaseRegionConvertible]] = [:]
@@ -159,6 +160,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var wasQueryOnly = false
 
     /// The date of the current transaction, once it was asked for.
+    @exclusivity(unchecked)  // It is not used while it changes.
     var currentTransactionDate: Date?
 
     /// Opens a connection, and prepares it.
