@@ -34,11 +34,13 @@ public final class DatabasePool: DatabaseWriter {
     /// A read-only pool takes the file as it is.
     ///
     /// - throws: `SQLITE_CANTOPEN` when the file cannot be opened or created, `SQLITE_NOTADB` when it is no database;
-    ///   an error when its file system does not support the WAL mode; errors thrown by the preparation closures.
-    /// - Precondition: `configuration.maximumReaderCount` is at least 1.
+    ///   an error when its file system does not support the WAL mode; errors thrown by the preparation closures;
+    ///   `SQLITE_MISUSE` when `configuration.maximumReaderCount` is less than 1.
     public init(path: String, configuration: Configuration = Configuration()) throws {
-        precondition(
-            configuration.maximumReaderCount > 0, "configuration.maximumReaderCount must be at least 1")
+        if configuration.maximumReaderCount < 1 {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "configuration.maximumReaderCount must be at least 1")
+        }
         readActivity = ReadActivity()
         var (writerConfiguration, walKeeper) = configuration.writing(label: "GRDB.DatabasePool")
         writerConfiguration.ownReads = readActivity
