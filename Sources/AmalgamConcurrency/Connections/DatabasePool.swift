@@ -258,7 +258,16 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Runs a closure in a transaction, and waits for its end.
     ///
+    /// ```swift
+    /// try dbPool.writeInTransaction { db in
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
     /// - Parameter kind: immediate when nil.
+    /// - throws: the error thrown by `updates`, once its changes are undone; an error of the commit; `SQLITE_MISUSE` from
+    ///   inside another write of the pool, and when it is closed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {

@@ -37,8 +37,16 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Opens a database in memory.
     ///
-    /// - Parameter name: databases of the same name share their content, which goes when the last of them is released.
-    ///   With nil, the database is private.
+    /// ```swift
+    /// let first = try DatabaseQueue(named: "cache")
+    /// let second = try DatabaseQueue(named: "cache")      // the same content
+    /// ```
+    ///
+    /// See <https://sqlite.org/inmemorydb.html>.
+    ///
+    /// - Parameter name: databases of the same name share their content, which goes when the last of them is closed or
+    ///   released. With nil, the database is private.
+    /// - throws: errors thrown by the preparation closures of the configuration.
     public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
         let uri = name.map { "file:\($0.percentEncodedPath)?mode=memory&cache=shared" }
         connection = try SerialConnection(
@@ -168,6 +176,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// - Parameter kind: immediate when nil.
+    /// - throws: the error thrown by `updates`, once its changes are undone; an error of the commit; `SQLITE_MISUSE` from
+    ///   inside another access of the queue, and when it is closed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {

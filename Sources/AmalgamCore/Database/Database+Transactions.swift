@@ -127,7 +127,16 @@ extension Database {
 
     /// Opens a transaction, which the caller ends.
     ///
+    /// ```swift
+    /// try db.beginTransaction(.deferred)      // BEGIN DEFERRED TRANSACTION
+    /// try db.commit()                         // COMMIT TRANSACTION
+    /// ```
+    ///
+    /// ``inTransaction(_:_:)`` does not forget the end.
+    ///
     /// - Parameter kind: immediate when nil, or deferred where writing is not allowed.
+    /// - throws: `SQLITE_BUSY` when another connection holds the lock; `SQLITE_ERROR` inside a transaction;
+    ///   `SQLITE_READONLY` for a kind that writes inside of ``readOnly(_:)``.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         switch kind ?? (isReadOnlyAccess ? .deferred : .immediate) {
         case .deferred: try control(.beginDeferred)
@@ -137,11 +146,19 @@ extension Database {
     }
 
     /// Commits the transaction. When this fails, the transaction may still be open: the caller rolls back, then.
+    ///
+    /// - throws: `SQLITE_BUSY` when others read outside of WAL mode; `SQLITE_CONSTRAINT_FOREIGNKEY` for deferred foreign
+    ///   keys that are violated; the error of an observer that refuses; `SQLITE_ERROR` outside of a transaction; errors of
+    ///   the disk.
     public func commit() throws {
         try control(.commit)
     }
 
-    /// Rolls the transaction back, if SQLite has not done so.
+    /// Rolls the transaction back, if SQLite has not done so. Outside of a transaction it does nothing.
+    ///
+    /// A cancelled or interrupted access rolls back as well.
+    ///
+    /// - throws: `SQLITE_MISUSE` outside of an access.
     public func rollback() throws {
         managesTransaction = false
         guard isInsideTransaction else { return }
@@ -175,7 +192,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It can be nested. See <https://sqlite.org/pragma.html#pragma_query_only>.
+    /// It can be nested. No statement runs for it. See <https://sqlite.org/pragma.html#pragma_query_only>.
+    ///
+    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` outside of an access.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         try checkAccess()
         beginReadOnly()
