@@ -61,7 +61,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// Runs a closure on the writing connection, outside of a transaction, while nobody reads, and waits for its result.
     ///
     /// ```swift
-    /// try dbPool.barrierWriteWithoutTransaction { db in
+    /// let frames = try dbPool.barrierWriteWithoutTransaction { db in
     ///     try db.checkpoint(.truncate)
     /// }
     /// ```
