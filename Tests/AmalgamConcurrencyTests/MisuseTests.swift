@@ -44,10 +44,14 @@ struct MisuseTests {
         }
     }
 
-    @Test func aPoolHasAReader() async {
-        await #expect(processExitsWith: .failure) {
-            _ = try DatabasePool(path: temporaryPath(), configuration: .readers(0))
+    @Test(arguments: [0, -1, .min])
+    func aPoolHasAReader(count: Int) throws {
+        let folder = Folder()
+        let error = try databaseError(.SQLITE_MISUSE) {
+            try DatabasePool(path: folder.path("db.sqlite"), configuration: .readers(count))
         }
+        #expect(error.message == "configuration.maximumReaderCount must be at least 1")
+        #expect(folder.size("db.sqlite") == nil)
     }
 
     // MARK: The error log

@@ -76,7 +76,7 @@ final class ReaderPool: Sendable {
         /// How many places are taken, with or without an open reader.
         var takenPlaces = 0
         /// The accesses that wait, first come first served.
-        var waiters: [Waiter] = []
+        var waiters = Line<Waiter>()
         var waiterCount = 0
         var waitLine = WaitLine()
         /// How many accesses have ended.
@@ -313,8 +313,7 @@ final class ReaderPool: Sendable {
             return { semaphore.signal() }
         }
         var calls: [() -> Void] = []
-        while let waiter = state.waiters.first, let place = immediatePlace(&state) {
-            state.waiters.removeFirst()
+        while !state.waiters.isEmpty, let place = immediatePlace(&state), let waiter = state.waiters.popFirst() {
             state.waitLine.end(waiter.number)
             calls.append { waiter.call(place) }
         }
@@ -451,9 +450,10 @@ final class ReaderPool: Sendable {
             state.withLock { state in
                 state.isClosed = true
                 for reader in state.idle { Self.forget(reader, &state) }
-                for waiter in state.waiters { state.waitLine.end(waiter.number) }
-                defer { (state.idle, state.waiters, state.open) = ([], [], [:]) }
-                return (state.idle, state.waiters)
+                let waiters = state.waiters.popAll()
+                for waiter in waiters { state.waitLine.end(waiter.number) }
+                defer { (state.idle, state.open) = ([], [:]) }
+                return (state.idle, waiters)
             }
         }
         waiters.forEach { $0.call(.closed) }

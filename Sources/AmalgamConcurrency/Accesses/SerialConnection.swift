@@ -7,11 +7,12 @@ import Synchronization
 /// Accesses run on a serial queue. The one that runs owns the connection, under the identity of its thread: an
 /// access asked for from inside another one is recognised, and so is a connection used outside of its access.
 final class SerialConnection: @unchecked Sendable {
-    // Sendable: `db` is used inside of accesses only, and these run one after the other.
+    // Sendable: `db` is used inside of accesses only, and these run one after the other. `suspensionObserver` does not
+    // change once the connection is made.
     private let db: Database
     let queue: DispatchQueue
     private let executor: QueueExecutor
-    private let suspensionObserver: SuspensionObserver?
+    private var suspensionObserver: SuspensionObserver?
 
     let configuration: Configuration
     let path: String
@@ -48,9 +49,8 @@ final class SerialConnection: @unchecked Sendable {
             ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
         queue = DispatchQueue(label: name, qos: target == nil ? configuration.qos : .unspecified, target: target)
         executor = QueueExecutor(queue)
-        suspensionObserver =
-            configuration.observesSuspensionNotifications ? SuspensionObserver(db.remote) : nil
         walKeeper?.attach(self)
+        if configuration.observesSuspensionNotifications { suspensionObserver = SuspensionObserver(self) }
     }
 
     deinit {
@@ -119,12 +119,13 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Schedules an access.
+    /// Schedules an access, which does not run when the connection is closed or released before.
     func upkeep(_ access: @escaping @Sendable (Database) -> Void) {
-        queue.async {
-            self.db.claim()
-            defer { self.db.release() }
-            access(self.db)
+        queue.async { [weak self] in
+            guard let self, !db.isClosed else { return }
+            db.claim()
+            defer { db.release() }
+            access(db)
         }
     }
 
@@ -177,6 +178,32 @@ final class SerialConnection: @unchecked Sendable {
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen)
             }
             return result
+        }
+    }
+
+    // MARK: Suspension
+
+    /// Keeps the connection from locking files.
+    func suspend() { remote.suspend() }
+
+    /// Ends a suspension, and does what was put off meanwhile.
+    func resume() {
+        guard remote.resume() else { return }
+        upkeep { [weak self] db in
+            self?.walKeeper?.connectionDidResume(db)
+            self?.externalChangeWatch?.connectionDidResume(db)
+        }
+    }
+
+    // MARK: Closing
+
+    /// Refuses all accesses to come, for a connection that is closed once others are.
+    ///
+    /// - throws: when statements are still in use. Nothing is refused, then.
+    func prepareToClose() throws {
+        try reentrantSync { db in
+            try db.prepareToClose()
+            externalChangeWatch?.end()
         }
     }
 

@@ -14,18 +14,19 @@ final class SuspensionObserver: Sendable {
 
     private let tokens = Mutex(Tokens())
 
-    init(_ remote: RemoteControl) {
-        observe(Database.suspendNotification, remote) { $0.suspend() }
-        observe(Database.resumeNotification, remote) { $0.resume() }
+    init(_ connection: SerialConnection) {
+        observe(Database.suspendNotification, connection) { $0.suspend() }
+        observe(Database.resumeNotification, connection) { $0.resume() }
     }
 
     deinit { stop() }
 
     private func observe(
-        _ name: Notification.Name, _ remote: RemoteControl, _ body: @escaping @Sendable (RemoteControl) -> Void
+        _ name: Notification.Name, _ connection: SerialConnection,
+        _ body: @escaping @Sendable (SerialConnection) -> Void
     ) {
         let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
-            [weak remote] _ in remote.map(body)
+            [weak connection] _ in connection.map(body)
         }
         let tokens = Tokens(tokens: [token])
         self.tokens.withLock { $0.tokens += tokens.tokens }

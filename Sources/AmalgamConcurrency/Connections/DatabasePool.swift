@@ -34,11 +34,13 @@ public final class DatabasePool: DatabaseWriter {
     /// A read-only pool takes the file as it is.
     ///
     /// - throws: `SQLITE_CANTOPEN` when the file cannot be opened or created, `SQLITE_NOTADB` when it is no database;
-    ///   an error when its file system does not support the WAL mode; errors thrown by the preparation closures.
-    /// - Precondition: `configuration.maximumReaderCount` is at least 1.
+    ///   an error when its file system does not support the WAL mode; errors thrown by the preparation closures;
+    ///   `SQLITE_MISUSE` when `configuration.maximumReaderCount` is less than 1.
     public init(path: String, configuration: Configuration = Configuration()) throws {
-        precondition(
-            configuration.maximumReaderCount > 0, "configuration.maximumReaderCount must be at least 1")
+        if configuration.maximumReaderCount < 1 {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "configuration.maximumReaderCount must be at least 1")
+        }
         readActivity = ReadActivity()
         var (writerConfiguration, walKeeper) = configuration.writing(label: "GRDB.DatabasePool")
         writerConfiguration.ownReads = readActivity
@@ -83,9 +85,12 @@ public final class DatabasePool: DatabaseWriter {
 
     public func close() throws {
         try checkNotReading()
-        // The writer first: when it cannot be closed, the pool stays as it is.
+        // When the writer cannot be closed, the pool stays as it is.
+        try writer.prepareToClose()
+        // The writer last: readers must not write, and so they cannot remove the WAL file.
+        let result = Result { try readers.close() }
         try writer.close()
-        try readers.close()
+        try result.get()
     }
 
     public func interrupt() {
@@ -107,10 +112,10 @@ public final class DatabasePool: DatabaseWriter {
     /// in a read-only pool, whatever its mode.
     ///
     /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
-    public func suspend() { writer.remote.suspend() }
+    public func suspend() { writer.suspend() }
 
     /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
-    public func resume() { writer.remote.resume() }
+    public func resume() { writer.resume() }
 
     /// Frees as much memory as possible, once the accesses under way have ended. Readers are closed, unless
     /// `Configuration.persistentReadOnlyConnections` is true.
@@ -253,7 +258,16 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Runs a closure in a transaction, and waits for its end.
     ///
+    /// ```swift
+    /// try dbPool.writeInTransaction { db in
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
     /// - Parameter kind: immediate when nil.
+    /// - throws: the error thrown by `updates`, once its changes are undone; an error of the commit; `SQLITE_MISUSE` from
+    ///   inside another write of the pool, and when it is closed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
@@ -264,20 +278,28 @@ public final class DatabasePool: DatabaseWriter {
 
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotReading()
-        return try writer.throwingSync { db in try readers.barrier { try updates(db) } }
+        return try writer.throwingSync { db in try barrier(db, updates) }
     }
 
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        let readers = readers
-        return try await writer.perform { db in try readers.barrier { try updates(db) } }
+        try await writer.perform { [self] db in try barrier(db, updates) }
     }
 
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        writer.async { db in self.readers.barrier { updates(db.accessResult) } }
+        writer.async { db in
+            if db.isClosed { return updates(db.accessResult) }
+            self.readers.barrier { updates(db.accessResult) }
+        }
+    }
+
+    /// While the pool is being closed, reads under way may wait for the writer: nothing waits for them there.
+    private func barrier<T>(_ db: Database, _ updates: (Database) throws -> T) throws -> T {
+        if db.isClosed { throw Database.connectionIsClosed }
+        return try readers.barrier { try updates(db) }
     }
 
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
@@ -378,6 +400,6 @@ extension Result<Database, any Error> {
 extension Database {
     /// The connection, or the error of a closed one.
     var accessResult: Result<Database, any Error> {
-        sqliteConnection == nil ? .failure(Database.connectionIsClosed) : .success(self)
+        isClosed ? .failure(Database.connectionIsClosed) : .success(self)
     }
 }

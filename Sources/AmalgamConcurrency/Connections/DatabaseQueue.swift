@@ -37,8 +37,16 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Opens a database in memory.
     ///
-    /// - Parameter name: databases of the same name share their content, which goes when the last of them is released.
-    ///   With nil, the database is private.
+    /// ```swift
+    /// let first = try DatabaseQueue(named: "cache")
+    /// let second = try DatabaseQueue(named: "cache")      // the same content
+    /// ```
+    ///
+    /// See <https://sqlite.org/inmemorydb.html>.
+    ///
+    /// - Parameter name: databases of the same name share their content, which goes when the last of them is closed or
+    ///   released. With nil, the database is private.
+    /// - throws: errors thrown by the preparation closures of the configuration.
     public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
         let uri = name.map { "file:\($0.percentEncodedPath)?mode=memory&cache=shared" }
         connection = try SerialConnection(
@@ -101,10 +109,10 @@ public final class DatabaseQueue: DatabaseWriter {
     /// that were waiting included, and meet these errors.
     ///
     /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
-    public func suspend() { connection.remote.suspend() }
+    public func suspend() { connection.suspend() }
 
     /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
-    public func resume() { connection.remote.resume() }
+    public func resume() { connection.resume() }
 
     /// Frees as much memory as possible, once the accesses under way have ended.
     public func releaseMemory() {
@@ -168,6 +176,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// - Parameter kind: immediate when nil.
+    /// - throws: the error thrown by `updates`, once its changes are undone; an error of the commit; `SQLITE_MISUSE` from
+    ///   inside another access of the queue, and when it is closed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {

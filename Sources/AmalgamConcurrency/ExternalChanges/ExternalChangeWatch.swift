@@ -74,12 +74,19 @@ final class ExternalChangeWatch: Sendable {
     /// Runs on the queue of the connection.
     private func look() {
         guard let connection, !hasEnded else { return }
-        connection.run { db in
-            do {
-                try look(db)
-            } catch {
-                end(throwing: error)
-            }
+        connection.run { lookOrEnd($0) }
+    }
+
+    /// Looks for what was written while the connection was suspended, from an access.
+    func connectionDidResume(_ db: Database) {
+        if !hasEnded { lookOrEnd(db) }
+    }
+
+    private func lookOrEnd(_ db: Database) {
+        do {
+            try look(db)
+        } catch {
+            end(throwing: error)
         }
     }
 
@@ -87,7 +94,8 @@ final class ExternalChangeWatch: Sendable {
     func look(_ db: Database) throws {
         let commits = try db.lookForCommitsOfOthers()
         note(Int(commits.dataVersion))
-        if commits.isSettled { timer.reset() } else { timer.schedule() }
+        // A look that is put off is had when the connection is resumed: nobody asks in between.
+        if commits.isSettled || commits.isPutOff { timer.reset() } else { timer.schedule() }
     }
 
     private func note(_ dataVersion: Int) {

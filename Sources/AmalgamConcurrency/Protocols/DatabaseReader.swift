@@ -18,14 +18,39 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The path of the database file, `:memory:`, or a URI.
     var path: String { get }
 
-    /// Closes the connections. Further accesses throw `SQLITE_MISUSE`.
+    /// Closes the connections, once the accesses under way have ended. Further accesses throw `SQLITE_MISUSE`.
     ///
-    /// Closing twice does nothing.
+    /// ```swift
+    /// try dbPool.close()
+    /// try FileManager.default.copyItem(atPath: dbPool.path, toPath: copy)
+    /// ```
     ///
-    /// - throws: `SQLITE_BUSY` when a statement is still in use.
+    /// The last connection to a database in WAL mode, whoever has it, copies the WAL file into the database file, and
+    /// removes it, unless it is read-only: <https://sqlite.org/wal.html#the_wal_file>. So the file is complete once all
+    /// pools, queues and snapshots on it are closed, and the last one was a pool or a queue.
+    ///
+    /// Closing twice does nothing. What is not closed is closed when it is released.
+    ///
+    /// - throws: `SQLITE_BUSY` when a statement is still alive. If it is one of a queue, a snapshot, or the writer of a
+    ///   pool, nothing is closed, and closing may be tried again. If it is one of a reader of a pool, all is closed
+    ///   nevertheless, and SQLite keeps the file open until the statement is released. `SQLITE_MISUSE` from inside a read
+    ///   of the same pool.
     func close() throws
 
-    /// Stops the statements under way, which throw `SQLITE_INTERRUPT`.
+    /// Stops the statements under way, which throw `SQLITE_INTERRUPT`. One that writes is undone, together with its
+    /// transaction.
+    ///
+    /// ```swift
+    /// Task {
+    ///     try await Task.sleep(for: .seconds(5))
+    ///     dbPool.interrupt()
+    /// }
+    /// let rows = try await dbPool.read { db in try Row.fetchAll(db, sql: longQuery) }
+    /// ```
+    ///
+    /// It may be called from any thread, returns at once, and does nothing when nothing runs. Accesses go on: what they
+    /// run next is not stopped. Cancelling the task of one asynchronous access stops that access only;
+    /// `Database.withLimits(_:_:)` ends a statement after a time. See <https://sqlite.org/c3ref/interrupt.html>.
     func interrupt()
 
     /// Reads, and waits for the result.
@@ -52,19 +77,62 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - throws: the error thrown by the closure; `CancellationError` when the task is cancelled.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a read. The closure receives the connection, or the error that prevents the access.
+    /// Schedules a read, and returns at once.
+    ///
+    /// ```swift
+    /// reader.asyncRead { result in
+    ///     do {
+    ///         let db = try result.get()
+    ///         print(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!)
+    ///     } catch {
+    ///         print("no access:", error)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The closure runs on another thread. It receives the connection, or the error that prevents the access:
+    /// `SQLITE_MISUSE` of a closed database, or an error of a new connection.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads outside of a transaction, and waits for the result: two reads of the closure may see different states.
+    /// Reads outside of a transaction, and waits for the result: two queries of the closure may see different states.
+    ///
+    /// ```swift
+    /// try dbPool.unsafeRead { db in
+    ///     try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN SELECT * FROM player")
+    /// }
+    /// ```
+    ///
+    /// It is for what a transaction stands in the way of, and saves its cost. On a queue, nothing keeps the closure
+    /// from writing.
+    ///
+    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, and when
+    ///   it is closed.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Reads outside of a transaction, without blocking a thread.
+    ///
+    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
     func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a read outside of a transaction.
+    /// Schedules a read outside of a transaction: see ``asyncRead(_:)`` and ``unsafeRead(_:)``.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
     /// Reads outside of a transaction, also from inside another access of the same object.
+    ///
+    /// ```swift
+    /// func playerCount() throws -> Int {
+    ///     try dbQueue.unsafeReentrantRead { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
+    /// }
+    /// try dbQueue.write { db in
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     print(try playerCount())                // 0: it sees the write under way
+    /// }
+    /// ```
+    ///
+    /// Inside an access of a queue or a snapshot, or inside a read of a pool, it uses the connection of that access.
+    /// Inside a write of a pool, it is a read of its own, which sees the last commit.
+    ///
+    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` when the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 }
 

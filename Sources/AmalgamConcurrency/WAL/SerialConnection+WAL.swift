@@ -4,7 +4,7 @@ extension SerialConnection {
     /// What the WAL file holds, and who reads from it.
     func walReport() throws -> WALReport {
         try reentrantSync { db in
-            if db.sqliteConnection == nil { throw Database.connectionIsClosed }
+            if db.isClosed { throw Database.connectionIsClosed }
             let start = ContinuousClock.now
             guard let wal = db.walState else {
                 throw DatabaseError(message: "There is no WAL file: the database is not in WAL mode.")

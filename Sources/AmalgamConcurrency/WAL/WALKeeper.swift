@@ -13,6 +13,8 @@ final class WALKeeper: Sendable {
         /// Whether a checkpoint is in line, or runs.
         var isScheduled = false
         var isClosed = false
+        /// Why a checkpoint is to run when the connection is resumed: it came, or was stopped, while it was suspended.
+        var putOff: WALReport.Trigger?
         /// There while frames wait.
         var timer: AgeTimer?
         /// The bytes of frames that make the next checkpoint due.
@@ -51,12 +53,23 @@ final class WALKeeper: Sendable {
 
     /// Looks at the WAL file at the end of an access of the writer.
     func accessDidEnd(_ db: Database) {
-        guard !db.isInsideTransaction, let wal = db.walState, !wal.isCheckpointed else { return }
+        guard !db.isInsideTransaction, !db.remote.isSuspended, let wal = db.walState, !wal.isCheckpointed else {
+            return
+        }
         let isDue = state.withLock { state in
             if state.timer == nil && !state.isClosed { state.timer = makeTimer() }
             return wal.size > state.dueSize
         }
         if isDue { schedule(.size) }
+    }
+
+    /// A suspended connection runs no checkpoint, and starts no timer.
+    func connectionDidResume(_ db: Database) {
+        let trigger = state.withLock { state in
+            defer { state.putOff = nil }
+            return state.putOff
+        }
+        if let trigger { schedule(trigger) } else { accessDidEnd(db) }
     }
 
     private func schedule(_ trigger: WALReport.Trigger) {
@@ -82,13 +95,23 @@ final class WALKeeper: Sendable {
     // MARK: The checkpoint
 
     private func run(_ trigger: WALReport.Trigger, _ db: Database) {
+        if db.remote.isSuspended { return putOff(trigger) }
         var attempt = WALAttempt(trigger, db, policy, readers)
         // A transaction may be left open on purpose: its end makes a checkpoint due again.
         guard !db.isInsideTransaction, attempt.hasWork else { return prepare(.nothing) }
         attempt.run()
         let report = attempt.report
         prepare(attempt.next)
+        // By a suspension, perhaps, which may be over already: then its end is in line behind this.
+        if report.isStopped { state.withLock { $0.putOff = trigger } }
         post.deliver(report)
+    }
+
+    private func putOff(_ trigger: WALReport.Trigger) {
+        state.withLock { state in
+            state.isScheduled = false
+            state.putOff = trigger
+        }
     }
 
     /// What is to be done after a checkpoint.
@@ -102,6 +125,7 @@ final class WALKeeper: Sendable {
     private func prepare(_ next: Next) {
         let readStart: UInt64? = state.withLock { state in
             state.isScheduled = false
+            state.putOff = nil
             // A new one is made for the frames that are left, or come next.
             state.timer = nil
             state.dueSize = policy.maximumSize
@@ -128,6 +152,11 @@ final class AgeTimer: @unchecked Sendable {
     }
 
     deinit { source.cancel() }
+}
+
+extension WALReport {
+    /// Whether the checkpoint was stopped from outside.
+    fileprivate var isStopped: Bool { error?.resultCode == .SQLITE_INTERRUPT || error?.resultCode == .SQLITE_ABORT }
 }
 
 extension WALPolicy {

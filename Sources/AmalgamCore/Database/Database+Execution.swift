@@ -208,7 +208,10 @@ extension Database {
     ///
     /// ```swift
     /// try db.execute(literal: "INSERT INTO player (name) VALUES (\(name))")
+    /// // INSERT INTO player (name) VALUES (?)
     /// ```
+    ///
+    /// - throws: the errors of ``execute(sql:arguments:)``; those of expressions that need the database to be written.
     public func execute(literal sqlLiteral: SQL) throws {
         let (sql, arguments) = try sqlLiteral.build(self)
         try execute(sql: sql, arguments: arguments)

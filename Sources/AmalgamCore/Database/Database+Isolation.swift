@@ -4,23 +4,13 @@ extension Database {
     /// Runs a closure in a deferred transaction in which writing is refused: it sees one state of the database.
     package func isolatedRead<T>(_ value: (Database) throws -> T) throws -> T {
         try readOnly {
-            var result: T?
-            try inTransaction(.deferred) {
-                result = try value(self)
-                return .commit
-            }
-            return result!
+            try committing(.deferred) { try value(self) }
         }
     }
 
     /// Runs a closure in an immediate transaction.
     package func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        var result: T?
-        try inTransaction(.immediate) {
-            result = try updates(self)
-            return .commit
-        }
-        return result!
+        try committing(.immediate) { try updates(self) }
     }
 
     /// Opens a deferred transaction, and takes hold of the current state of the database: SQLite does so at the first

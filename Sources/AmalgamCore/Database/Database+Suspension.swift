@@ -41,8 +41,11 @@ extension Database {
 
     /// - throws: `SQLITE_ABORT` while the connection is suspended, unless it reads without locking others out.
     func checkMayRead(sql: @autoclosure () -> String? = nil) throws {
-        if remote.isSuspended && !isInWALMode { throw refuseLock(sql: sql()) }
+        if !mayRead { throw refuseLock(sql: sql()) }
     }
+
+    /// Whether the connection is not suspended, or reads without locking others out.
+    var mayRead: Bool { !remote.isSuspended || isInWALMode }
 
     /// - throws: `SQLITE_ABORT` while the connection is suspended.
     func checkMayWrite(sql: @autoclosure () -> String? = nil) throws {

@@ -46,19 +46,34 @@ extension Database {
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
+        try managingTransaction(kind) { try endManagedTransaction(operations()) }
+    }
+
+    /// Opens a transaction, and commits it with the result of a closure.
+    func committing<T>(_ kind: TransactionKind, _ operations: () throws -> T) throws -> T {
+        try managingTransaction(kind) {
+            let result = try operations()
+            try commitManagedTransaction()
+            return result
+        }
+    }
+
+    private func managingTransaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T {
         try beginTransaction(kind)
         managesTransaction = true
         do {
-            let completion = try operations()
-            managesTransaction = managesTransaction && completion == .commit
-            switch completion {
-            case .commit: try commitManagedTransaction()
-            case .rollback: try rollback()
-            }
+            return try body()
         } catch {
             managesTransaction = false
             try? rollback()
             throw error
+        }
+    }
+
+    private func endManagedTransaction(_ completion: TransactionCompletion) throws {
+        switch completion {
+        case .commit: try commitManagedTransaction()
+        case .rollback: try rollback()
         }
     }
 
@@ -84,10 +99,10 @@ extension Database {
     /// - throws: the error thrown by `operations`, once its changes are undone.
     public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
         guard isInsideTransaction else { return try inTransaction(nil, operations) }
-        try control("SAVEPOINT grdb")
+        try control(.savepoint)
         do {
             switch try operations() {
-            case .commit: try control("RELEASE SAVEPOINT grdb")
+            case .commit: try control(.releaseSavepoint)
             case .rollback: try rollbackSavepoint()
             }
         } catch {
@@ -101,8 +116,8 @@ extension Database {
     private func rollbackSavepoint() throws {
         do {
             try remote.sparing {
-                try control("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
-                try control("RELEASE SAVEPOINT grdb")
+                try control(.rollbackToSavepoint)
+                try control(.releaseSavepoint)
             }
         } catch {
             rollbackWithoutStatement()
@@ -112,27 +127,44 @@ extension Database {
 
     /// Opens a transaction, which the caller ends.
     ///
+    /// ```swift
+    /// try db.beginTransaction(.deferred)      // BEGIN DEFERRED TRANSACTION
+    /// try db.commit()                         // COMMIT TRANSACTION
+    /// ```
+    ///
+    /// ``inTransaction(_:_:)`` does not forget the end.
+    ///
     /// - Parameter kind: immediate when nil, or deferred where writing is not allowed.
+    /// - throws: `SQLITE_BUSY` when another connection holds the lock; `SQLITE_ERROR` inside a transaction;
+    ///   `SQLITE_READONLY` for a kind that writes inside of ``readOnly(_:)``.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         switch kind ?? (isReadOnlyAccess ? .deferred : .immediate) {
-        case .deferred: try control("BEGIN DEFERRED TRANSACTION")
-        case .immediate: try control("BEGIN IMMEDIATE TRANSACTION")
-        case .exclusive: try control("BEGIN EXCLUSIVE TRANSACTION")
+        case .deferred: try control(.beginDeferred)
+        case .immediate: try control(.beginImmediate)
+        case .exclusive: try control(.beginExclusive)
         }
     }
 
     /// Commits the transaction. When this fails, the transaction may still be open: the caller rolls back, then.
+    ///
+    /// - throws: `SQLITE_BUSY` when others read outside of WAL mode; `SQLITE_CONSTRAINT_FOREIGNKEY` for deferred foreign
+    ///   keys that are violated; the error of an observer that refuses; `SQLITE_ERROR` outside of a transaction; errors of
+    ///   the disk.
     public func commit() throws {
-        try control("COMMIT TRANSACTION")
+        try control(.commit)
     }
 
-    /// Rolls the transaction back, if SQLite has not done so.
+    /// Rolls the transaction back, if SQLite has not done so. Outside of a transaction it does nothing.
+    ///
+    /// A cancelled or interrupted access rolls back as well.
+    ///
+    /// - throws: `SQLITE_MISUSE` outside of an access.
     public func rollback() throws {
         managesTransaction = false
         guard isInsideTransaction else { return }
         do {
             // A cancelled access must be able to end its transaction.
-            try remote.sparing { try control("ROLLBACK TRANSACTION") }
+            try remote.sparing { try control(.rollback) }
         } catch {
             rollbackWithoutStatement()
             if isInsideTransaction { throw error }
@@ -140,13 +172,16 @@ extension Database {
     }
 
     /// Runs a statement that controls transactions, compiled once.
-    private func control(_ sql: String) throws {
+    private func control(_ control: TransactionControl) throws {
         // A sandbox is for SQL; transactions of Swift are not its business.
-        try withoutAuthorizer {
-            let statement = try controlStatements[sql] ?? makeStatement(sql: sql)
-            controlStatements[sql] = statement
-            try statement.execute()
-        }
+        try withoutAuthorizer { try controlStatement(control).execute() }
+    }
+
+    private func controlStatement(_ control: TransactionControl) throws -> Statement {
+        if let statement = controlStatements[control] { return statement }
+        let statement = try makeStatement(sql: control.sql)
+        controlStatements[control] = statement
+        return statement
     }
 
     /// Runs a closure in which writing throws `SQLITE_READONLY`.
@@ -157,7 +192,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It can be nested. See <https://sqlite.org/pragma.html#pragma_query_only>.
+    /// It can be nested. No statement runs for it. See <https://sqlite.org/pragma.html#pragma_query_only>.
+    ///
+    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` outside of an access.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         try checkAccess()
         beginReadOnly()

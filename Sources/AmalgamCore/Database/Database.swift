@@ -116,7 +116,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var callbackDepth = 0
 
     /// BEGIN, COMMIT and the like.
-    var controlStatements: [String: Statement] = [:]
+    @exclusivity(unchecked)  // None of its methods calls anything else.
+    var controlStatements = ControlStatements()
 
     /// What table-valued functions read.
     var moduleRegions: [TableName: [any DatabaseRegionConvertible]] = [:]
@@ -159,6 +160,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var wasQueryOnly = false
 
     /// The date of the current transaction, once it was asked for.
+    @exclusivity(unchecked)  // It is not used while it changes.
     var currentTransactionDate: Date?
 
     /// Opens a connection, and prepares it.
@@ -251,12 +253,34 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     // MARK: Closing
 
+    /// Whether the connection is closed, or refuses all use because it is about to be.
+    package var isClosed: Bool { conditions[.closed] }
+
+    /// Refuses all use from now on, for a connection that is closed once others are.
+    ///
+    /// - throws: the error that ``closeOrThrow()`` would throw. Nothing is refused, then.
+    package func prepareToClose() throws {
+        guard let connection = sqliteConnection else { return }
+        if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
+        clearStatements()
+        amalgam_disconnect_tables(connection)
+        if hasUnfinalizedStatement(connection) {
+            reportUnfinalizedStatements(connection, SQLITE_BUSY)
+            throw DatabaseError(
+                resultCode: .SQLITE_BUSY,
+                message: "unable to close due to unfinalized statements or unfinished backups")
+        }
+        conditions.insert(.closed)
+    }
+
     /// Closes the connection now, and fails if statements are alive.
     package func closeOrThrow() throws {
         guard let connection = sqliteConnection else { return }
         if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
+        // SQLite does so before it looks for statements: virtual tables have some of their own.
+        amalgam_disconnect_tables(connection)
         // A connection that stays open keeps its sessions.
         if !hasUnfinalizedStatement(connection) { resources.destroyAll() }
         progressMonitor?.removeAll()

@@ -78,8 +78,11 @@ package final class RemoteControl: Sendable {
     }
 
     /// Ends a suspension. The mutex keeps the interruption of an earlier `suspend()` from what comes now.
-    package func resume() {
-        state.withLock { _ in suspended.store(false, ordering: .sequentiallyConsistent) }
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    package func resume() -> Bool {
+        state.withLock { _ in suspended.exchange(false, ordering: .sequentiallyConsistent) }
     }
 
     /// Whether locks are refused: also to what is spared otherwise, which observers run at the end of a transaction.

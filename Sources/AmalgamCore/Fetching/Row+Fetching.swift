@@ -70,6 +70,8 @@ extension Row {
     }
 
     /// Copies of all rows of a statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
@@ -79,6 +81,8 @@ extension Row {
     }
 
     /// Copies of all different rows of a statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Row> {
@@ -88,6 +92,8 @@ extension Row {
     }
 
     /// A copy of the first row of a statement, or nil.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
@@ -119,6 +125,11 @@ extension Row {
     ///     let name: String = row["name"]
     /// }
     /// ```
+    ///
+    /// The row moves with the cursor: ``copy()`` one to keep it. The query is compiled for this cursor.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit. Errors of the run come from the cursor.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -131,6 +142,11 @@ extension Row {
     /// ```swift
     /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [10])
     /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; any error of the run.
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -139,6 +155,15 @@ extension Row {
     }
 
     /// Copies of all different rows of a query.
+    ///
+    /// ```swift
+    /// let teams = try Row.fetchSet(db, sql: "SELECT team, country FROM player")
+    /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; any error of the run.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -147,6 +172,15 @@ extension Row {
     }
 
     /// A copy of the first row of a query, or nil.
+    ///
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [1])
+    /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; any error of the run.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

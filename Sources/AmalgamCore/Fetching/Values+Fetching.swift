@@ -65,6 +65,9 @@ extension DatabaseValueConvertible {
     }
 
     /// All values of the first column of a statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
+    ///   not convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -73,6 +76,9 @@ extension DatabaseValueConvertible {
     }
 
     /// The first value of the first column of a statement; nil without a row, and for NULL.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
+    ///   not convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -88,6 +94,9 @@ extension DatabaseValueConvertible {
     /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
     /// while let name = try names.next() { print(name) }
     /// ```
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit. Errors of the run, and ``RowDecodingError``, come from the cursor.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -101,6 +110,11 @@ extension DatabaseValueConvertible {
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -114,6 +128,11 @@ extension DatabaseValueConvertible {
     /// ```swift
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -125,6 +144,9 @@ extension DatabaseValueConvertible {
 
 extension DatabaseValueConvertible where Self: Hashable {
     /// All different values of the first column of a statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
+    ///   not convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -133,6 +155,15 @@ extension DatabaseValueConvertible where Self: Hashable {
     }
 
     /// All different values of the first column of a query.
+    ///
+    /// ```swift
+    /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
+    /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -157,6 +188,9 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     }
 
     /// All values of the first column of a statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
+    ///   not convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -165,6 +199,9 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     }
 
     /// The first value of the first column of a statement; nil without a row, and for NULL.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
+    ///   not convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -180,6 +217,9 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
     /// while let name = try names.next() { print(name) }
     /// ```
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit. Errors of the run, and ``RowDecodingError``, come from the cursor.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -193,6 +233,11 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -206,6 +251,11 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```swift
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -217,6 +267,9 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 
 extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
     /// All different values of the first column of a statement.
+    ///
+    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
+    ///   not convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -225,6 +278,15 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     }
 
     /// All different values of the first column of a query.
+    ///
+    /// ```swift
+    /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
+    /// ```
+    ///
+    /// The query is compiled once, if it comes back.
+    ///
+    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
+    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),

@@ -91,13 +91,13 @@ extension ObservationBroker {
     /// Observers may use the connection here, hence run other transactions: everything about this one is put away
     /// before they are told.
     private func endTransaction(_ tell: (any TransactionObserver) -> Void) {
-        savepoints = []
+        if !savepoints.isEmpty { savepoints = [] }
         generation &+= 1
         database.transactionDidEnd()
+        if registrations.isEmpty || database.isReadOnlyAccess { return }
         let managedTransaction = database.managesTransaction
         database.managesTransaction = false
         defer { database.managesTransaction = managedTransaction }
-        if registrations.isEmpty || database.isReadOnlyAccess { return }
         let told = registrations
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
         for registration in told { registration.ignoresRows = false }

@@ -278,7 +278,14 @@ extension Row {
 extension Row {
     /// Calls a closure with the bytes of a column, which are not copied: they are valid during the call only.
     ///
+    /// ```swift
+    /// let hash = try row.withUnsafeData(atIndex: 2) { data in data.map { SHA256.hash(data: $0) } }
+    /// ```
+    ///
     /// The closure receives nil for NULL. A text gives its UTF-8 bytes.
+    ///
+    /// - throws: the error thrown by the closure; a ``RowDecodingError`` for a number, and for an index out of bounds;
+    ///   `SQLITE_NOMEM` when a text cannot be converted.
     public func withUnsafeData<T>(atIndex index: Int, _ body: (Data?) throws -> T) throws -> T {
         try check(index)
         let base = baseIndex(index)
@@ -296,6 +303,8 @@ extension Row {
             type == SQLITE_TEXT
             ? UnsafeRawPointer(sqlite3_column_text(statement.sqliteStatement, CInt(base)))
             : sqlite3_column_blob(statement.sqliteStatement, CInt(base))
+        // A blob without bytes has no address; a text without one could not be converted.
+        if start == nil && type == SQLITE_TEXT { throw statement.undecodable(Data.self, column: CInt(base)) }
         let count = Int(sqlite3_column_bytes(statement.sqliteStatement, CInt(base)))
         return try withoutCopy(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), body)
     }
@@ -303,6 +312,8 @@ extension Row {
     /// Calls a closure with the bytes of a column, which are not copied: they are valid during the call only.
     ///
     /// The closure receives nil for NULL, and for a missing column.
+    ///
+    /// - throws: the errors of ``withUnsafeData(atIndex:_:)``.
     public func withUnsafeData<T>(named columnName: String, _ body: (Data?) throws -> T) throws -> T {
         guard let index = index(ofColumn: columnName) else { return try body(nil) }
         return try withUnsafeData(atIndex: index, body)

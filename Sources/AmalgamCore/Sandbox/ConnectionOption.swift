@@ -47,6 +47,8 @@ extension Database {
     /// ```swift
     /// try db.setEnabled(.triggers, false)
     /// ```
+    ///
+    /// - throws: `SQLITE_MISUSE` outside of an access; `SQLITE_ERROR` for an option that the build of SQLite does not have.
     public func setEnabled(_ option: Option, _ isOn: Bool) throws {
         try checkAccess()
         let code = amalgam_db_config(sqliteConnection, option.rawValue, isOn ? 1 : 0, nil)

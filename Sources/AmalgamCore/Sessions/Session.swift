@@ -120,6 +120,8 @@ public final class Session {
     /// Ends the session. What it has recorded is lost. Further calls throw `SQLITE_MISUSE`.
     ///
     /// Releasing the session does the same.
+    ///
+    /// - throws: `SQLITE_MISUSE` outside of an access.
     public func close() throws {
         try database.checkAccess()
         resource.destroy()
@@ -130,6 +132,8 @@ public final class Session {
 
 extension Session {
     /// Records all tables of the schema, also those that are created later.
+    ///
+    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
     public func attach() throws {
         try check(sqlite3session_attach(pointer(), nil))
     }
@@ -139,6 +143,8 @@ extension Session {
     /// ```swift
     /// try session.attach(table: "player")
     /// ```
+    ///
+    /// - throws: `SQLITE_MISUSE` for a closed session, outside of an access, and for a name with a NUL character.
     public func attach(table tableName: String) throws {
         try checkName(tableName)
         try check(sqlite3session_attach(pointer(), tableName))
@@ -153,6 +159,8 @@ extension Session {
     ///
     /// A new closure takes the place of the one before, for tables that are not recorded yet. Tables attached by name
     /// are recorded in any case. The connection must not be used in the closure: it throws `SQLITE_MISUSE` there.
+    ///
+    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
     public func attach(where isRecorded: @escaping (_ tableName: String) -> Bool) throws {
         let pointer = try pointer()
         let filter = SessionTableFilter(database, isRecorded)
@@ -200,6 +208,8 @@ extension Session {
     ///
     /// A row that was noted before stays noted: when it is updated while recording is off, the changeset has its
     /// values of the moment the changeset is made.
+    ///
+    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
     public func setEnabled(_ isEnabled: Bool) throws {
         sqlite3session_enable(try pointer(), isEnabled ? 1 : 0)
     }
@@ -211,6 +221,8 @@ extension Session {
     ///     try db.execute(sql: "UPDATE player SET seen = 1")
     /// }
     /// ```
+    ///
+    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` for a closed session, and outside of an access.
     public func withoutRecording<T>(_ body: () throws -> T) throws -> T {
         let wasEnabled = try isEnabled
         try setEnabled(false)
@@ -223,6 +235,8 @@ extension Session {
 
     /// Chooses whether all changes from now on are marked as indirect: ``RecordedChange/isIndirect``. Changes made by
     /// triggers and foreign key actions always are.
+    ///
+    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
     public func setIndirect(_ isIndirect: Bool) throws {
         sqlite3session_indirect(try pointer(), isIndirect ? 1 : 0)
     }

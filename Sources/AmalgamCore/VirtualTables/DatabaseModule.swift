@@ -81,6 +81,8 @@ extension Database {
 
     /// Removes a module from this connection. Tables in use keep it; others cannot be connected any more: `no such
     /// module`.
+    ///
+    /// - throws: `SQLITE_MISUSE` outside of an access, and for a name that is none.
     public func remove(module: DatabaseModule) throws {
         try checkAccess()
         try check(moduleName: module.name)

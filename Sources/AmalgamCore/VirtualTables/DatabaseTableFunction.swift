@@ -111,6 +111,8 @@ extension Database {
     }
 
     /// Removes a table-valued function from this connection.
+    ///
+    /// - throws: `SQLITE_MISUSE` outside of an access.
     public func remove(tableFunction function: DatabaseTableFunction) throws {
         try remove(module: function.module)
         moduleRegions[TableName(function.name)] = nil

@@ -147,16 +147,10 @@ where Reader.Row == Source.Row {
     @inlinable
     func column(_ index: Int, _ result: borrowing SQLiteResult) throws {
         if index >= columnCount {
-            argument(index - columnCount, result)
+            values.give(index - columnCount, result)
         } else if let row {
             try reader.read(row, index, result)
         }
-    }
-
-    /// A hidden column, kept out of the loop over the others.
-    @usableFromInline
-    func argument(_ index: Int, _ result: borrowing SQLiteResult) {
-        result.set(values[index] ?? .null)
     }
 
     /// The number of the row, and a digest of the arguments: SQLite drops rows with a rowid that it has seen when it
@@ -171,6 +165,12 @@ where Reader.Row == Source.Row {
 }
 
 extension [DatabaseValue?] {
+    /// A hidden column. A method of the cursor would have all of the cursor copied for each column.
+    @usableFromInline
+    func give(_ index: Int, _ result: borrowing SQLiteResult) {
+        result.set(self[index] ?? .null)
+    }
+
     /// The same for equal values, in each process.
     fileprivate var digest: UInt64 {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325

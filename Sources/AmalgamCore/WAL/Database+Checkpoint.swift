@@ -51,7 +51,7 @@ extension Database {
     }
 
     /// An interruption that came when nothing ran is none of this checkpoint: SQLite forgets it before a statement only.
-    private func forgetInterruption() {
+    func forgetInterruption() {
         if let sqliteConnection, amalgam_is_busy(sqliteConnection) == 0 { clearInterruption() }
     }
 

@@ -18,7 +18,8 @@ extension Database {
     /// connections can read at it until the transaction ends. A transaction that has read before may hold it
     /// with a weaker lock, which lets a writer begin the WAL file anew: others may find the version lost, then.
     ///
-    /// It takes a tenth of a microsecond in a transaction, and about two outside.
+    /// It runs no statement. In a transaction that has read, it copies some bytes; else it begins to read, as the first
+    /// query would, and outside of a transaction it ends that at once.
     ///
     /// - throws: `SQLITE_ERROR` when the database is not in WAL mode, and in a transaction that has written;
     ///   `SQLITE_MISUSE` outside of an access.
@@ -30,6 +31,7 @@ extension Database {
     /// The version of the database that this connection sees; nil when the database is not in WAL mode.
     package func snapshotVersionInWAL() throws -> SnapshotVersion? {
         try checkAccess()
+        try checkMayRead()
         return try SnapshotVersion(self)
     }
 

@@ -47,9 +47,11 @@ extension Database {
 
     /// Runs a checkpoint that waits for nobody, whatever the busy mode is.
     ///
-    /// - throws: `SQLITE_BUSY` where ``checkpoint(_:on:)`` would wait.
+    /// - throws: `SQLITE_BUSY` where ``checkpoint(_:on:)`` would wait; `SQLITE_ABORT` while the connection is suspended.
     package func checkpointNow(_ kind: CheckpointMode) throws -> (frameCount: Int, checkpointedFrameCount: Int) {
         try checkAccess()
+        try checkMayWrite()
+        forgetInterruption()
         var frameCount: CInt = 0
         var checkpointedCount: CInt = 0
         let code = amalgam_checkpoint_now(sqliteConnection, "main", kind.rawValue, &frameCount, &checkpointedCount)

@@ -17,11 +17,11 @@ extern "C" {
 **
 ** `is_settled` is zero as long as what others have written so far may still be committed without another write to the
 ** files: somebody holds the lock of writers, or the connection cannot look now, because of locks, or of a transaction or
-** a statement of its own.
+** a statement of its own, or because `may_look` is zero: then the version is the one that the connection knows.
 **
 ** No lock is taken unless something has changed. The busy handler is not asked, no statement runs, nothing interrupts.
 */
-int amalgam_look_for_commits(sqlite3 *db, uint32_t *version, int *is_settled);
+int amalgam_look_for_commits(sqlite3 *db, int may_look, uint32_t *version, int *is_settled);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,12 @@ typedef struct amalgam_table_cursor {
     int is_at_end;
 } amalgam_table_cursor;
 
+/*
+** Disconnects the virtual tables, which are connected again when they are used, and lets them give up the statements they
+** have of their own: what sqlite3_close does before it looks whether there are statements.
+*/
+void amalgam_disconnect_tables(sqlite3 *db);
+
 /* sqlite3_vtab_config, which takes a variable number of arguments. */
 int amalgam_vtab_config(sqlite3 *db, int option, int value);
 

@@ -88,7 +88,6 @@ static int amalgam_refresh(sqlite3 *db, Btree *tree) {
 }
 
 static int amalgam_look(sqlite3 *db, Btree *tree, int *is_settled) {
-    *is_settled = 0;
     if (db->nVdbeActive > 0 || !db->autoCommit || sqlite3BtreeTxnState(tree) != SQLITE_TXN_NONE) return SQLITE_OK;
     Pager *pager = sqlite3BtreePager(tree);
     int writer = 0;
@@ -98,11 +97,12 @@ static int amalgam_look(sqlite3 *db, Btree *tree, int *is_settled) {
     return (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED ? SQLITE_OK : code;
 }
 
-int amalgam_look_for_commits(sqlite3 *db, uint32_t *version, int *is_settled) {
+int amalgam_look_for_commits(sqlite3 *db, int may_look, uint32_t *version, int *is_settled) {
     sqlite3_mutex_enter(db->mutex);
     Btree *tree = db->aDb[0].pBt;
     sqlite3BtreeEnter(tree);
-    int code = amalgam_look(db, tree, is_settled);
+    *is_settled = 0;
+    int code = may_look ? amalgam_look(db, tree, is_settled) : SQLITE_OK;
     *version = sqlite3PagerDataVersion(sqlite3BtreePager(tree)) + tree->iBDataVersion;
     sqlite3BtreeLeave(tree);
     code = sqlite3ApiExit(db, code);

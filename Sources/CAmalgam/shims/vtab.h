@@ -6,6 +6,14 @@ _Static_assert(offsetof(amalgam_table, message) == offsetof(sqlite3_vtab, zErrMs
 _Static_assert(offsetof(amalgam_table, object) == sizeof(sqlite3_vtab), "sqlite3_vtab has changed");
 _Static_assert(offsetof(amalgam_table_cursor, operations) == sizeof(sqlite3_vtab_cursor), "a cursor has changed");
 
+void amalgam_disconnect_tables(sqlite3 *db) {
+    sqlite3_mutex_enter(db->mutex);
+    disconnectAllVtab(db);
+    /* Tables that have written in the transaction under way are spared so far. */
+    sqlite3VtabRollback(db);
+    sqlite3_mutex_leave(db->mutex);
+}
+
 int amalgam_vtab_config(sqlite3 *db, int option, int value) { return sqlite3_vtab_config(db, option, value); }
 
 static const char *amalgam_shadow_sets[AMALGAM_SHADOW_FUNCTIONS];

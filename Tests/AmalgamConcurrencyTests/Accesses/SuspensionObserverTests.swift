@@ -119,13 +119,14 @@ struct SuspensionObserverTests {
     }
 
     @Test func theObserverHoldsNobody() throws {
-        var db: Database? = try Database(path: ":memory:", description: "db", configuration: Configuration())
-        let observer = SuspensionObserver(db!.remote)
-        weak let remote = db!.remote
+        var connection: SerialConnection? = try SerialConnection(
+            path: ":memory:", label: "db", configuration: Configuration())
+        let observer = SuspensionObserver(connection!)
+        weak let observed = connection
         suspend()
-        #expect(remote?.isSuspended == true)
-        db = nil
-        #expect(remote == nil)
+        #expect(observed?.remote.isSuspended == true)
+        connection = nil
+        #expect(observed == nil)
         suspend()
         observer.stop()
         observer.stop()

@@ -509,6 +509,69 @@ struct DatabasePoolTests {
         #expect(log.elements.last == "closed")
     }
 
+    /// Who copies, or sends, the file of a closed pool has all of it.
+    @Test func closingRemovesTheWALFile() throws {
+        let pool = try DatabasePool(path: path, configuration: .tested)
+        try pool.write { try $0.createPlayers() }
+        try onThreads(3) { _ in _ = try pool.read { try $0.playerCount() } }
+        #expect(folder.size("db.sqlite-wal") != nil)
+        try pool.close()
+        #expect(folder.size("db.sqlite-wal") == nil)
+        #expect(folder.size("db.sqlite-shm") == nil)
+    }
+
+    /// Also when there are reads under way, which closing waits for, and which may write.
+    @Test(arguments: [true, false])
+    func closingDuringReadsRemovesTheWALFile(writes: Bool) throws {
+        let pool = try DatabasePool(path: path, configuration: .tested)
+        try pool.write { try $0.createPlayers() }
+        let (reading, goOn, log) = (Signal("reading"), Signal("goOn"), Log<Int>())
+        let reader = Worker {
+            try pool.read { db in
+                #expect(try db.playerCount() == 0)
+                reading.fire()
+                try goOn.wait()
+                #expect(try db.playerCount() == 0)
+                if writes { try databaseError(.SQLITE_MISUSE) { try pool.write { try $0.addPlayer() } } }
+            }
+        }
+        try reading.wait()
+        pool.asyncWriteWithoutTransaction { _ in log.append(1) }
+        let closer = Worker { try pool.close() }
+        // The writer refuses accesses, although reads go on.
+        try eventually("closing") { (try? pool.write { _ in }) == nil }
+        pool.asyncBarrierWriteWithoutTransaction { result in if case .success = result { log.append(2) } }
+        goOn.fire()
+        try reader.join()
+        try closer.join()
+        try databaseError(.SQLITE_MISUSE) { try pool.read { _ in } }
+        #expect(log.elements == [1])
+        #expect(folder.size("db.sqlite-wal") == nil)
+    }
+
+    /// A pool that cannot be closed is as it was: reads go on as well, and the file is watched.
+    @Test func aPoolThatCannotBeClosedGoesOn() async throws {
+        let pool = try DatabasePool(path: path, configuration: .tested)
+        try await pool.write { try $0.createPlayers() }
+        var changes = try await pool.externalChanges().makeAsyncIterator()
+        var statement: Statement? = try liveStatement(pool)
+        try databaseError(.SQLITE_BUSY) { try pool.close() }
+        #expect(try await pool.read { try $0.playerCount() } == 0)
+        let others = try DatabaseQueue(path: path)
+        try await others.write { try $0.addPlayer() }
+        #expect(try await changes.next() != nil)
+        try others.close()
+        withExtendedLifetime(statement) {}
+        statement = nil
+        try pool.close()
+        #expect(try await changes.next() == nil)
+        #expect(folder.size("db.sqlite-wal") == nil)
+    }
+
+    private func liveStatement(_ pool: DatabasePool) throws -> Statement {
+        try pool.writeWithoutTransaction { try $0.makeStatement(sql: "SELECT 1") }
+    }
+
     @Test func allConnectionsAreClosedWithThePool() throws {
         let (opened, closed) = (Log<Int>(), Log<Int>())
         let configuration = Configuration.tested {

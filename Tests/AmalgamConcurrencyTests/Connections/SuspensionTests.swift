@@ -9,15 +9,9 @@ struct SuspensionTests {
 
     static let write = "INSERT INTO player (name) VALUES (?)"
 
-    private func suspend(_ writer: any DatabaseWriter) {
-        (writer as? DatabaseQueue)?.suspend()
-        (writer as? DatabasePool)?.suspend()
-    }
+    private func suspend(_ writer: any DatabaseWriter) { writer.suspend() }
 
-    private func resume(_ writer: any DatabaseWriter) {
-        (writer as? DatabaseQueue)?.resume()
-        (writer as? DatabasePool)?.resume()
-    }
+    private func resume(_ writer: any DatabaseWriter) { writer.resume() }
 
     /// Expects the error of a statement that is refused.
     private func expectSuspended(

@@ -11,8 +11,14 @@ final class Bank: Sendable {
         static let interrupts = Trouble(rawValue: 1)
         /// The database is closed, and opened again, while it is used.
         static let closes = Trouble(rawValue: 2)
-        /// Another connection writes to the same file.
+        /// Another connection writes to the same database, and others read it.
         static let externalWriter = Trouble(rawValue: 4)
+        /// Nobody waits for locks of others.
+        static let impatience = Trouble(rawValue: 8)
+        /// The database is suspended, and resumed.
+        static let suspensions = Trouble(rawValue: 16)
+        /// Checkpoints come as often as can be, and writes wait for reads.
+        static let walPolicy = Trouble(rawValue: 32)
     }
 
     let ledger = Ledger()
@@ -79,9 +85,11 @@ final class Bank: Sendable {
         let isExplained =
             switch error {
             case is CancellationError: true
-            case DatabaseError.SQLITE_INTERRUPT, DatabaseError.SQLITE_ABORT: trouble.contains(.interrupts)
+            case DatabaseError.SQLITE_INTERRUPT, DatabaseError.SQLITE_ABORT:
+                !trouble.isDisjoint(with: [.interrupts, .suspensions])
             case DatabaseError.SQLITE_MISUSE: trouble.contains(.closes) && "\(error)".contains("closed")
-            case DatabaseError.SQLITE_BUSY: trouble.contains(.externalWriter)
+            // Connections that share a database in memory lock tables.
+            case DatabaseError.SQLITE_BUSY, DatabaseError.SQLITE_LOCKED: trouble.contains(.externalWriter)
             default: false
             }
         if !isExplained { ledger.complain("unexpected: \(error)") }

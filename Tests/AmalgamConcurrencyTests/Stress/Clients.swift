@@ -105,6 +105,24 @@ extension Bank {
         }
     }
 
+    // MARK: Versions
+
+    /// A version is newer than another one when there are more payments, and is read as it was, or is lost.
+    func addVersionThread(_ group: inout Group) {
+        addThread(&group) { [self] dice in
+            guard let pool = writer as? DatabasePool else { return }
+            tolerating {
+                let (earlier, count) = try pool.read { try ($0.snapshotVersion(), ledger.check($0, atLeast: 0)) }
+                let (later, laterCount) = try pool.read { try ($0.snapshotVersion(), ledger.check($0, atLeast: count)) }
+                ledger.checkOrder(later.order(relativeTo: earlier), count, laterCount)
+                do {
+                    try pool.read(at: earlier) { try self.ledger.checkSnapshot($0, count) }
+                } catch DatabaseError.SQLITE_ERROR_SNAPSHOT {
+                }
+            }
+        }
+    }
+
     /// Reads that are asked for from a write see what it has committed.
     func addConcurrentReadThread(_ group: inout Group) {
         addThread(&group) { [self] dice in
@@ -137,7 +155,7 @@ extension Bank {
     func addDisturbance(_ group: inout Group) {
         addThread(&group) { [self] dice in
             let pool = writer as? DatabasePool
-            switch dice.number(0...6) {
+            switch dice.number(0...7) {
             case 0:
                 // With a busy timeout, others than passive ones wait for all readers, snapshots too.
                 let kinds =
@@ -148,24 +166,53 @@ extension Bank {
             case 2: pool?.invalidateReadOnlyConnections()
             case 3: pool?.releaseMemory()
             case 4: pool?.releaseMemoryEventually()
+            case 5: ledger.check((writer as? any Metered)?.metrics)
             default: inspect { check in try writer.read(check) }
             }
             if trouble.contains(.interrupts), dice.once(in: 4) { writer.interrupt() }
             if trouble.contains(.closes), dice.once(in: 60) { try reopen() }
+            if trouble.contains(.suspensions), dice.once(in: 4) {
+                let writer = writer
+                writer.suspend()
+                inspect { check in try writer.read(check) }
+                writer.resume()
+            }
         }
     }
 
-    /// A connection of its own to the same file, as another program has it.
-    func addExternalWriter(_ group: inout Group, path: String) throws {
-        var configuration = Configuration.hasty(waits: true)
-        configuration.label = "external"
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+    /// A connection of its own to the same database, as another program has it.
+    func addExternalWriter(_ group: inout Group, _ queue: DatabaseQueue) {
         addThread(&group) { [self] dice in
             pay(&dice) { payment in try queue.write(payment) }
             inspect { check in try queue.read(check) }
         }
     }
+
+    /// A pool of its own that cannot write to the file.
+    func addExternalReaders(_ group: inout Group, path: String) throws {
+        var configuration = Configuration.hasty(waits: true)
+        configuration.readonly = true
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        addThread(&group) { [self] dice in
+            inspect { check in try pool.read(check) }
+        }
+        addTask(&group) { [self] dice in
+            do {
+                try await pool.read { _ = try self.ledger.check($0, atLeast: 0) }
+            } catch {
+                judge(error)
+            }
+        }
+    }
 }
+
+/// What tells of its accesses.
+private protocol Metered {
+    var metrics: DatabaseMetrics { get }
+}
+
+extension DatabaseQueue: Metered {}
+extension DatabasePool: Metered {}
 
 extension Configuration {
     /// Does not wait for the disk.
@@ -177,6 +224,16 @@ extension Configuration {
             $0.maximumReaderCount = 3
             $0.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         }
+    }
+
+    static func hasty(_ trouble: Bank.Trouble) -> Configuration {
+        var configuration = hasty(waits: trouble.contains(.externalWriter) && !trouble.contains(.impatience))
+        if trouble.contains(.walPolicy) {
+            configuration.walPolicy = WALPolicy(
+                maximumSize: 20_000, maximumAge: .milliseconds(2),
+                backpressure: .init(size: 200_000, maximumWait: .milliseconds(5)))
+        }
+        return configuration
     }
 }
 
@@ -195,5 +252,19 @@ extension Ledger {
     fileprivate func checkSnapshot(_ db: Database, _ count: Int) throws {
         let newCount = try check(db, atLeast: count)
         if newCount != count { complain("a snapshot of \(count) payments has \(newCount)") }
+    }
+
+    /// All that is written are payments: there are no less of them in a newer version, and as many in the same. A pool
+    /// that is opened may write a commit without any.
+    fileprivate func checkOrder(_ order: SnapshotVersion.Order?, _ count: Int, _ laterCount: Int) {
+        switch order {
+        case .newer where laterCount >= count, .same where laterCount == count, nil: break
+        default: complain("\(laterCount) payments after \(count), and the version is \(String(describing: order))")
+        }
+    }
+
+    fileprivate func check(_ metrics: DatabaseMetrics?) {
+        guard let metrics else { return }
+        if metrics.writer.running > 1 || metrics.readers.running > 3 { complain("too many accesses: \(metrics)") }
     }
 }

@@ -9,41 +9,75 @@ import Testing
 /// each store is used.
 @Suite(.timeLimit(.minutes(2)), .watchdog, .serialized)
 struct StressTests {
-    @Test(arguments: [Store.pool, .walQueue, .fileQueue, .namedQueue, .memoryQueue])
+    private static let stores: [Store] = [.pool, .walQueue, .fileQueue, .namedQueue, .memoryQueue]
+
+    /// Those that others can open as well.
+    private static let sharedStores = stores.filter { $0 != .memoryQueue }
+
+    @Test(arguments: stores)
     func moneyIsNeitherMadeNorLost(store: Store) async throws {
         try await stress(store, [])
     }
 
-    @Test(arguments: [Store.pool, .walQueue, .memoryQueue])
+    @Test(arguments: stores)
     func statementsAreInterrupted(store: Store) async throws {
         try await stress(store, .interrupts)
     }
 
-    @Test(arguments: Store.files)
-    func anExternalConnectionWrites(store: Store) async throws {
+    @Test(arguments: stores)
+    func theDatabaseIsSuspended(store: Store) async throws {
+        try await stress(store, .suspensions)
+    }
+
+    @Test(arguments: sharedStores)
+    func anotherConnectionWrites(store: Store) async throws {
         try await stress(store, .externalWriter)
     }
 
-    @Test(arguments: Store.files)
+    /// Who finds a lock gives up.
+    @Test(arguments: sharedStores)
+    func nobodyWaitsForLocks(store: Store) async throws {
+        try await stress(store, [.externalWriter, .impatience])
+    }
+
+    @Test(arguments: sharedStores)
     func theDatabaseIsClosedAndOpenedAgain(store: Store) async throws {
         try await stress(store, [.closes, .externalWriter, .interrupts])
     }
 
+    @Test(arguments: [Store.pool, .walQueue])
+    func aPolicyKeepsTheWALFileSmall(store: Store) async throws {
+        try await stress(store, [.walPolicy, .externalWriter, .suspensions, .closes])
+    }
+
     private func stress(_ store: Store, _ trouble: Bank.Trouble) async throws {
         let folder = Folder()
-        let configuration = Configuration.hasty(waits: trouble.contains(.externalWriter))
-        let bank = try Bank(trouble: trouble) { try store.open(in: folder, configuration) }
+        let (name, configuration) = (UUID().uuidString, Configuration.hasty(trouble))
+        let open: @Sendable () throws -> any DatabaseWriter = {
+            if store == .namedQueue { return try DatabaseQueue(named: name, configuration: configuration) }
+            return try store.open(in: folder, configuration)
+        }
+        let bank = try Bank(trouble: trouble, opening: open)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<(isSanitized ? 1 : 2) { addClients(bank, &group) }
             if bank.writer is DatabasePool { addReadersOfSnapshots(bank, &group) }
             bank.addDisturbance(&group)
             if trouble.contains(.externalWriter) {
-                try bank.addExternalWriter(&group, path: folder.path("db.sqlite"))
+                // It keeps a database in memory while the other one is closed.
+                try bank.addExternalWriter(&group, openExternally(store, folder, name))
+                if store == .pool { try bank.addExternalReaders(&group, path: folder.path("db.sqlite")) }
             }
             try await group.waitForAll()
         }
         try await bank.writer.read { try bank.ledger.checkEnd($0) }
         try bank.writer.close()
+    }
+
+    private func openExternally(_ store: Store, _ folder: Folder, _ name: String) throws -> DatabaseQueue {
+        var configuration = Configuration.hasty(waits: true)
+        configuration.label = "external"
+        if store == .namedQueue { return try DatabaseQueue(named: name, configuration: configuration) }
+        return try DatabaseQueue(path: folder.path("db.sqlite"), configuration: configuration)
     }
 
     private func addClients(_ bank: Bank, _ group: inout Bank.Group) {
@@ -59,5 +93,6 @@ struct StressTests {
         bank.addSnapshotThread(&group)
         bank.addSnapshotPoolThread(&group)
         bank.addSnapshotTask(&group)
+        bank.addVersionThread(&group)
     }
 }

@@ -103,6 +103,18 @@ func withPool(
     try pool.close()
 }
 
+extension DatabaseWriter {
+    func suspend() {
+        (self as? DatabaseQueue)?.suspend()
+        (self as? DatabasePool)?.suspend()
+    }
+
+    func resume() {
+        (self as? DatabaseQueue)?.resume()
+        (self as? DatabasePool)?.resume()
+    }
+}
+
 extension Configuration {
     /// A connection must not be closed while a statement writes.
     static var tested: Configuration {

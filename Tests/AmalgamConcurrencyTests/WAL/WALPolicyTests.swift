@@ -196,23 +196,142 @@ struct WALPolicyTests {
         }
     }
 
+    /// Another connection is in the middle of a checkpoint: it waits for the end of the write.
     @Test func errorsAreReported() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, _ in
+            let (waits, goOn) = (Signal("waits"), Signal("goOn"))
+            let others = try DatabaseQueue(
+                path: pool.path,
+                configuration: .tested {
+                    $0.busyMode = .callback { _ in
+                        waits.fire()
+                        try? goOn.wait()
+                        return false
+                    }
+                })
+            let checkpoint = try pool.write { db in
+                try db.execute(sql: "INSERT INTO player (name) VALUES (zeroblob(150000))")
+                let checkpoint = Worker {
+                    try others.inDatabase { db in _ = try databaseError(.SQLITE_BUSY) { try db.checkpoint(.full) } }
+                }
+                try waits.wait()
+                return checkpoint
+            }
+            let report = try reports.wait(for: "error")
+            #expect(report.error?.resultCode == .SQLITE_BUSY)
+            #expect(!report.isComplete)
+            #expect(report.checkpointedFrameCount < report.frameCount)
+            #expect(report.description.contains("locked"))
+            goOn.fire()
+            try checkpoint.join()
+            try others.close()
+            // It is tried again when the file has grown. The other connection has copied what there was.
+            try pool.fillWAL(300_000)
+            #expect(try reports.wait(for: "success") { $0.isComplete }.trigger == .size)
+        }
+    }
+
+    /// An interruption stops statements under way: a checkpoint that comes later is none.
+    @Test func interruptionsDoNotStopTheNextCheckpoint() throws {
         let reports = Reports()
         try withPool(.tested(reports.policy())) { pool, _ in
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "INSERT INTO player (name) VALUES (zeroblob(150000))")
-                // It stops what comes next: the checkpoint.
                 pool.interrupt()
             }
-            let report = try reports.wait(for: "error")
-            #expect(report.error?.resultCode == .SQLITE_INTERRUPT)
-            #expect(!report.isComplete)
-            #expect(report.checkpointedFrameCount < report.frameCount)
-            #expect(report.description.contains("interrupted"))
-            // It is tried again when the file has grown.
-            try pool.fillWAL(50_000)
-            #expect(try reports.wait(for: "success") { $0.isComplete }.trigger == .size)
+            #expect(try reports.wait(for: "size").isComplete)
         }
+    }
+
+    // MARK: Suspension
+
+    /// Commits the content of a WAL file, and suspends the pool before the end of the access: a commit is allowed.
+    private func fillAndSuspend(_ pool: DatabasePool) throws {
+        try pool.write { db in
+            try db.execute(sql: "INSERT INTO player (name) VALUES (zeroblob(200000))")
+            pool.suspend()
+        }
+    }
+
+    @Test func aSuspendedPoolIsCheckpointedWhenItIsResumed() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, _ in
+            try fillAndSuspend(pool)
+            // Reads and refused writes change nothing.
+            #expect(try pool.read { try $0.playerCount() } == 1)
+            #expect(throws: DatabaseError.self) { try pool.fillWAL(10) }
+            _ = try pool.writeWithoutTransaction { try $0.playerCount() }
+            #expect(try pool.walReport().checkpointedFrameCount == 0)
+            #expect(reports.all.isEmpty)
+            pool.resume()
+            let report = try reports.wait(for: "size")
+            #expect(report.trigger == .size)
+            #expect(report.isComplete)
+        }
+    }
+
+    /// The checkpoint was in line already.
+    @Test func aCheckpointThatFindsThePoolSuspendedComesLater() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, _ in
+            let goOn = Signal("goOn")
+            pool.asyncWriteWithoutTransaction { _ in try? goOn.wait() }
+            pool.asyncWriteWithoutTransaction { db in
+                try? db.execute(sql: "INSERT INTO player (name) VALUES (zeroblob(200000))")
+            }
+            // In line before the checkpoint.
+            pool.asyncWriteWithoutTransaction { _ in pool.suspend() }
+            goOn.fire()
+            let wal = try pool.walReport()
+            #expect(wal.frameCount > 40)
+            #expect(wal.checkpointedFrameCount == 0)
+            #expect(reports.all.isEmpty)
+            pool.resume()
+            let report = try reports.wait(for: "size")
+            #expect(report.isComplete)
+        }
+    }
+
+    @Test func framesAgeWhileThePoolIsSuspended() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy(size: 1 << 30, age: .milliseconds(20)))) { pool, _ in
+            try fillAndSuspend(pool)
+            #expect(try pool.walReport().checkpointedFrameCount < pool.walReport().frameCount)
+            Signal.giveOthersAChance()
+            let count = reports.all.count
+            pool.resume()
+            try eventually("age") { reports.all.count > count && reports.all.last?.isComplete == true }
+            #expect(reports.all.last?.trigger == .age)
+        }
+    }
+
+    /// The end of a read makes a checkpoint due, which waits.
+    @Test func aReadEndsWhileThePoolIsSuspended() throws {
+        let reports = Reports()
+        try withPool(.tested(reports.policy())) { pool, _ in
+            try pool.fillWAL(10)
+            try pool.read { db in
+                #expect(try db.playerCount() == 1)
+                try pool.fillWAL(200_000)
+                try reports.wait(for: "size") { $0.readers.count == 1 }
+                pool.suspend()
+            }
+            #expect(try !pool.walReport().isComplete)
+            pool.resume()
+            #expect(try reports.wait(for: "end") { $0.isComplete }.trigger == .readEnded)
+        }
+    }
+
+    @Test func closingASuspendedPool() throws {
+        let (folder, reports) = (Folder(), Reports())
+        let pool = try DatabasePool(path: folder.path("db.sqlite"), configuration: .tested(reports.policy()))
+        try pool.write { try $0.createPlayers() }
+        try fillAndSuspend(pool)
+        try pool.close()
+        pool.resume()
+        pool.suspend()
+        #expect(reports.all.isEmpty)
     }
 
     // MARK: Closing

@@ -97,6 +97,26 @@ struct SuspensionOfCallsTests {
         }
     }
 
+    @Test(arguments: Mode.allCases)
+    func versions(mode: Mode) throws {
+        try mode.run { db in
+            db.remote.suspend()
+            try expectRead(mode) { _ = try db.snapshotVersion() }
+        }
+    }
+
+    /// The checkpoints of a policy are not part of a commit.
+    @Test(arguments: Mode.allCases)
+    func checkpointsThatWaitForNobody(mode: Mode) throws {
+        try mode.run { db in
+            db.remote.suspend()
+            expectSuspended { _ = try db.checkpointNow(.passive) }
+            db.remote.resume()
+            let frames = try db.checkpointNow(.passive)
+            #expect(frames.frameCount == frames.checkpointedFrameCount)
+        }
+    }
+
     /// A commit is allowed, and so is the checkpoint that it brings.
     @Test func automaticCheckpoints() throws {
         try Mode.wal.run { db in

@@ -45,6 +45,22 @@ import Testing
         }
     }
 
+    /// A look reads: a suspended connection has it where it may read, or later.
+    @Test(arguments: modes)
+    func whileSuspended(mode: String) throws {
+        try withConnections(mode) { queue, others in
+            let version = try expectSettled(queue)
+            queue.suspend()
+            try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            let commits = try queue.inDatabase { try $0.lookForCommitsOfOthers() }
+            #expect(commits.isPutOff == (mode != "WAL"))
+            #expect(commits.isSettled == (mode == "WAL"))
+            #expect((commits.dataVersion == version) == (mode != "WAL"))
+            queue.resume()
+            #expect(try expectSettled(queue) != version)
+        }
+    }
+
     /// The version is that of the pragma.
     @Test(arguments: modes)
     func versionOfThePragma(mode: String) throws {

@@ -63,6 +63,27 @@ import Testing
         #expect(session == nil)
     }
 
+    /// Virtual tables have statements of their own, which do not keep a connection open either.
+    @Test func sessionsBesideVirtualTablesDoNotKeepAConnectionOpen() throws {
+        let dbQueue = try DatabaseQueue()
+        var session: Session?
+        try dbQueue.inDatabase { db in
+            try db.createPeople()
+            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(content)")
+            session = try db.makeSession()
+            try db.execute(
+                sql: """
+                    INSERT INTO document VALUES ('hello');
+                    UPDATE person SET score = 1;
+                    ALTER TABLE person ADD COLUMN x DEFAULT 1;
+                    UPDATE person SET x = 2;
+                    """)
+        }
+        try dbQueue.close()
+        session = nil
+        #expect(session == nil)
+    }
+
     @Test func closedSession() throws {
         try withDatabase { db in
             try db.createPeople()

@@ -58,6 +58,11 @@ import Testing
                 attempt.note(try String.fetchAll(db, sql: "SELECT 1.5 UNION ALL SELECT 2"))
                 attempt.note(try Data.fetchAll(db, sql: "SELECT zeroblob(100)").map(\.count))
                 attempt.note(try Row.fetchAll(db, sql: "SELECT zeroblob(100)").map { ($0[0] as Data).count })
+                // The bytes of a text that cannot be converted are no empty text.
+                let names = try Row.fetchCursor(db, sql: query)
+                while let row = try names.next() {
+                    attempt.note(try row.withUnsafeData(atIndex: 0) { data in data.map { Array($0) } ?? [] })
+                }
                 attempt.note(try Date.fetchOne(db, sql: "SELECT '2020-01-02'")?.timeIntervalSince1970 ?? 0)
                 let cursor = try Row.fetchCursor(db, sql: query)
                 while let row = try cursor.next() {

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import AmalgamConcurrency
+
+@Suite struct LineTests {
+    @Test func firstComeFirstServed() {
+        var line = Line<Int>()
+        #expect(line.isEmpty)
+        #expect(line.popFirst() == nil)
+        line.append(1)
+        line.append(2)
+        #expect(line.popFirst() == 1)
+        line.append(3)
+        #expect(line.count == 2)
+        #expect(line.popFirst() == 2)
+        #expect(line.popFirst() == 3)
+        #expect(line.popFirst() == nil)
+        #expect(line.isEmpty)
+    }
+
+    /// Whoever comes and goes, the line is that of an array.
+    @Test(arguments: 1...20)
+    func asAnArray(seed: Int) {
+        var (line, model, dice) = (Line<Int>(), [Int](), Dice(actor: seed))
+        for number in 0..<500 {
+            if dice.once(in: 2) {
+                line.append(number)
+                model.append(number)
+            } else {
+                #expect(line.popFirst() == (model.isEmpty ? nil : model.removeFirst()))
+            }
+            #expect(line.count == model.count)
+        }
+        #expect(line.popAll() == model)
+        #expect(line.isEmpty)
+        line.append(1)
+        #expect(line.popFirst() == 1)
+    }
+
+    /// Those who have left are let go.
+    @Test func nobodyIsKept() {
+        final class Someone {}
+        var line = Line<Someone>()
+        var someone: Someone? = Someone()
+        weak let left = someone
+        line.append(someone!)
+        for _ in 0..<3 { line.append(Someone()) }
+        someone = nil
+        _ = line.popFirst()
+        #expect(left == nil)
+    }
+}
