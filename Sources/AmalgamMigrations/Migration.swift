@@ -69,7 +69,8 @@ extension Database {
         do {
             return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
         } catch {
-            if try !tableExists("grdb_migrations") { return [] }
+            // An error that has ended the transaction keeps the schema from being looked at.
+            if (try? tableExists("grdb_migrations")) == false { return [] }
             throw error
         }
     }
