@@ -103,7 +103,7 @@ extension Prefetch {
             })
         let groups = key.groups(fetched, PrefetchKey.values(of: columns.map(\.right), in: fetched))
         let path = path.joined(separator: ".")
-        for (row, values) in zip(rows, keys) { row.prefetches[path] = values.flatMap { groups[key($0)] } ?? [] }
+        for (row, value) in zip(rows, keys) { row.prefetches[path] = value.flatMap { groups[key($0)] } ?? [] }
     }
 
     func region(_ db: Database) throws -> DatabaseRegion {
@@ -111,13 +111,13 @@ extension Prefetch {
     }
 
     /// The rows that belong to those with these keys.
-    private func request(_ db: Database, _ columns: [JoinedColumns], keys: [[DatabaseValue]?]) throws -> Relation {
+    private func request(_ db: Database, _ columns: [JoinedColumns], keys: [PrefetchKey.Value?]) throws -> Relation {
         if columns.count > 1 {
             return try request(db, columns, condition: .all(of: columns, among: baseTable(columns)))
         }
         var values: [DatabaseValue] = []
         var known: Set<DatabaseValue> = []
-        for case let key? in keys where known.insert(key[0]).inserted { values.append(key[0]) }
+        for case .one(let value)? in keys where known.insert(value).inserted { values.append(value) }
         let column = Column(columns[0].right)
         // An array is one argument, where there are more values than a statement has parameters.
         let condition =

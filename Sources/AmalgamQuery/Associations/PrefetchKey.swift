@@ -18,16 +18,19 @@ struct PrefetchKey {
         case several([DatabaseValue])
     }
 
-    func callAsFunction(_ values: [DatabaseValue]) -> Value {
-        if values.count == 1 { return .one(comparisons[0].alike(values[0])) }
-        return .several(zip(comparisons, values).map { $0.alike($1) })
+    /// A key that is the same for all keys that are equal.
+    func callAsFunction(_ value: Value) -> Value {
+        switch value {
+        case .one(let value): .one(comparisons[0].alike(value))
+        case .several(let values): .several(zip(comparisons, values).map { $0.alike($1) })
+        }
     }
 
     /// The rows of each key, in their order.
-    func groups(_ rows: [Row], _ values: [[DatabaseValue]?]) -> [Value: [Row]] {
+    func groups(_ rows: [Row], _ values: [Value?]) -> [Value: [Row]] {
         var groups: [Value: [Row]] = [:]
-        for (row, values) in zip(rows, values) {
-            if let values { groups[self(values), default: []].append(row) }
+        for (row, value) in zip(rows, values) {
+            if let value { groups[self(value), default: []].append(row) }
         }
         return groups
     }
@@ -35,16 +38,26 @@ struct PrefetchKey {
     /// The values of columns for each row of a statement; nil where one of them is NULL, and belongs to no row.
     ///
     /// The hidden columns count, or those of the same name.
-    static func values(of columns: [String], in rows: [Row]) -> [[DatabaseValue]?] {
+    static func values(of columns: [String], in rows: [Row]) -> [Value?] {
         guard let first = rows.first else { return [] }
         let indexes = columns.map { column in
             first.index(ofColumn: Prefetch.hiddenName(column)) ?? first.index(ofColumn: column)
         }
+        if indexes.count == 1 {
+            return rows.map { row in
+                let value = row.value(indexes[0])
+                return value.isNull ? nil : .one(value)
+            }
+        }
         return rows.map { row in
-            let values = indexes.map { $0.map { row[$0] as DatabaseValue } ?? .null }
-            return values.contains(where: \.isNull) ? nil : values
+            let values = indexes.map(row.value)
+            return values.contains(where: \.isNull) ? nil : .several(values)
         }
     }
+}
+
+extension Row {
+    fileprivate func value(_ index: Int?) -> DatabaseValue { index.map { self[$0] as DatabaseValue } ?? .null }
 }
 
 /// How a column of one table is compared with one of another: `right = left`.
