@@ -21,7 +21,7 @@ struct InsertRecords: Case {
     func run() throws -> Int {
         try queue.write { db in
             for row in 1...Int(INTEGERS_INSERTED_ROWS) {
-                var record = IntegersRecord(row: row)
+                var record = IntegersRecord(number: row)
                 try record.insert(db)
             }
             return 0

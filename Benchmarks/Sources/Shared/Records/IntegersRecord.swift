@@ -15,8 +15,8 @@ struct IntegersRecord: Codable, FetchableRecord, MutablePersistableRecord {
 }
 
 extension IntegersRecord {
-    /// The record of a row, without its key: `10n`, `10n + 1`, …
-    init(row n: Int) {
+    /// The record with a number, without a key: `10n`, `10n + 1`, …
+    init(number n: Int) {
         let v = 10 * n
         self.init(
             i0: v, i1: v + 1, i2: v + 2, i3: v + 3, i4: v + 4, i5: v + 5, i6: v + 6, i7: v + 7, i8: v + 8, i9: v + 9)
