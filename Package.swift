@@ -21,6 +21,7 @@ let modules: [(name: String, imports: [String])] = [
 let tests: [(name: String, of: [String])] = [
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
+    ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamMigrationsTests", ["Amalgam"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),

@@ -23,17 +23,10 @@ extension DatabaseMigrator {
 
     /// The schema that some migrations make.
     private func schemaObjects(of migrations: [Migration], like db: Database) throws -> Set<SchemaEntry> {
-        var configuration = db.configuration
-        configuration.readonly = false
-        configuration.label = "GRDB.DatabaseMigrator.temporary"
-        configuration.journalMode = .default
-        // The current thread may have them, and would wait for itself.
-        configuration.targetQueue = nil
-        configuration.writeTargetQueue = nil
-        let temporary = try DatabaseQueue(configuration: configuration)
+        let temporary = try DatabaseQueue(configuration: db.configuration.forCopies)
         return try temporary.writeWithoutTransaction { db in
             try db.createMigrationTable()
-            for migration in migrations { try migration.run(db, applied: []) }
+            for migration in migrations { try migration.run(db, applied: [], NoMigrationObserver()) }
             return try db.schemaObjects()
         }
     }

@@ -119,7 +119,7 @@ extension DatabaseMigrator {
     /// - throws: the error of the migration that failed; a ``DatabaseError`` of code `SQLITE_CONSTRAINT_FOREIGNKEY` when
     ///   it breaks a foreign key. The migrations before it stay applied.
     public func migrate(_ writer: any DatabaseWriter) throws {
-        try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: nil) }
+        try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: nil, NoMigrationObserver()) }
     }
 
     /// Runs the migrations that were not applied yet, up to one of them.
@@ -127,7 +127,7 @@ extension DatabaseMigrator {
     /// - throws: the error of the migration that failed; `SQLITE_MISUSE` for a name that is not registered, or when a
     ///   later migration was applied: there is no way back.
     public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
-        try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: targetIdentifier) }
+        try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: targetIdentifier, NoMigrationObserver()) }
     }
 
     /// Runs the migrations that were not applied yet, without waiting for them.
@@ -140,19 +140,22 @@ extension DatabaseMigrator {
             completion(
                 database.flatMap { db in
                     Result {
-                        try run(db, upTo: nil)
+                        try run(db, upTo: nil, NoMigrationObserver())
                         return db
                     }
                 })
         }
     }
 
-    private func run(_ db: Database, upTo targetIdentifier: String?) throws {
+    func run(_ db: Database, upTo targetIdentifier: String?, _ observer: some MigrationObserver) throws {
         if try eraseDatabaseOnSchemaChange && hasSchemaChanges(db) { try db.erase() }
         try db.createMigrationTable()
         let applied = try appliedIdentifiers(db)
-        for migration in try migrations(upTo: targetIdentifier, applied: applied) {
-            try migration.run(db, applied: applied)
+        let pending = try migrations(upTo: targetIdentifier, applied: applied).filter { $0.isPending(applied) }
+        observer.willMigrate(pending.map(\.identifier))
+        for migration in pending {
+            try migration.run(db, applied: applied, observer)
+            try observer.didMigrate(migration.identifier)
         }
     }
 

@@ -24,39 +24,41 @@ struct Migration: Sendable {
     let foreignKeyChecks: Checks
     let migrate: @Sendable (Database, Set<String>) throws -> Void
 
+    /// Whether there is something to do: to run the migration, or to forget those that it has merged.
+    func isPending(_ applied: Set<String>) -> Bool {
+        !applied.contains(identifier) || !applied.isDisjoint(with: mergedIdentifiers)
+    }
+
     /// Runs the migration, unless it was applied.
     ///
     /// - Parameter applied: the names of the migrations that were applied before.
-    func run(_ db: Database, applied: Set<String>) throws {
+    func run(_ db: Database, applied: Set<String>, _ observer: some MigrationObserver) throws {
         let isApplied = applied.contains(identifier)
         let merged = applied.intersection(mergedIdentifiers)
-        if isApplied && merged.isEmpty { return }
         try withForeignKeyChecks(db) {
             try db.inTransaction(.immediate) {
-                if !isApplied {
-                    try db.withSchemaSource(nil) { try migrate(db, merged) }
-                    if foreignKeyChecks == .deferred { try db.checkForeignKeys() }
-                }
+                if !isApplied { try migrate(db, merged, observer) }
                 try db.replaceMigrations(merged, with: isApplied ? nil : identifier)
                 return .commit
             }
         }
     }
 
+    private func migrate(_ db: Database, _ merged: Set<String>, _ observer: some MigrationObserver) throws {
+        try observer.perform(.migrating, of: identifier, db) {
+            try db.withSchemaSource(nil) { try migrate(db, merged) }
+        }
+        guard foreignKeyChecks == .deferred else { return }
+        try observer.perform(.checkingForeignKeys, of: identifier, db) { try db.checkForeignKeys() }
+    }
+
     /// Turns foreign keys off for a closure, when checks wait: in a transaction it would have no effect.
     private func withForeignKeyChecks(_ db: Database, _ body: () throws -> Void) throws {
-        guard foreignKeyChecks != .immediate, try db.enforcesForeignKeys else { return try body() }
-        try db.execute(sql: "PRAGMA foreign_keys = OFF")
-        defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
-        try body()
+        if foreignKeyChecks == .immediate { try body() } else { try db.withoutForeignKeys(body) }
     }
 }
 
 extension Database {
-    fileprivate var enforcesForeignKeys: Bool {
-        get throws { try Bool.fetchOne(self, sql: "PRAGMA foreign_keys") ?? false }
-    }
-
     /// Creates the table that remembers migrations.
     func createMigrationTable() throws {
         try execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
@@ -67,7 +69,8 @@ extension Database {
         do {
             return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
         } catch {
-            if try !tableExists("grdb_migrations") { return [] }
+            // An error that has ended the transaction keeps the schema from being looked at.
+            if (try? tableExists("grdb_migrations")) == false { return [] }
             throw error
         }
     }

@@ -16,29 +16,65 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
+    struct Author: Codable, FetchableRecord, PersistableRecord {
+        var id: Int64
+        var name: String
+
+        static let books = hasMany(Book.self)
+    }
+
+    struct Book: Codable, FetchableRecord, PersistableRecord {
+        enum Columns {
+            static let year = Column("year")
+        }
+
+        var id: Int64
+        var authorId: Int64
+        var title: String
+        var year: Int
+    }
+
+    struct Oeuvre: Decodable, FetchableRecord {
+        var author: Author
+        var books: [Book]
+    }
+
     @Test func taste() async throws {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let dbPool = try DatabasePool(path: folder.appendingPathComponent("library.sqlite").path)
 
         try await dbPool.write { db in
+            try db.create(table: "author") { t in
+                t.primaryKey("id", .integer)
+                t.column("name", .text).notNull()
+            }
+            try db.create(table: "book") { t in
+                t.primaryKey("id", .integer)
+                t.belongsTo("author").notNull()
+                t.column("title", .text).notNull()
+                t.column("year", .integer)
+            }
+            try Author(id: 1, name: "Herman Melville").insert(db)
+            try Book(id: 1, authorId: 1, title: "Moby-Dick", year: 1851).insert(db)
             try db.execute(
                 sql: """
-                    CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER, info TEXT);
                     CREATE VIRTUAL TABLE bookText USING fts5(title, content='book', content_rowid='id');
+                    INSERT INTO bookText(bookText) VALUES ('rebuild');
                     """)
-            let insert = try db.cachedStatement(sql: "INSERT INTO book (title, year, info) VALUES (?, ?, ?)")
-            try insert.execute(arguments: ["Moby-Dick", 1851, #"{"tags": ["sea", "whale"]}"#])
-            try db.execute(sql: "INSERT INTO bookText(bookText) VALUES ('rebuild')")
         }
 
-        let titles = try await dbPool.read { db in
+        let (oeuvres, found) = try await dbPool.read { db in
+            let old = Author.books.filter { $0.year < 1900 }.order(\.year)
             let word = "dick"
-            let query: SQL = "SELECT title FROM bookText WHERE bookText MATCH \(word) ORDER BY rank"
-            let (sql, arguments) = try query.build(db)
-            return try String.fetchAll(db, sql: sql, arguments: arguments)
+            let matching: SQLRequest<Book> = """
+                SELECT book.* FROM book JOIN bookText ON bookText.rowid = book.id WHERE bookText MATCH \(word) ORDER BY rank
+                """
+            return try (Author.including(all: old).asRequest(of: Oeuvre.self).fetchAll(db), matching.fetchAll(db))
         }
-        #expect(titles == ["Moby-Dick"])
+        #expect(oeuvres.map(\.author.name) == ["Herman Melville"])
+        #expect(oeuvres.map { $0.books.map(\.title) } == [["Moby-Dick"]])
+        #expect(found.map(\.title) == ["Moby-Dick"])
 
         let lines = try await dbPool.write { db in
             let audit = Audit()
@@ -46,8 +82,7 @@ import Testing
             try db.execute(sql: "UPDATE book SET year = 1852")
             return audit.lines
         }
-        let info = #"{"tags": ["sea", "whale"]}"#
-        #expect(lines == [#"update [1, "Moby-Dick", 1851, "\#(info)"] -> [1, "Moby-Dick", 1852, "\#(info)"]"#])
+        #expect(lines == [#"update [1, 1, "Moby-Dick", 1851] -> [1, 1, "Moby-Dick", 1852]"#])
     }
 
     @Test func functionsChangesetsSandboxAndBackup() async throws {

@@ -31,6 +31,15 @@ let sharedCases: [any Case.Type] = [
     PagesPool.self,
     AsyncPagesQueue.self,
     AsyncPagesPool.self,
+    RecordsByPosition.self,
+    RecordsByName.self,
+    RecordsCodable.self,
+    RecordsCodableMixed.self,
+    RecordByKey.self,
+    InsertRecords.self,
+    UpdateChanges.self,
+    JoinToOne.self,
+    PrefetchToMany.self,
 ]
 let cases = sharedCases + ownCases
 

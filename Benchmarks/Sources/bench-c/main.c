@@ -29,7 +29,13 @@
     EACH(function_calls_by_array)                                                                                      \
     EACH(table_function)                                                                                               \
     EACH(small_writes)                                                                                                 \
-    EACH(open_pool)
+    EACH(open_pool)                                                                                                    \
+    EACH(records_by_position)                                                                                          \
+    EACH(records_by_name)                                                                                              \
+    EACH(records_codable)                                                                                              \
+    EACH(record_by_key)                                                                                                \
+    EACH(insert_records)                                                                                               \
+    EACH(update_changes)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,

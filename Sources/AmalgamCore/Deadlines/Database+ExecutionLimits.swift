@@ -60,6 +60,15 @@ extension Database {
         makeProgressMonitor().setHandler(every: interval, handler)
     }
 
+    /// Runs a closure while statements ask another one, now and then, whether they go on: beside limits, and beside the
+    /// handler of the user. It must not use the connection.
+    package func withProgressObserver<T>(
+        every interval: Int, _ observer: @escaping () throws -> Bool, _ body: () throws -> T
+    ) throws -> T {
+        try checkAccess()
+        return try makeProgressMonitor().withObserver(every: interval, observer, body)
+    }
+
     private func makeProgressMonitor() -> ProgressMonitor {
         if let progressMonitor { return progressMonitor }
         let monitor = ProgressMonitor(self)

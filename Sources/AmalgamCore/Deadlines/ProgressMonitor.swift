@@ -4,7 +4,8 @@ import Synchronization
 /// Owns the progress handler of a connection: SQLite calls it while a statement runs, and stops that statement, and no
 /// other one, when asked to: <https://sqlite.org/c3ref/progress_handler.html>.
 ///
-/// There is one slot, for limits and for the handler of the user. It is empty while there is neither. Limits nest: the
+/// There is one slot, for limits, for the handler of the user, and for an observer beside it. It is empty while there is
+/// none of them. Limits nest: the
 /// deadline that comes first wins, and each instruction counts for all.
 ///
 /// Used from the thread of the connection, as all of it.
@@ -36,6 +37,7 @@ final class ProgressMonitor {
     private unowned let database: Database
     private var stack: [ActiveLimits] = []
     private var handler: Handler?
+    private var observer: Handler?
     /// How many instructions lie between two calls; 0 when there is nothing to watch.
     private var interval = 0
     private var reason: Reason?
@@ -86,9 +88,24 @@ final class ProgressMonitor {
         install()
     }
 
+    /// Runs a closure while an observer is asked beside the handler of the user.
+    func withObserver<T>(
+        every interval: Int, _ observer: @escaping () throws -> Bool, _ body: () throws -> T
+    ) rethrows -> T {
+        let outer = self.observer
+        self.observer = Handler(interval: min(max(1, interval), Int(CInt.max)), body: observer)
+        install()
+        defer {
+            self.observer = outer
+            install()
+        }
+        return try body()
+    }
+
     /// The connection is about to be closed.
     func removeAll() {
         handler = nil
+        observer = nil
         sqlite3_progress_handler(database.sqliteConnection, 0, nil, nil)
     }
 
@@ -109,28 +126,28 @@ final class ProgressMonitor {
     private var wantedInterval: Int {
         let budgets = stack.compactMap(\.limits.instructions).map { max(1, min($0 / 100, 1000)) }
         let clock = stack.last?.deadline == nil ? [] : [1000]
-        return (budgets + clock + [handler?.interval].compactMap(\.self)).min() ?? 0
+        return (budgets + clock + [handler?.interval, observer?.interval].compactMap(\.self)).min() ?? 0
     }
 
     /// Returns whether the statement goes on.
     private func progress() -> Bool {
         for index in stack.indices { stack[index].remainingInstructions? -= interval }
-        if let reason = exceeded() ?? askHandler() {
+        if let reason = exceeded() ?? ask(\.handler) ?? ask(\.observer) {
             self.reason = reason
             return false
         }
         return true
     }
 
-    private func askHandler() -> Reason? {
-        guard var current = handler, !database.remote.isSparing else { return nil }
+    private func ask(_ slot: ReferenceWritableKeyPath<ProgressMonitor, Handler?>) -> Reason? {
+        guard var current = self[keyPath: slot], !database.remote.isSparing else { return nil }
         current.instructionsSinceCall += interval
         guard current.instructionsSinceCall >= current.interval else {
-            handler = current
+            self[keyPath: slot] = current
             return nil
         }
         current.instructionsSinceCall = 0
-        handler = current
+        self[keyPath: slot] = current
         do {
             return try database.duringCallback(current.body) ? nil : .handler
         } catch {

@@ -77,15 +77,22 @@ extension Statement {
     ) throws -> Value? {
         var firstColumn = try FirstColumn(self, adapter)
         try start(arguments)
-        let value: Value?
+        return try endingRun { try firstValue(&firstColumn, decode) }
+    }
+
+    /// Runs a closure that reads rows of a run that was started, and ends the run. A value that there was no memory to
+    /// convert is an error, whatever the closure has made of it.
+    @inlinable
+    package func endingRun<T>(_ body: () throws -> T) throws -> T {
+        let result: T
         do {
-            value = try firstValue(&firstColumn, decode)
+            result = try body()
         } catch {
             reset()
             throw error
         }
         try resetOrThrow()
-        return value
+        return result
     }
 
     @inlinable

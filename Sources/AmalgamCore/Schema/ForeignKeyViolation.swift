@@ -26,11 +26,14 @@ public struct ForeignKeyViolation: Sendable {
     var schemaName: String?
 
     /// The violation that a row of `PRAGMA foreign_key_check` describes.
+    ///
+    /// A column `schema` names the database, so that tables of one name in several databases are told apart.
     public init(row: Row) {
         originTable = row["table"]
         originRowID = row["rowid"]
         destinationTable = row["parent"]
         foreignKeyId = row["fkid"]
+        schemaName = row["schema"]
     }
 
     /// A description with the columns of the foreign key, and the values of the row: they may be sensitive.
@@ -86,52 +89,23 @@ extension ForeignKeyViolation: CustomStringConvertible {
     }
 }
 
-/// A cursor over violations of foreign keys: see ``Database/foreignKeyViolations()``.
-public final class ForeignKeyViolationCursor: DatabaseCursor {
-    public typealias Element = ForeignKeyViolation
-
-    public let _run: StatementRun
-
-    private let schemaName: String
-
-    init(_ statement: Statement, schemaName: String) throws {
-        _run = try StatementRun(statement, arguments: nil)
-        self.schemaName = schemaName
-    }
-
-    public func _element() throws -> ForeignKeyViolation {
-        var violation = ForeignKeyViolation(row: try Row(copying: _run.statement))
-        violation.schemaName = schemaName
-        return violation
-    }
-}
-
 extension Database {
-    /// The rows of the main database whose foreign key refers to a row that is not there.
-    ///
-    /// ```swift
-    /// let count = try db.foreignKeyViolations().reduce(0) { count, _ in count + 1 }
-    /// ```
-    ///
-    /// Foreign keys are checked whether they are enforced or not.
-    ///
-    /// - throws: an error of SQLite, when a foreign key refers to columns that are not a key.
-    public func foreignKeyViolations() throws -> ForeignKeyViolationCursor {
-        try ForeignKeyViolationCursor(
-            makeStatement(sql: "PRAGMA foreign_key_check"), schemaName: DatabaseSchemaID.main.name)
+    /// The statement whose rows are the violations of the main database.
+    package func foreignKeyViolationStatement() throws -> Statement {
+        try foreignKeyViolationStatement(table: nil, schemaName: DatabaseSchemaID.main.name)
     }
 
-    /// The rows of a table whose foreign key refers to a row that is not there.
-    ///
-    /// - Parameter schemaName: the database to look for the table in. All when nil.
-    /// - throws: `no such table: x`, `no such schema: x`; an error of SQLite, when a foreign key refers to columns that
-    ///   are not a key.
-    public func foreignKeyViolations(
-        in tableName: String, in schemaName: String? = nil
-    ) throws -> ForeignKeyViolationCursor {
+    /// The statement whose rows are the violations of a table.
+    package func foreignKeyViolationStatement(in tableName: String, in schemaName: String?) throws -> Statement {
         let id = try withTable(tableName, in: schemaName) { $0.id }
-        return try ForeignKeyViolationCursor(
-            makeStatement(sql: id.pragma("foreign_key_check")), schemaName: id.schemaID.name)
+        return try foreignKeyViolationStatement(table: id.name, schemaName: id.schemaID.name)
+    }
+
+    /// As a table, the pragma says which database it was asked for: <https://www.sqlite.org/pragma.html#pragfunc>.
+    private func foreignKeyViolationStatement(table: String?, schemaName: String) throws -> Statement {
+        let statement = try makeStatement(sql: "SELECT *, schema FROM pragma_foreign_key_check(?, ?)")
+        try statement.setArguments([table, schemaName])
+        return statement
     }
 
     /// Throws when a foreign key of the main database is violated.
@@ -141,20 +115,23 @@ extension Database {
     /// // SQLite error 19: FOREIGN KEY constraint violation - from player(teamId) to team(id), in [id:1 teamId:2]
     /// ```
     ///
-    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; errors of ``foreignKeyViolations()``.
+    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; an error of SQLite, when a
+    ///   foreign key refers to columns that are not a key.
     public func checkForeignKeys() throws {
-        try throwFirst(foreignKeyViolations())
+        try throwFirst(foreignKeyViolationStatement())
     }
 
     /// Throws when a foreign key of a table is violated.
     ///
     /// - Parameter schemaName: the database to look for the table in. All when nil.
-    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; errors of ``foreignKeyViolations(in:in:)``.
+    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; `no such table: x`, `no
+    ///   such schema: x`; an error of SQLite, when a foreign key refers to columns that are not a key.
     public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {
-        try throwFirst(foreignKeyViolations(in: tableName, in: schemaName))
+        try throwFirst(foreignKeyViolationStatement(in: tableName, in: schemaName))
     }
 
-    private func throwFirst(_ violations: ForeignKeyViolationCursor) throws {
-        if let violation = try violations.next() { throw violation.databaseError(self) }
+    private func throwFirst(_ violations: Statement) throws {
+        guard let row = try Row.fetchOne(violations) else { return }
+        throw ForeignKeyViolation(row: row).databaseError(self)
     }
 }

@@ -1,6 +1,7 @@
 public import AmalgamCore
 
-/// Values as the `list` mode of SQLite's shell writes them, blobs as UTF-8: <https://sqlite.org/cli.html#changing_output_formats>.
+/// Values as the `list` mode of SQLite's shell writes them, blobs as UTF-8:
+/// <https://www.sqlite.org/cli.html#changing_output_formats>.
 ///
 /// ```swift
 /// try db.dumpSQL("SELECT 1 AS id, 'Anna' AS name, NULL AS note", format: .list(header: true))
@@ -46,7 +47,7 @@ extension ListDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == ListDumpFormat {
-    /// Values as the `list` mode of SQLite's shell writes them, blobs as UTF-8: <https://sqlite.
+    /// Values as the `list` mode of SQLite's shell writes them, blobs as UTF-8.
     public static func list(header: Bool = false, separator: String = "|", nullValue: String = "") -> Self {
         ListDumpFormat(header: header, separator: separator, nullValue: nullValue)
     }

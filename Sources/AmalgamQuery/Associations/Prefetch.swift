@@ -86,22 +86,24 @@ extension Prefetch {
     /// The rows that belong to some rows.
     fileprivate func request(_ db: Database, _ rows: [Row]) throws -> Relation {
         let columns = try columns(db)
-        return try request(db, columns, keys: rows.map { $0.key(columns.map(\.left)) })
+        return try request(db, columns, keys: PrefetchKey.values(of: columns.map(\.left), in: rows))
     }
 
     /// Fetches the rows, and gives them to those they belong to.
     func fetch(_ db: Database, _ rows: [Row]) throws {
         let columns = try columns(db)
-        let keys = rows.map { $0.key(columns.map(\.left)) }
+        let keys = PrefetchKey.values(of: columns.map(\.left), in: rows)
         let request = try request(db, columns, keys: keys)
         let fetched = try Row.fetchAll(db, QueryInterfaceRequest<Row>(request))
-        let names = columns.map { Self.hiddenName($0.right) }
-        let groups = Dictionary(grouping: fetched) { $0.values(names) }
+        let key = PrefetchKey(
+            try columns.map {
+                KeyComparison(
+                    left: try db.comparison(of: $0.left, in: base.source),
+                    right: try db.comparison(of: $0.right, in: joins[0].relation.source))
+            })
+        let groups = key.groups(fetched, PrefetchKey.values(of: columns.map(\.right), in: fetched))
         let path = path.joined(separator: ".")
-        for (row, key) in zip(rows, keys) {
-            let group = key.flatMap { groups[$0] } ?? []
-            row.prefetches[path] = group
-        }
+        for (row, value) in zip(rows, keys) { row.prefetches[path] = value.flatMap { groups[key($0)] } ?? [] }
     }
 
     func region(_ db: Database) throws -> DatabaseRegion {
@@ -109,13 +111,13 @@ extension Prefetch {
     }
 
     /// The rows that belong to those with these keys.
-    private func request(_ db: Database, _ columns: [JoinedColumns], keys: [[DatabaseValue]?]) throws -> Relation {
+    private func request(_ db: Database, _ columns: [JoinedColumns], keys: [PrefetchKey.Value?]) throws -> Relation {
         if columns.count > 1 {
             return try request(db, columns, condition: .all(of: columns, among: baseTable(columns)))
         }
         var values: [DatabaseValue] = []
         var known: Set<DatabaseValue> = []
-        for case let key? in keys where known.insert(key[0]).inserted { values.append(key[0]) }
+        for case .one(let value)? in keys where known.insert(value).inserted { values.append(value) }
         let column = Column(columns[0].right)
         // An array is one argument, where there are more values than a statement has parameters.
         let condition =
@@ -201,20 +203,6 @@ extension Relation {
 
     /// No association has this name: a table on the way back is never joined into one with that of an association.
     private static var pivotKey: String { "\u{0}pivot" }
-}
-
-extension Row {
-    /// The values of columns; nil when one of them is NULL, and belongs to no row.
-    fileprivate func key(_ columns: [String]) -> [DatabaseValue]? {
-        let values = columns.map { column in
-            self[Prefetch.hiddenName(column)] as DatabaseValue? ?? self[column] as DatabaseValue? ?? .null
-        }
-        return values.contains(where: \.isNull) ? nil : values
-    }
-
-    fileprivate func values(_ columns: [String]) -> [DatabaseValue] {
-        columns.map { self[$0] as DatabaseValue? ?? .null }
-    }
 }
 
 extension FetchRequest {

@@ -48,6 +48,9 @@ extension SQLSelectable where Self == Column {
 /// A type whose raw values are names of columns: `enum Columns: String, ColumnExpression { case id, name }`.
 extension ColumnExpression where Self: RawRepresentable<String> {
     public var name: String { rawValue }
+
+    /// The column, and not the text that its name is.
+    public var sqlExpression: SQLExpression { SQLExpression(node: ColumnNode(name: name)) }
 }
 
 /// A type of coding keys that are names of columns: `enum CodingKeys: String, CodingKey, ColumnExpression`.

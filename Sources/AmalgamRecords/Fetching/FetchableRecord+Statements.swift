@@ -24,11 +24,12 @@ extension FetchableRecord {
     ) throws -> Self? {
         var layout = try StatementLayout(adapter, statement)
         try statement.start(arguments)
-        defer { statement.reset() }
-        guard try statement.step() else { return nil }
-        let record = try Self(movingRow: Row(statement, layout: layout.current(statement)))
-        try statement.finishWriting()
-        return record
+        return try statement.endingRun {
+            guard try statement.step() else { return nil }
+            let record = try Self(movingRow: Row(statement, layout: layout.current(statement)))
+            try statement.finishWriting()
+            return record
+        }
     }
 
     /// Makes a record from a row that moves. It becomes a copy when the record keeps it.

@@ -57,8 +57,9 @@ extension MutablePersistableRecord {
     ) throws -> (success: InsertionSuccess, returned: T) {
         let plan = db.recordPlan(type(of: self))
         var container = try plan.encode(self)
-        let (rowID, returned) = try insertion.write(db, plan, container)
+        // Before the row is there: a look-up that fails later would be the error of an insertion that was done.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
+        let (rowID, returned) = try insertion.write(db, plan, container)
         if let rowIDColumn { container[rowIDColumn] = rowID }
         let success = InsertionSuccess(rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container)
         return (success, returned)

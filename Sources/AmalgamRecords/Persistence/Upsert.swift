@@ -110,17 +110,19 @@ extension Returning {
     ) -> Returning where T == (rowID: Int64, returned: Returned) {
         Returning(selection: selection) { statement, arguments in
             try statement.start(arguments)
-            defer { statement.reset() }
-            guard try statement.step() else {
-                throw DatabaseError(message: "Insertion failed", sql: statement.sql)
+            return try statement.endingRun {
+                guard try statement.step() else {
+                    throw DatabaseError(message: "Insertion failed", sql: statement.sql)
+                }
+                let last = statement.columnCount - 1
+                let adapter: (any RowAdapter)? = hasRowID ? RangeRowAdapter(0..<last) : nil
+                var layout = try StatementLayout(adapter, statement)
+                let returned = try make(statement, layout.current(statement))
+                let rowID =
+                    hasRowID ? Int64.fromStatement(statement.sqliteStatement, atUncheckedIndex: CInt(last)) : nil
+                try statement.finishWriting()
+                return (rowID ?? statement.database.lastInsertedRowID, returned)
             }
-            let last = statement.columnCount - 1
-            let adapter: (any RowAdapter)? = hasRowID ? RangeRowAdapter(0..<last) : nil
-            var layout = try StatementLayout(adapter, statement)
-            let returned = try make(statement, layout.current(statement))
-            let rowID = hasRowID ? Int64.fromStatement(statement.sqliteStatement, atUncheckedIndex: CInt(last)) : nil
-            try statement.finishWriting()
-            return (rowID ?? statement.database.lastInsertedRowID, returned)
         }
     }
 }

@@ -159,3 +159,92 @@ struct PrefetchTests {
         }
     }
 }
+
+@Suite("Rows are given to those they belong to as SQLite compares the columns")
+struct PrefetchComparisonTests {
+    private struct Parent: TableRecord {
+        static let children = hasMany(Child.self)
+        static let pairs = hasMany(
+            Pair.self, using: ForeignKey(["parentId", "parentName"], to: ["id", "name"]))
+    }
+
+    private struct Child: TableRecord {}
+    private struct Pair: TableRecord {}
+
+    /// Expects the children of parents, in their order, and the same from a JOIN.
+    private func expectChildren(
+        _ parentType: String, _ childType: String, _ parents: String, _ children: String, _ expected: [[String]]
+    ) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (id \(parentType) PRIMARY KEY);
+                    CREATE TABLE child (parentId \(childType) REFERENCES parent(id), name TEXT);
+                    INSERT INTO parent VALUES \(parents);
+                    INSERT INTO child VALUES \(children);
+                    """)
+            let request = Parent.including(all: Parent.children.order(Column("name"))).order(Column.rowID)
+            let rows = try Row.fetchAll(db, request)
+            let names = rows.map { $0.prefetchedRows["children"]!.map { $0["name"] as String } }
+            #expect(names == expected)
+            let joined = try (1...expected.count).map { number in
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT name FROM parent JOIN child ON child.parentId = parent.id WHERE parent.rowid = ?
+                        ORDER BY name
+                        """, arguments: [number])
+            }
+            #expect(joined == expected)
+        }
+    }
+
+    @Test("a text that refers to an integer")
+    func texts() throws {
+        try expectChildren("INTEGER", "TEXT", "(1), (2)", "('1', 'a'), (1, 'b'), ('2', 'c')", [["a", "b"], ["c"]])
+    }
+
+    @Test("an integer that refers to a text")
+    func integers() throws {
+        try expectChildren("TEXT", "INTEGER", "('1'), ('2')", "(1, 'a'), ('2', 'b')", [["a"], ["b"]])
+        try expectChildren("TEXT", "INTEGER", "('1'), ('01'), ('x')", "(1, 'a'), ('x', 'b')", [["a"], ["a"], ["b"]])
+    }
+
+    @Test("reals and integers")
+    func reals() throws {
+        try expectChildren("REAL", "INTEGER", "(1), (2.5)", "(1, 'a'), (2.5, 'b')", [["a"], ["b"]])
+        try expectChildren("", "REAL", "(1), (2.5)", "(1, 'a'), (2.5, 'b')", [["a"], ["b"]])
+    }
+
+    @Test("columns without a type: values as they are")
+    func noAffinity() throws {
+        try expectChildren(
+            "", "BLOB", "(1), ('1'), (x'31')", "(1, 'a'), ('1', 'b'), (x'31', 'c')", [["a"], ["b"], ["c"]])
+    }
+
+    @Test("texts without regard to case, or to blanks at the end")
+    func collations() throws {
+        try expectChildren(
+            "TEXT COLLATE NOCASE", "TEXT COLLATE NOCASE", "('FR'), ('É')", "('fr', 'a'), ('É', 'c')",
+            [["a"], ["c"]])
+        try expectChildren(
+            "TEXT COLLATE RTRIM", "TEXT COLLATE RTRIM", "('a'), ('b ')", "('a ', 'a'), ('b', 'b')", [["a"], ["b"]])
+        try expectChildren("TEXT", "TEXT", "('FR'), ('fr')", "('fr', 'a'), ('FR', 'b')", [["b"], ["a"]])
+    }
+
+    @Test("several columns, each by itself")
+    func severalColumns() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (id INTEGER, name TEXT COLLATE NOCASE, PRIMARY KEY (id, name));
+                    CREATE TABLE pair (parentId TEXT, parentName TEXT COLLATE NOCASE, title TEXT);
+                    INSERT INTO parent VALUES (1, 'Anna'), (1, 'Bob'), (2, 'Anna');
+                    INSERT INTO pair VALUES ('1', 'ANNA', 'a'), ('2', 'anna', 'b'), (NULL, 'Anna', 'c');
+                    """)
+            let rows = try Row.fetchAll(db, Parent.including(all: Parent.pairs).order(Column.rowID))
+            let titles = rows.map { $0.prefetchedRows["pairs"]!.map { $0["title"] as String } }
+            #expect(titles == [["a"], [], ["b"]])
+        }
+    }
+}

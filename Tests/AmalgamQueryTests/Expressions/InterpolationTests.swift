@@ -34,6 +34,7 @@ struct InterpolationTests {
             "SELECT \(columnsOf: Named.self), \(columnsOf: Named.self, tableAlias: "n")",
             #"SELECT "player"."id", "player"."name", "n"."id", "n"."name""#)
         try expect("SELECT \(.allColumns), \(Column.rowID), \(score)", #"SELECT *, "rowid", "score""#)
+        try expect("SELECT \(.rowID), \(.allColumns) WHERE \(.rowID) > \(1)", #"SELECT "rowid", * WHERE "rowid" > 1"#)
     }
 
     @Test func codingKeys() throws {

@@ -38,6 +38,11 @@ INSERT INTO integers (i0, i1, i2, i3, i4, i5, i6, i7, i8, i9) VALUES (?, ?, ?, ?
 // measured.
 #define INTEGERS_LOOKUP_STRIDE 7919
 
+#define INTEGERS_SELECT_RECORD "SELECT * FROM integers WHERE id = ?"
+
+#define INTEGERS_UPDATED_ROWS 20000
+#define INTEGERS_UPDATE "UPDATE integers SET i3 = ? WHERE id = ?"
+
 #define INTEGERS_SELECT_PAGE "SELECT i0, i4, i9 FROM integers WHERE id > ? ORDER BY id LIMIT 100"
 #define INTEGERS_PAGE_SIZE 100
 #define INTEGERS_PAGES 2000

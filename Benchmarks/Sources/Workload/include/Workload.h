@@ -13,6 +13,7 @@
 #include "Instants.h"
 #include "Functions.h"
 #include "Integers.h"
+#include "League.h"
 #include "Mixed.h"
 #include "Series.h"
 #include "Strings.h"

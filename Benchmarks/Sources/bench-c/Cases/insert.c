@@ -34,6 +34,30 @@ static int64_t checksum(void) {
 }
 
 const Case insert = {"insert", set_up, reset, run, checksum};
+const Case insert_records = {"insert-records", set_up, reset, run, checksum};
+
+// 20,000 of these rows, of which one column is changed through one statement, in one transaction.
+
+static void reset_updates(void) {
+    reset();
+    run();
+}
+
+static int64_t run_updates(void) {
+    execute(db, "BEGIN IMMEDIATE");
+    sqlite3_stmt *statement = prepare(db, INTEGERS_UPDATE);
+    for (int64_t row = 1; row <= INTEGERS_UPDATED_ROWS; row++) {
+        sqlite3_bind_int64(statement, 1, 10 * row + 3 + row % 7 + 1);
+        sqlite3_bind_int64(statement, 2, row);
+        expect(db, sqlite3_step(statement), SQLITE_DONE);
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    execute(db, "COMMIT");
+    return 0;
+}
+
+const Case update_changes = {"update-changes", set_up, reset_updates, run_updates, checksum};
 
 // 200,000 rows of ten integers through one INSERT … SELECT, with a pre-update hook that reads all values.
 

@@ -30,3 +30,27 @@ static int64_t run(void) {
 }
 
 const Case lookups = {"lookups", set_up, NULL, run, NULL};
+
+// The same keys, and all columns, as of a record.
+
+static int64_t look_up_record(sqlite3_stmt *statement, int64_t id) {
+    sqlite3_bind_int64(statement, 1, id);
+    expect(db, sqlite3_step(statement), SQLITE_ROW);
+    int64_t sum = 0;
+    for (int column = 0; column <= INTEGERS_COLUMNS; column++) sum += sqlite3_column_int64(statement, column);
+    sqlite3_reset(statement);
+    return sum;
+}
+
+static int64_t run_records(void) {
+    int64_t sum = 0;
+    execute(db, "BEGIN");
+    sqlite3_stmt *statement = prepare(db, INTEGERS_SELECT_RECORD);
+    for (int64_t lookup = 0; lookup < INTEGERS_LOOKUPS; lookup++)
+        sum += look_up_record(statement, lookup * INTEGERS_LOOKUP_STRIDE % INTEGERS_LOOKUPS + 1);
+    sqlite3_finalize(statement);
+    execute(db, "COMMIT");
+    return sum;
+}
+
+const Case record_by_key = {"record-by-key", set_up, NULL, run_records, NULL};

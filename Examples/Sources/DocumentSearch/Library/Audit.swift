@@ -67,18 +67,31 @@ struct AuditEntry: Equatable {
     var new: DatabaseValue
 }
 
+extension AuditEntry: FetchableRecord, TableRecord {
+    static let databaseTableName = "audit"
+
+    enum Columns {
+        static let id = Column("id")
+        static let documentId = Column("documentId")
+    }
+
+    init(row: Row) {
+        self.init(column: row["columnName"], old: row["old"], new: row["new"])
+    }
+}
+
 extension Library {
     /// The trail of a document, after an entry.
     func trail(documentID: Int64, after entryID: Int64) throws -> [AuditEntry] {
-        let sql = "SELECT columnName, old, new FROM audit WHERE documentId = ? AND id > ? ORDER BY id"
-        return try pool.read { db in
-            try Row.fetchAll(db, sql: sql, arguments: [documentID, entryID]).map { row in
-                AuditEntry(column: row[0], old: row[1], new: row[2])
-            }
+        try pool.read { db in
+            try AuditEntry
+                .filter { $0.documentId == documentID && $0.id > entryID }
+                .order(\.id)
+                .fetchAll(db)
         }
     }
 
     func lastAuditID() throws -> Int64 {
-        try pool.read { db in try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM audit")! }
+        try pool.read { db in try AuditEntry.select({ max($0.id) }, as: Int64.self).fetchOne(db) ?? 0 }
     }
 }

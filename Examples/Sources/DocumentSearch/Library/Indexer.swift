@@ -51,7 +51,8 @@ extension Library {
 
 /// Writes files to the database, inside of one transaction.
 private final class Indexer {
-    private struct Known {
+    private struct Known: Decodable, FetchableRecord {
+        var path: String
         var id: Int64
         var size: Int
         var modified: Int64
@@ -87,8 +88,8 @@ private final class Indexer {
                 """)
         touch = try db.makeStatement(sql: "UPDATE document SET modified = ? WHERE id = ?")
         remove = try db.makeStatement(sql: "DELETE FROM document WHERE id = ?")
-        let rows = try Row.fetchCursor(db, sql: "SELECT path, id, size, modified, hash FROM document")
-        try rows.forEach { known[$0[0]] = Known(id: $0[1], size: $0[2], modified: $0[3], hash: $0[4]) }
+        let documents = try Known.fetchCursor(db, sql: "SELECT path, id, size, modified, hash FROM document")
+        try documents.forEach { known[$0.path] = $0 }
     }
 
     func visit(_ file: FileList.File) throws {

@@ -5,7 +5,7 @@ struct MetadataTable {
     let sql: String
     let rows: [Row]
 
-    struct Row {
+    struct Row: Decodable, FetchableRecord {
         var name: String
         var documents: Int
         var lines: Int
@@ -36,11 +36,6 @@ extension Library {
     }
 
     private func table(_ sql: String) throws -> MetadataTable {
-        let rows = try pool.read { db in
-            try Row.fetchAll(db, sql: sql).map { row in
-                MetadataTable.Row(name: row["name"], documents: row["documents"], lines: row["lines"])
-            }
-        }
-        return MetadataTable(sql: sql, rows: rows)
+        MetadataTable(sql: sql, rows: try pool.read { db in try MetadataTable.Row.fetchAll(db, sql: sql) })
     }
 }

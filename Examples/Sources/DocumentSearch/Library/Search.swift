@@ -11,6 +11,14 @@ struct Hit {
     let score: Double
 }
 
+extension Hit: FetchableRecord {
+    init(row: Row) {
+        self.init(
+            documentID: row["id"], path: row["path"], title: MarkedText(marked: row["title"]),
+            snippet: MarkedText(marked: row["snippet"]), language: row["language"], score: -(row["rank"] as Double))
+    }
+}
+
 struct SearchResult {
     let query: Query
     let hits: [Hit]
@@ -42,11 +50,7 @@ extension Library {
             "open": String(MarkedText.open), "close": String(MarkedText.close),
             "pattern": query.pattern, "limit": limit,
         ]
-        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
-            Hit(
-                documentID: row["id"], path: row["path"], title: MarkedText(marked: row["title"]),
-                snippet: MarkedText(marked: row["snippet"]), language: row["language"], score: -(row["rank"] as Double))
-        }
+        return try Hit.fetchAll(db, sql: sql, arguments: arguments)
     }
 
     /// How many documents a query finds.

@@ -15,6 +15,34 @@ extension DatabaseValueConvertible where Self: RawRepresentable, Self.RawValue: 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }
     }
+
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        databaseValue.bind(to: sqliteStatement, at: index)
+    }
+
+    public var sqlExpression: SQLExpression { SQLExpression(node: databaseValue) }
+}
+
+// A type may be a value only when its raw value is, and then conforms to each protocol by itself: there, it has no
+// `databaseValue`.
+//
+//     extension Tagged: SQLExpressible where RawValue: SQLExpressible {}
+//     extension Tagged: StatementBinding where RawValue: StatementBinding {}
+//     extension Tagged: StatementColumnConvertible where RawValue: StatementColumnConvertible {}
+//     extension Tagged: DatabaseValueConvertible where RawValue: DatabaseValueConvertible {}
+
+extension SQLExpressible where Self: RawRepresentable, Self.RawValue: SQLExpressible {
+    /// The expression of the raw value.
+    public var sqlExpression: SQLExpression { rawValue.sqlExpression }
+}
+
+extension StatementBinding where Self: RawRepresentable, Self.RawValue: StatementBinding {
+    /// Binds the raw value.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        rawValue.bind(to: sqliteStatement, at: index)
+    }
 }
 
 extension DatabaseValueConvertible

@@ -1,0 +1,10 @@
+import Foundation
+
+/// A row of `mixed`, but for the blob, as a `Codable` record.
+struct MixedRecord: Codable, FetchableRecord {
+    var id: Int
+    var name: String
+    var email: String
+    var score: Double
+    var seen: Date
+}

@@ -1,0 +1,56 @@
+import CAmalgam
+
+/// How SQLite compares the values of a column with those of others: <https://www.sqlite.org/datatype3.html#comparisons>.
+package struct ColumnComparison: Hashable, Sendable {
+    /// What a column makes of values: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+    package enum Affinity: Sendable {
+        /// INTEGER, REAL or NUMERIC: texts that are numbers become numbers.
+        case numeric
+        /// TEXT: numbers become texts.
+        case text
+        /// BLOB: values stay as they are.
+        case none
+
+        /// - Parameter type: the type that a column is declared with.
+        package init(declaredType type: String) {
+            let type = type.uppercased()
+            let contains = { (word: String) in type.contains(word) }
+            if contains("INT") {
+                self = .numeric
+            } else if contains("CHAR") || contains("CLOB") || contains("TEXT") {
+                self = .text
+            } else {
+                self = type.isEmpty || contains("BLOB") ? .none : .numeric
+            }
+        }
+    }
+
+    package var affinity: Affinity
+
+    /// The collation by which texts are compared.
+    package var collation: Database.CollationName
+
+    package init(affinity: Affinity, collation: Database.CollationName = .binary) {
+        self.affinity = affinity
+        self.collation = collation
+    }
+}
+
+extension Database {
+    /// How the values of a column of a table or view are compared. Without such a column, as they are.
+    package func comparison(ofColumn columnName: String, in tableName: String) throws -> ColumnComparison {
+        guard let id = try ifTable(tableName, in: nil, { $0.id }) else { return ColumnComparison(affinity: .none) }
+        var type: UnsafePointer<CChar>?
+        var collation: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(
+            sqliteConnection, id.schemaID.name, id.name, columnName, &type, &collation, nil, nil, nil)
+        if code == SQLITE_OK {
+            return ColumnComparison(
+                affinity: ColumnComparison.Affinity(declaredType: type.map { String(cString: $0) } ?? ""),
+                collation: collation.map { CollationName(rawValue: String(cString: $0)) } ?? .binary)
+        }
+        // SQLite knows no columns of views there.
+        let column = try columns(in: tableName).first { $0.name.lowercased() == columnName.lowercased() }
+        return ColumnComparison(affinity: ColumnComparison.Affinity(declaredType: column?.type ?? ""))
+    }
+}

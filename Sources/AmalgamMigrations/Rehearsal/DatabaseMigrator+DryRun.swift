@@ -1,0 +1,51 @@
+public import AmalgamConcurrency
+import AmalgamCore
+
+extension DatabaseMigrator {
+    /// Runs the migrations that were not applied yet on a copy of a database, and tells what they do.
+    ///
+    /// ```swift
+    /// print(try migrator.dryRun(dbQueue))
+    /// // -- Add teams
+    /// // CREATE TABLE "team" ("id" INTEGER PRIMARY KEY);
+    /// //
+    /// // -- Schema
+    /// // + CREATE TABLE "team" ("id" INTEGER PRIMARY KEY)
+    /// ```
+    ///
+    /// The database is only read, and stays as it is. The copy is temporary: SQLite keeps what fits in its page cache, and
+    /// writes the rest to a file that goes when the method returns. The copy has the configuration of the database, so its
+    /// functions and collations are there. The database is not erased first, whatever
+    /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` says.
+    ///
+    /// - Parameter targetIdentifier: the last migration to run; nil for all.
+    /// - throws: the error that migrating would throw.
+    public func dryRun(_ reader: any DatabaseReader, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
+        let copy = try DatabaseQueue(path: "", configuration: reader.configuration.forCopies)
+        try reader.backup(to: copy)
+        var migrator = self
+        migrator.eraseDatabaseOnSchemaChange = false
+        let recorder = MigrationRecorder()
+        return try copy.writeWithoutTransaction { db in
+            let before = try db.ownSchemaObjects()
+            try migrator.run(db, upTo: targetIdentifier, recorder)
+            let after = try db.ownSchemaObjects()
+            return MigrationDryRun(
+                steps: recorder.steps, schemaDifference: SchemaDifference(from: before, to: after))
+        }
+    }
+}
+
+extension Configuration {
+    /// The configuration of a temporary database that does what those with this one do.
+    var forCopies: Configuration {
+        var configuration = self
+        configuration.readonly = false
+        configuration.label = "GRDB.DatabaseMigrator.temporary"
+        configuration.journalMode = .default
+        // The current thread may have them, and would wait for itself.
+        configuration.targetQueue = nil
+        configuration.writeTargetQueue = nil
+        return configuration
+    }
+}

@@ -1,0 +1,144 @@
+public import AmalgamConcurrency
+public import AmalgamCore
+
+extension DatabaseMigrator {
+    /// Checks, in a test, that every version of an app comes to the same schema.
+    ///
+    /// ```swift
+    /// @Test func migrations() throws {
+    ///     try migrator.verify { db, version in
+    ///         if version == "Create players" { try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')") }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A new database is migrated at once: its schema is the right one. Then, for each migration, another database is
+    /// migrated up to it, filled by the closure, and migrated on by a new connection. In the end the schema must be the
+    /// same, no foreign key broken, and the database sound. Nothing may be left to migrate. All databases are
+    /// temporary.
+    ///
+    /// Migrations that were merged or rewritten since they were shipped are checked against those of earlier versions:
+    ///
+    /// ```swift
+    /// try migrator.verify(from: [AppV1.migrator, AppV2.migrator])
+    /// ```
+    ///
+    /// Schemas are compared as by ``SchemaDifference``.
+    ///
+    /// - Parameters:
+    ///   - earlierMigrators: how earlier versions of the app did migrate. Each of their versions is started from, too.
+    ///   - configuration: the configuration of the databases.
+    ///   - content: fills a database that was migrated up to a version, and no further.
+    /// - throws: ``MigrationVerificationError`` with all that is wrong.
+    public func verify(
+        from earlierMigrators: [DatabaseMigrator] = [], configuration: Configuration = Configuration(),
+        content: (_ db: Database, _ version: String) throws -> Void = { _, _ in }
+    ) throws {
+        var verification = MigrationVerification(migrator: self, configuration: configuration.forCopies)
+        try verification.start()
+        for version in migrations { try verification.check("version \"\(version)\"", self, version, content) }
+        for (index, earlier) in earlierMigrators.enumerated() {
+            for version in earlier.migrations {
+                try verification.check("version \"\(version)\" of migrator \(index + 1)", earlier, version, content)
+            }
+        }
+        try verification.end()
+    }
+
+    /// Checks, in a test, that a database of an earlier version comes to the same schema as a new one.
+    ///
+    /// ```swift
+    /// try migrator.verify(DatabaseQueue(path: pathOfFixture))
+    /// ```
+    ///
+    /// A temporary copy of the database is migrated. The database itself is only read.
+    ///
+    /// - throws: ``MigrationVerificationError`` with all that is wrong; the errors of reading the database.
+    public func verify(_ reader: any DatabaseReader) throws {
+        var verification = MigrationVerification(migrator: self, configuration: reader.configuration.forCopies)
+        try verification.start()
+        let copy = try verification.makeDatabase()
+        try reader.backup(to: copy)
+        verification.check("the database", copy)
+        try verification.end()
+    }
+}
+
+/// A verification under way.
+private struct MigrationVerification {
+    typealias Content = (_ db: Database, _ version: String) throws -> Void
+
+    private var migrator: DatabaseMigrator
+    private let configuration: Configuration
+    private var schema: [SchemaObject] = []
+    private var failures: [MigrationVerificationError.Failure] = []
+
+    init(migrator: DatabaseMigrator, configuration: Configuration) {
+        self.migrator = migrator
+        self.migrator.eraseDatabaseOnSchemaChange = false
+        self.configuration = configuration
+    }
+
+    func makeDatabase() throws -> DatabaseQueue { try DatabaseQueue(path: "", configuration: configuration) }
+
+    /// Finds out the right schema.
+    mutating func start() throws {
+        let new = try makeDatabase()
+        do {
+            try migrator.migrate(new)
+            schema = try new.read { db in try db.ownSchemaObjects() }
+        } catch {
+            fail("an empty database", error)
+            try end()
+        }
+        check("an empty database", new)
+    }
+
+    mutating func end() throws {
+        if !failures.isEmpty { throw MigrationVerificationError(failures: failures) }
+    }
+
+    /// Migrates a new database to a version, fills it, and then migrates a copy of it on.
+    mutating func check(
+        _ start: String, _ earlier: DatabaseMigrator, _ version: String, _ content: Content
+    ) throws {
+        do {
+            let old = try makeDatabase()
+            try earlier.migrate(old, upTo: version)
+            try old.write { db in try content(db, version) }
+            let database = try makeDatabase()
+            try old.backup(to: database)
+            check(start, database)
+        } catch {
+            fail(start, error)
+        }
+    }
+
+    mutating func check(_ start: String, _ database: DatabaseQueue) {
+        do {
+            try migrator.migrate(database)
+            if let reason = try database.read(defect) {
+                failures.append(MigrationVerificationError.Failure(start: start, reason: reason))
+            }
+        } catch {
+            fail(start, error)
+        }
+    }
+
+    /// What is wrong with a database that was migrated.
+    private func defect(_ db: Database) throws -> String? {
+        let difference = SchemaDifference(from: schema, to: try db.ownSchemaObjects())
+        if !difference.isEmpty { return "the schema is not that of a new database\n\(difference)" }
+        if try migrator.hasBeenSuperseded(db) {
+            let unknown = try migrator.appliedIdentifiers(db).subtracting(migrator.migrations).sorted()
+            return "migrations are not registered any more: \(unknown.joined(separator: ", "))"
+        }
+        try db.checkForeignKeys()
+        let messages = try db.integrityCheck()
+        return messages.isEmpty ? nil : messages.map { "\($0)" }.joined(separator: "\n")
+    }
+
+    private mutating func fail(_ start: String, _ error: any Error) {
+        failures.append(MigrationVerificationError.Failure(start: start, reason: "\(error)"))
+    }
+}

@@ -1,0 +1,88 @@
+public import AmalgamCore
+
+/// What is different between two schemas.
+///
+/// ```swift
+/// let before = try dbQueue.read { db in try db.schemaObjects(in: "main") }
+/// try migrator.migrate(dbQueue)
+/// let after = try dbQueue.read { db in try db.schemaObjects(in: "main") }
+/// print(SchemaDifference(from: before, to: after))
+/// // + CREATE TABLE team (id INTEGER PRIMARY KEY)
+/// // - CREATE TABLE player (id INTEGER PRIMARY KEY)
+/// // + CREATE TABLE player (id INTEGER PRIMARY KEY, score INTEGER)
+/// ```
+///
+/// The SQL of both is compared without regard to blanks, comments, quotes around names, and case: what ALTER TABLE leaves
+/// is the same as what CREATE TABLE writes. Objects of SQLite and of the library do not count.
+public struct SchemaDifference: Sendable {
+    /// What is there in the second schema only.
+    public private(set) var created: [SchemaObject] = []
+
+    /// What is there in the first schema only.
+    public private(set) var dropped: [SchemaObject] = []
+
+    /// What is there in both, and not the same.
+    public private(set) var changed: [(before: SchemaObject, after: SchemaObject)] = []
+
+    /// Whether both schemas are the same.
+    public var isEmpty: Bool { created.isEmpty && dropped.isEmpty && changed.isEmpty }
+
+    /// The difference between two schemas.
+    ///
+    /// - Parameters:
+    ///   - before: the objects of the first one, from `db.schemaObjects(in:)`.
+    ///   - after: the objects of the second one.
+    public init(from before: [SchemaObject], to after: [SchemaObject]) {
+        let (before, after) = (Self.byName(before), Self.byName(after))
+        for object in before.objects where after.byName[Key(object)] == nil { dropped.append(object) }
+        for object in after.objects {
+            guard let old = before.byName[Key(object)] else {
+                created.append(object)
+                continue
+            }
+            if SQLTokens(old.sql ?? "") != SQLTokens(object.sql ?? "") { changed.append((old, object)) }
+        }
+    }
+
+    private struct Key: Hashable {
+        let kind: SchemaObject.Kind
+        let name: TableName
+
+        init(_ object: SchemaObject) {
+            kind = object.kind
+            name = TableName(object.name)
+        }
+    }
+
+    private static func byName(_ objects: [SchemaObject]) -> (objects: [SchemaObject], byName: [Key: SchemaObject]) {
+        let own = objects.filter { !isInternal($0.name) && !isInternal($0.tableName) }
+        return (own, Dictionary(own.map { (Key($0), $0) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    private static func isInternal(_ name: String) -> Bool {
+        Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)
+    }
+}
+
+extension SchemaDifference: CustomStringConvertible {
+    /// A line for each statement: those that have gone after `-`, those that have come after `+`. Empty when both schemas
+    /// are the same.
+    public var description: String {
+        let lines =
+            dropped.map { "- " + $0.text } + created.map { "+ " + $0.text }
+            + changed.flatMap { ["- " + $0.before.text, "+ " + $0.after.text] }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Database {
+    /// The objects of the main database that somebody has created: not the tables in which virtual tables keep their data.
+    func ownSchemaObjects() throws -> [SchemaObject] {
+        let shadows = Set(try tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
+        return try schemaObjects(in: "main").filter { !shadows.contains($0.tableName) }
+    }
+}
+
+extension SchemaObject {
+    fileprivate var text: String { sql ?? "\(kind.rawValue) \(name)" }
+}

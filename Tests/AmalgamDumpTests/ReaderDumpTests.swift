@@ -1,0 +1,57 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// A table of one row, as a queue, a pool or a snapshot reads it.
+private enum Reader: String, CaseIterable, Sendable {
+    case queue, pool, snapshot
+
+    func make(_ folder: URL) throws -> any DatabaseReader {
+        if self == .queue { return try filled(DatabaseQueue()) }
+        let pool = try filled(DatabasePool(path: folder.appendingPathComponent("db.sqlite").path))
+        return self == .pool ? pool : try pool.makeSnapshot()
+    }
+
+    private func filled<Writer: DatabaseWriter>(_ writer: Writer) throws -> Writer {
+        try writer.write { db in
+            try db.execute(
+                sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO player VALUES (1, 'Anna')")
+        }
+        return writer
+    }
+}
+
+@Suite("Dumps of readers")
+struct ReaderDumpTests {
+    @Test("a reader dumps what its database does", arguments: Reader.allCases)
+    fileprivate func readers(_ kind: Reader) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let reader = try kind.make(folder)
+        let schema = "sqlite_master\nCREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);\n"
+        let texts = [
+            try text { try reader.dumpSQL("SELECT name FROM player WHERE id = \(1)", to: $0) },
+            try text { try reader.dumpRequest(Table("player").all(), format: .quote(), to: $0) },
+            try text { try reader.dumpTables(["player"], tableHeader: .always, stableOrder: true, to: $0) },
+            try text { try reader.dumpSchema(to: $0) },
+            try text { try reader.dumpContent(format: .json(), to: $0) },
+        ]
+        #expect(
+            texts == [
+                "Anna\n", "1,'Anna'\n", "player\n1|Anna\n", schema,
+                schema + "\nplayer\n[{\"id\":1,\"name\":\"Anna\"}]\n",
+            ])
+        try reader.close()
+    }
+
+    @Test("inside of an access of the same queue")
+    func insideOfAnAccess() throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE player (name TEXT); INSERT INTO player VALUES ('Anna')")
+            let dump = try text { try dbQueue.dumpTables(["player"], to: $0) }
+            #expect(dump == "Anna\n")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Amalgam
+import AmalgamCore
+import Testing
+
+/// Records come out whole, or the error does; and they are written wholly, or not at all.
+@Suite struct RecordFaults {
+    @Test(arguments: Weather.all)
+    func fetches(weather: Weather) throws {
+        try everyFault(of: weather, stride: 2, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.read { db in
+                attempt.note(try Player.orderByPrimaryKey().fetchAll(db))
+                attempt.note(try Player.fetchOne(db, key: 2)?.name ?? "nil")
+                let players = try Player.orderByPrimaryKey().fetchCursor(db)
+                while let player = try players.next() { attempt.note(player.name) }
+            }
+        }
+    }
+
+    /// Texts are converted when they are read: a property must not be empty because there was no memory.
+    @Test(arguments: Weather.memory)
+    func conversions(weather: Weather) throws {
+        let setUp = { (db: Database) in
+            try db.execute(sql: "PRAGMA encoding = 'UTF-16'")
+            try db.createTeams()
+        }
+        try everyFault(of: weather, setUp: setUp) { attempt in
+            try attempt.connect()
+            try attempt.read { db in
+                attempt.note(try Player.orderByPrimaryKey().fetchAll(db))
+                attempt.note(try Team.find(db, key: 1))
+            }
+        }
+    }
+
+    @Test(arguments: Weather.all)
+    func graphs(weather: Weather) throws {
+        struct TeamInfo: Decodable, FetchableRecord {
+            var team: Team
+            var players: [Player]
+        }
+        struct PlayerInfo: Decodable, FetchableRecord {
+            var player: Player
+            var team: Team?
+        }
+        try everyFault(of: weather, stride: 3, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.read { db in
+                let players = Team.players.orderByPrimaryKey()
+                attempt.note(
+                    try Team.including(all: players).orderByPrimaryKey().asRequest(of: TeamInfo.self).fetchAll(db))
+                attempt.note(
+                    try Player.including(optional: Player.team).orderByPrimaryKey().asRequest(of: PlayerInfo.self)
+                        .fetchAll(db))
+            }
+        }
+    }
+
+    @Test(arguments: Weather.all)
+    func insertions(weather: Weather) throws {
+        try everyFault(of: weather, stride: 3, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                var player = Player(name: "Dan", score: 1.5, teamId: 1)
+                try player.insert(db)
+                attempt.note(player.id ?? -1)
+            }
+            try attempt.step { db in
+                attempt.note(try Player(name: "Eve", teamId: 2).insertAndFetch(db))
+            }
+        }
+    }
+
+    @Test(arguments: Weather.all)
+    func saves(weather: Weather) throws {
+        try everyFault(of: weather, stride: 3, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                var team = Team(id: 1, name: "Greens")
+                try team.save(db)
+            }
+            try attempt.step { db in
+                try db.inTransaction {
+                    var team = Team(id: 7, name: "Whites")
+                    try team.save(db)
+                    return .commit
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Weather.memory)
+    func updates(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            var anna = Player(id: 1, name: "Anna", score: 10, teamId: 1)
+            try attempt.step { db in
+                attempt.note(try anna.updateChanges(db) { $0.score = 11 })
+            }
+            try attempt.step { db in
+                attempt.note(try Player(id: 2, name: "Bob", teamId: 2).updateAndFetch(db))
+            }
+            try attempt.step { db in attempt.note(try Player(id: 3, name: "Cleo").delete(db)) }
+        }
+    }
+
+    @Test(arguments: Weather.memory)
+    func upserts(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                var anna = Player(name: "Anna", score: 99, teamId: 2)
+                try anna.upsert(db)
+                attempt.note(anna.id ?? -1)
+            }
+            try attempt.step { db in
+                var bo = Player(name: "Bo", score: 1)
+                let stored = try bo.upsertAndFetch(
+                    db, onConflict: ["name"],
+                    doUpdate: { _ in [Column("score") += 1, Column("teamId").noOverwrite] })
+                attempt.note(stored)
+            }
+        }
+    }
+}
