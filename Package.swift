@@ -13,7 +13,8 @@ let modules: [(name: String, imports: [String])] = [
     (
         "Amalgam",
         [
-            "AmalgamAudit", "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords",
+            "AmalgamAudit", "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery",
+            "AmalgamRecords",
         ]
     ),
 ]

@@ -148,7 +148,8 @@ extension AuditLog.Entry: FetchableRecord, TableRecord {
     private static var malformedChanges: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_CORRUPT,
-            message: "an entry of the audit log was changed by something else: amalgam_audit_change.changes is malformed")
+            message:
+                "an entry of the audit log was changed by something else: amalgam_audit_change.changes is malformed")
     }
 }
 

@@ -84,6 +84,9 @@ private struct PastRow {
     private var values: [(name: String, value: DatabaseValue?)] = []
     private var isKnown = false
 
+    /// The columns of the row when it was deleted, in the order of the table.
+    private var columnNames: [String] = []
+
     init(key: AuditLog.Key) { self.key = key }
 
     /// Looks at the entries of the key, from the oldest to the newest.
@@ -94,7 +97,10 @@ private struct PastRow {
             guard entry.operation != .insert, entry.key == key else { return .complete }
             isKnown = true
             take(entry.changes)
-            if entry.operation == .delete { return .complete }
+            if entry.operation == .delete {
+                columnNames = entry.changes.map(\.columnName)
+                return .complete
+            }
             if let newKey = entry.newKey {
                 key = newKey
                 return .moved(entry.id)
@@ -111,7 +117,8 @@ private struct PastRow {
 
     /// The known values, over those of today.
     func row(over current: Row?) -> Row {
-        var columns: [(String, DatabaseValue?)] = current.map { row in row.map { ($0, $1) } } ?? []
+        var columns: [(String, DatabaseValue?)] =
+            current.map { row in row.map { ($0, $1) } } ?? columnNames.map { ($0, nil) }
         for (name, value) in values {
             if let index = columns.firstIndex(where: { $0.0.lowercased() == name.lowercased() }) {
                 columns[index].1 = value

@@ -36,6 +36,9 @@
 /// code that runs statements of its own between those of the application; `erase()`, `deserialize` and backups into the
 /// database.
 ///
+/// The tables of the log are ordinary ones: a session that records all tables records them as well. Name the tables,
+/// or the changeset that is applied elsewhere brings entries with it.
+///
 /// # The tables
 ///
 /// The log is a view, `amalgam_audit`, on three tables. They are stable: later versions add to them at most.

@@ -37,7 +37,9 @@ indirect enum JSONBValue: Equatable {
     }
 
     private static func blob(_ members: [(name: String, value: JSONBValue)]) -> DatabaseValue? {
-        guard members.count == 1, members[0].name == "blob", case .text(let digits) = members[0].value else { return nil }
+        guard members.count == 1, members[0].name == "blob", case .text(let digits) = members[0].value else {
+            return nil
+        }
         return Data(hexadecimal: digits)?.databaseValue
     }
 }

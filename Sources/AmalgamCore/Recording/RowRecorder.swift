@@ -251,7 +251,9 @@ extension Database {
         let names = (0..<count).map { index in
             amalgam_preupdate_column_name(sqliteConnection, CInt(index)).map { String(cString: $0) } ?? ""
         }
-        guard let plan = rowRecorder?.recording.plan(table: table, columns: names, isShadow: isShadow) else { return -1 }
+        guard let plan = rowRecorder?.recording.plan(table: table, columns: names, isShadow: isShadow) else {
+            return -1
+        }
         for (index, column) in plan.columns.prefix(count).enumerated() { modes[index] = column.rawValue }
         return CInt(plan.number)
     }

@@ -113,9 +113,11 @@ import Testing
     @Test(arguments: Store.allCases)
     func writesOfFunctions(store: Store) throws {
         try store.audit("player", "team") { db in
+            nonisolated(unsafe) let connection = db
             db.add(
                 function: DatabaseFunction("rename_team", argumentCount: 1) { values in
-                    try db.execute(sql: "UPDATE team SET name = name || '!' WHERE id = ?", arguments: [values[0]])
+                    try connection.execute(
+                        sql: "UPDATE team SET name = name || '!' WHERE id = ?", arguments: [values[0]])
                     return values[0]
                 })
             let entries = try db.logged {
@@ -155,14 +157,19 @@ import Testing
                     try blob.write(Data([9]), at: 1)
                 }
             }
-            #expect(entries == ["UPDATE player 1 (score: x'000102' -> x'000902')"])
+            #expect(entries == ["UPDATE player 1 (score: Data(3 bytes) -> Data(3 bytes))"])
+            let hex = try String.fetchOne(
+                db, sql: "SELECT changes ->> '$.score[1].blob' FROM amalgam_audit ORDER BY id DESC")
+            #expect(hex == "000902")
         }
     }
 
     @Test(arguments: Store.allCases)
     func changesets(store: Store) throws {
         try store.audit("player") { db in
-            let changeset = try db.recordChanges { try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1") }
+            let changeset = try db.recordChanges(tables: ["player"]) {
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+            }
             let entries = try db.logged { try db.apply(changeset.inverted()) }
             #expect(entries == ["UPDATE player 1 (score: 1 -> 10)"])
             let refused = try db.logged {

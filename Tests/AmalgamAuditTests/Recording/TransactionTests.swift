@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamConcurrency
 import AmalgamCore
+import CAmalgam
 import Foundation
 import Testing
 
@@ -161,9 +162,10 @@ import Testing
     @Test(arguments: Store.allCases)
     func interrupts(store: Store) throws {
         try store.audit("player") { db in
+            nonisolated(unsafe) let connection = db.sqliteConnection
             db.add(
                 function: DatabaseFunction("stop", argumentCount: 1) { values in
-                    if values[0] == 2.databaseValue { db.interrupt() }
+                    if values[0] == 2.databaseValue { sqlite3_interrupt(connection) }
                     return 0
                 })
             for isInTransaction in [false, true] {
@@ -279,7 +281,9 @@ import Testing
                 let newKey = try entry.newKey.map { try #require(Int64.fromDatabaseValue($0.values[0])) } ?? key
                 var row = rows.removeValue(forKey: key) ?? [:]
                 #expect(row.isEmpty == (entry.operation == .insert))
-                for change in entry.changes where entry.operation != .delete { row[change.columnName] = change.newValue }
+                for change in entry.changes where entry.operation != .delete {
+                    row[change.columnName] = change.newValue
+                }
                 if entry.operation != .delete { rows[newKey] = row }
             }
             let final = try Row.fetchAll(db, sql: "SELECT * FROM player ORDER BY id")

@@ -19,6 +19,9 @@ enum Store: String, CaseIterable, CustomTestStringConvertible {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("teams.sqlite").path
+        // A test that fails in the middle of a transaction tells why.
+        var configuration = configuration
+        configuration.allowsUnsafeTransactions = true
         let writer: any DatabaseWriter =
             switch self {
             case .memory: try DatabaseQueue(configuration: configuration)
@@ -58,6 +61,13 @@ extension Database {
     /// The log, as text, one entry a line.
     var log: [String] {
         get throws { try AuditLog.Entry.order(AuditLog.Entry.Columns.id).fetchAll(self).map(\.description) }
+    }
+
+    /// The path of the main database.
+    var filePath: String {
+        get throws {
+            try #require(try String.fetchOne(self, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'"))
+        }
     }
 
     /// What a closure adds to the log.
