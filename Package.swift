@@ -9,16 +9,19 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamAudit", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     (
         "Amalgam",
         [
-            "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords",
+            "AmalgamAudit", "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery",
+            "AmalgamRecords",
         ]
     ),
 ]
 
 // Test targets mirror the sources; two of them prove what holds when something fails.
 let tests: [(name: String, of: [String])] = [
+    ("AmalgamAuditTests", ["Amalgam"]),
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
     ("AmalgamDumpTests", ["Amalgam"]),

@@ -1,3 +1,4 @@
+@_exported public import AmalgamAudit
 @_exported public import AmalgamConcurrency
 @_exported public import AmalgamCore
 @_exported public import AmalgamDump

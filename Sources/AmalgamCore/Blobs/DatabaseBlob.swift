@@ -205,7 +205,22 @@ public final class DatabaseBlob {
             encoding: amalgam_encoding(database.sqliteConnection))
         audience = database.observationBroker.beginRun(of: write, kind, audience)
         defer { database.observationBroker.endRun() }
-        try body()
+        try recording(bytes, offset, body)
+    }
+
+    /// Runs a write whose row may be recorded.
+    private func recording(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ body: () throws -> Void) throws {
+        guard let recorder = database.rowRecorder, let run = recorder.beginRun(of: bytes, at: offset) else {
+            return try body()
+        }
+        do {
+            defer { recorder.endChanges(run) }
+            try body()
+        } catch {
+            recorder.undo(run)
+            throw error
+        }
+        try recorder.finish(run)
     }
 
     // MARK: Checks

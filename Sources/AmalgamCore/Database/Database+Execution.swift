@@ -8,7 +8,7 @@ extension Database {
         let code: CInt
         if !isObserved {
             code = statement.stepOnce()
-        } else if isInsideTransaction, observationBroker.isUnheard(statement) {
+        } else if isInsideTransaction, observationBroker.isUnheard(statement), !isRecorded(statement) {
             // The transaction goes on, and nobody wants to hear of the rows: there is nothing to tell.
             code = statement.stepOnce(unreportedBy: hooks)
         } else {
@@ -19,18 +19,27 @@ extension Database {
         throw failure(code, of: statement)
     }
 
+    /// Whether rows that a statement changes may be recorded.
+    private func isRecorded(_ statement: Statement) -> Bool {
+        guard let rowRecorder, statement.changesRows else { return false }
+        return rowRecorder.mayRecord(statement)
+    }
+
     private func stepObserved(_ statement: Statement) throws -> Bool {
         if statement.scope != scope { throw foreignScope(statement) }
         // A statement changes its rows before it gives its first one.
         let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
+        let recording = changesObservedRows ? rowRecorder?.beginRun(of: statement) : nil
         if changesObservedRows { observationBroker.beginRun(of: statement) }
         let code = statement.stepOnce()
         if changesObservedRows { observationBroker.endRun() }
+        if let recording { rowRecorder?.endChanges(recording) }
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true
+            if let recording { try finish(recording, of: statement) }
             if scope != 0 { try countRow(of: statement) }
             return true
         case SQLITE_DONE:
@@ -39,11 +48,38 @@ extension Database {
             if statement.transactionEffect != nil || isObserved {
                 sqlite3_reset(statement.sqliteStatement)
             }
+            if let recording { try rowRecorder?.finish(recording) }
             try didRun(statement, wasInsideTransaction: wasInsideTransaction)
             return false
         default:
-            throw failure(code, of: statement)
+            throw try failure(code, of: statement, recording)
         }
+    }
+
+    /// Stores the rows that a statement has changed, while those that it returns are still to be read.
+    private func finish(_ recording: RowRecorder.Run, of statement: Statement) throws {
+        do {
+            try rowRecorder?.finish(recording)
+        } catch {
+            statement.isRunning = false
+            sqlite3_reset(statement.sqliteStatement)
+            throw error
+        }
+    }
+
+    /// The error of a statement that failed, once the rows that it has changed nevertheless are stored.
+    ///
+    /// - throws: an error of storing them.
+    private func failure(
+        _ code: CInt, of statement: Statement, _ recording: RowRecorder.Run?
+    ) throws -> any Error {
+        let undoesChanges = amalgam_undoes_failed_step(statement.sqliteStatement) != 0
+        let failsOnConflict = amalgam_fails_on_conflict(statement.sqliteStatement) != 0
+        let error = failure(code, of: statement)
+        if let recording {
+            try rowRecorder?.fail(recording, undoesChanges: undoesChanges, failsOnConflict: failsOnConflict)
+        }
+        return error
     }
 
     private func willRun(_ statement: Statement) throws {
@@ -61,6 +97,7 @@ extension Database {
 
     private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {
         let effect = statement.transactionEffect
+        if let effect, let rowRecorder { rowRecorder.didRun(effect, wasInsideTransaction: wasInsideTransaction) }
         if statement.invalidatesSchemaCache || effect?.mayUndoSchemaChanges == true { schemaDidChange() }
         if effect == .commit || effect == .rollback { managesTransaction = false }
         let endedTransaction = wasInsideTransaction && !isInsideTransaction

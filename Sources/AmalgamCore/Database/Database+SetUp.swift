@@ -122,8 +122,7 @@ extension Database {
             observes_deletions: { owner, schema, table in
                 guard let table else { return 0 }
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
-                return db.isObserved && db.observationBroker.observesDeletions(String(cString: table))
-                    ? 1 : 0
+                return db.isObserved && db.observesDeletions(String(cString: table)) ? 1 : 0
             },
             row_will_change: { owner, operation, schema, table, oldRowID, newRowID, hasRowID, isShadow in
                 let change = RowChange(
@@ -136,6 +135,7 @@ extension Database {
             recompiles: { owner in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
                 if db.isObserved { db.observationBroker.statementRecompiles() }
+                db.rowRecorder?.statementRecompiles()
             },
             will_commit: { owner in
                 Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.willCommit() ? 0 : 1
@@ -145,14 +145,20 @@ extension Database {
                 db.wasRolledBack = true
                 if db.applicationDepth > 0 { db.stopApplying() }
                 db.observationBroker.didRollback()
+                db.rowRecorder?.recording.changesWereUndone()
             },
             savepoint_will_change: { owner, operation, name in
                 guard let operation, let name else { return }
-                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.savepointWillChange(
-                    String(cString: operation), String(cString: name))
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                db.observationBroker.savepointWillChange(String(cString: operation), String(cString: name))
+                db.rowRecorder?.savepointWillChange(String(cString: operation))
             })
         hooks = amalgam_hooks_create(sqliteConnection, &callbacks)
         if hooks == nil { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+    }
+
+    private func observesDeletions(_ table: String) -> Bool {
+        observationBroker.observesDeletions(table) || rowRecorder?.recordsDeletions(table) == true
     }
 
     func reportRows(_ isOn: Bool) {

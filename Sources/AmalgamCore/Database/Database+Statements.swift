@@ -204,5 +204,6 @@ extension Database {
         publicStatements.removeAll()
         internalStatements.removeAll()
         controlStatements.removeAll()
+        rowRecorder?.recording.releaseStatements()
     }
 }

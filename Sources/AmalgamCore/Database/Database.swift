@@ -81,7 +81,16 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Observers come and go.
     func observersDidChange() {
-        isObserved = observationBroker.hasObservers || walCommitHook != nil
+        isObserved = observationBroker.hasObservers || walCommitHook != nil || rowRecorder != nil
+    }
+
+    /// Writes down the rows that change; nil unless somebody wants them stored.
+    @exclusivity(unchecked)  // It is not used while it changes.
+    package internal(set) var rowRecorder: RowRecorder? {
+        didSet {
+            observersDidChange()
+            if let hooks, rowRecorder == nil { amalgam_hooks_set_recorder(hooks, nil) }
+        }
     }
 
     /// Statements given to the user by `cachedStatement(sql:)`.
@@ -311,6 +320,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if let hooks { amalgam_hooks_free(hooks) }
         hooks = nil
         observationBroker.removeAll()
+        rowRecorder = nil
         // Closures of the user, which may hold the connection.
         tracers = Tracers()
         moduleRegions = [:]

@@ -170,7 +170,7 @@ extension Row: ExpressibleByDictionaryLiteral {
         self.init(elements)
     }
 
-    convenience init(_ elements: [(String, DatabaseValue)]) {
+    package convenience init(_ elements: [(String, DatabaseValue)]) {
         self.init(cells: makeCells(elements.map(\.1)), columns: StatementColumns(names: elements.map(\.0)))
     }
 }

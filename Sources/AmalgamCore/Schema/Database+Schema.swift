@@ -188,6 +188,9 @@ extension Database {
         if isAccessible { schemaCache.removeAll() }
     }
 
-    /// Whether the table is one of those that the library makes for itself, such as `grdb_migrations`.
-    public static func isGRDBInternalTable(_ tableName: String) -> Bool { tableName.hasPrefix("grdb_") }
+    /// Whether the table is one of those that the library makes for itself, such as `grdb_migrations` and those of audit
+    /// logs.
+    public static func isGRDBInternalTable(_ tableName: String) -> Bool {
+        tableName.hasPrefix("grdb_") || tableName.hasPrefix("amalgam_audit")
+    }
 }

@@ -68,7 +68,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What an error may say: no values.
-    var summary: String { change.map { "\(name) conflict: \($0.operation.rawValue) \($0.tableName)" } ?? name }
+    package var summary: String { change.map { "\(name) conflict: \($0.operation.rawValue) \($0.tableName)" } ?? name }
 
     init(
         _ code: CInt, _ iterator: OpaquePointer, _ tables: inout RecordedTableCache, connection: SQLiteConnection?,

@@ -161,10 +161,12 @@ extension Database {
         applicationDepth += 1
         sqlite3_extended_result_codes(sqliteConnection, 0)
         observationBroker.beginApplication()
+        let recording = rowRecorder?.beginRun()
         defer { if applicationDepth == 0 && hasStoppedApplying { restoreWriting() } }
         do {
             defer {
                 observationBroker.endApplication()
+                if let recording { rowRecorder?.endChanges(recording) }
                 sqlite3_extended_result_codes(sqliteConnection, 1)
                 applicationDepth -= 1
                 amalgam_hooks_report_savepoints(hooks, savedReports)
@@ -182,10 +184,16 @@ extension Database {
         }
         let isComplete = code == SQLITE_OK && context.error == nil && isInsideTransaction
         if isComplete {
+            if let recording { try rowRecorder?.finish(recording) }
             return ChangesetApplication(
                 conflictCount: context.conflictCount, resolutions: ConflictResolutions(bytes: resolutions))
         }
         let failure = failure(code, applicationError(code))
+        // What was changed before the failure stays where there is no savepoint.
+        let undoesChanges = !options.contains(.withoutSavepoint)
+        if let recording {
+            try rowRecorder?.fail(recording, undoesChanges: undoesChanges, failsOnConflict: false)
+        }
         throw context.error ?? failure
     }
 

@@ -88,6 +88,12 @@ public final class Statement {
     @exclusivity(unchecked)  // As all that follows: statements have one thread, and this is not used while it changes.
     var audience: Audience?
 
+    /// Whether rows that it changes may be recorded, and the state of the recorder that knew it.
+    @exclusivity(unchecked)
+    var isRecorded = false
+    @exclusivity(unchecked)
+    var recordingStamp = -1
+
     private var storedEventKinds: [DatabaseEventKind]?
     private var storedVirtualTables: Set<String>?
 

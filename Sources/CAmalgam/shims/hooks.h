@@ -17,6 +17,7 @@ struct amalgam_hooks {
     sqlite3_session *sessions; /* head of SQLite's own chain */
     int reports_rows;
     int reports_savepoints;
+    amalgam_recorder *recorder; /* writes rows down; NULL while it does not */
     amalgam_policy policy; /* what may be compiled, beside the collection of facts */
     int has_with;         /* whether the SQL being compiled by amalgam_prepare holds a WITH clause */
     int records;          /* whether amalgam_prepare is collecting facts */
@@ -28,6 +29,9 @@ struct amalgam_hooks {
     int out_of_memory;
 };
 
+static void amalgam_record(
+    amalgam_recorder *recorder, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
+
 static void amalgam_dispatch_row_change(
     void *context, sqlite3 *db, int operation, const char *schema, const char *table,
     sqlite3_int64 old_rowid, sqlite3_int64 new_rowid
@@ -36,6 +40,7 @@ static void amalgam_dispatch_row_change(
     if (hooks->sessions) {
         xPreUpdate(hooks->sessions, db, operation, schema, table, old_rowid, new_rowid);
     }
+    if (hooks->recorder && db->pPreUpdate != 0) amalgam_record(hooks->recorder, db, operation, old_rowid, new_rowid);
     if (hooks->reports_rows && db->pPreUpdate != 0) {
         const PreUpdate *change = db->pPreUpdate;
         /* SQLite reports a write through a blob handle as a deletion, for sessions. The row stays, though. */
@@ -94,7 +99,7 @@ static void amalgam_set_row_slot(amalgam_hooks *hooks, int on) {
 }
 
 static void amalgam_update_row_slot(amalgam_hooks *hooks) {
-    amalgam_set_row_slot(hooks, hooks->reports_rows || hooks->sessions != 0);
+    amalgam_set_row_slot(hooks, hooks->reports_rows || hooks->sessions != 0 || hooks->recorder != 0);
 }
 
 /* Leaves the slot as the session code of SQLite expects it: a session, or nothing. */

@@ -1,0 +1,72 @@
+public import AmalgamCore
+internal import Foundation
+
+extension AuditLog {
+    /// The primary key of an audited row: the columns of the declared key, in their order, else the rowid.
+    ///
+    /// ```swift
+    /// AuditLog.history(of: "player", key: 1)
+    /// AuditLog.history(of: "country", key: "FR")
+    /// AuditLog.history(of: "citizenship", key: [1, "FR"])   // PRIMARY KEY (playerId, isoCode)
+    /// ```
+    ///
+    /// The rowids of a table that declares no primary key may change when the database is vacuumed:
+    /// <https://sqlite.org/lang_vacuum.html>.
+    public struct Key: Hashable, Sendable {
+        /// One value for each column of the key.
+        public let values: [DatabaseValue]
+
+        /// The key of a table whose primary key is one column.
+        public init(_ value: some DatabaseValueConvertible) {
+            values = [value.databaseValue]
+        }
+
+        /// The key of a table whose primary key is several columns.
+        public init(_ values: [any DatabaseValueConvertible]) {
+            self.values = values.map(\.databaseValue)
+        }
+    }
+}
+
+extension AuditLog.Key: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int64) { self.init(value) }
+}
+
+extension AuditLog.Key: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension AuditLog.Key: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: any DatabaseValueConvertible...) { self.init(elements) }
+}
+
+extension AuditLog.Key: DatabaseValueConvertible {
+    /// The key as it is stored in the log: a number or a text as such, everything else as a JSONB array.
+    public var databaseValue: DatabaseValue {
+        if values.count == 1 {
+            switch values[0].storage {
+            case .int64, .double, .string: return values[0]
+            case .null, .blob: break
+            }
+        }
+        return Data(JSONBValue.array(values.map { JSONBValue($0) }).bytes).databaseValue
+    }
+
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> AuditLog.Key? {
+        switch dbValue.storage {
+        case .null: return nil
+        case .int64, .double, .string: return AuditLog.Key(dbValue)
+        case .blob(let data):
+            guard case .array(let elements)? = JSONBValue(data) else { return nil }
+            let values = elements.compactMap(\.databaseValue)
+            return values.count == elements.count ? AuditLog.Key(values) : nil
+        }
+    }
+}
+
+extension AuditLog.Key: CustomStringConvertible {
+    /// `1`, `"FR"`, or `[1, "FR"]`
+    public var description: String {
+        values.count == 1 ? values[0].description : "[\(values.map(\.description).joined(separator: ", "))]"
+    }
+}

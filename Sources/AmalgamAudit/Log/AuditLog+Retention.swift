@@ -1,0 +1,82 @@
+public import AmalgamCore
+public import Foundation
+
+extension AuditLog {
+    /// Deletes the entries of transactions before a date.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     try AuditLog.deleteEntries(db, before: Date(timeIntervalSinceNow: -90 * 86_400))
+    /// }
+    /// ```
+    ///
+    /// ``row(_:in:key:at:)`` cannot look back beyond that date any more. The log is scanned once.
+    ///
+    /// - Returns: how many entries were deleted.
+    @discardableResult
+    public static func deleteEntries(_ db: Database, before date: Date) throws -> Int {
+        try deleting(db) {
+            try db.execute(
+                sql: """
+                    DELETE FROM main.amalgam_audit_change WHERE originID IN (
+                      SELECT id FROM main.amalgam_audit_origin WHERE date < ?)
+                    """, arguments: [date])
+            let count = db.changesCount
+            try db.execute(
+                sql: "UPDATE main.amalgam_audit_table SET since = MAX(since, ?)", arguments: [date])
+            return count
+        }
+    }
+
+    /// Deletes all entries of each row but its last ones.
+    ///
+    /// ```swift
+    /// try AuditLog.deleteEntries(db, exceptLatest: 10)
+    /// ```
+    ///
+    /// ``row(_:in:key:at:)`` cannot look back beyond the last deleted entry of the table any more. The log is sorted once.
+    ///
+    /// - Parameter count: how many entries of a row are kept.
+    /// - Returns: how many entries were deleted.
+    @discardableResult
+    public static func deleteEntries(_ db: Database, exceptLatest count: Int) throws -> Int {
+        try deleting(db) {
+            try db.execute(
+                sql: """
+                    UPDATE main.amalgam_audit_table SET since = MAX(since, last.date) FROM (
+                      SELECT tableID, MAX(date) AS date
+                      FROM main.amalgam_audit_change AS change
+                      JOIN main.amalgam_audit_origin AS origin ON origin.id = originID
+                      WHERE change.id IN (\(entriesBeyond)) GROUP BY tableID) AS last
+                    WHERE id = last.tableID
+                    """, arguments: [max(0, count)])
+            try db.execute(
+                sql: "DELETE FROM main.amalgam_audit_change WHERE id IN (\(entriesBeyond))", arguments: [max(0, count)])
+            return db.changesCount
+        }
+    }
+
+    /// The entries of each row beyond a number of them, counted from the last one.
+    private static let entriesBeyond = """
+        SELECT id FROM (
+          SELECT id, ROW_NUMBER() OVER (PARTITION BY tableID, key ORDER BY id DESC) AS number
+          FROM main.amalgam_audit_change)
+        WHERE number > ?
+        """
+
+    /// Deletes entries, and the origins that have none left. The last origin stays: identifiers of transactions grow.
+    private static func deleting(_ db: Database, _ delete: () throws -> Int) throws -> Int {
+        var count = 0
+        try db.inSavepoint {
+            count = try delete()
+            try db.execute(
+                sql: """
+                    DELETE FROM main.amalgam_audit_origin
+                    WHERE id < (SELECT MAX(id) FROM main.amalgam_audit_origin)
+                      AND id NOT IN (SELECT originID FROM main.amalgam_audit_change)
+                    """)
+            return .commit
+        }
+        return count
+    }
+}

@@ -1,0 +1,47 @@
+internal import AmalgamCore
+
+/// Which tables and columns are audited.
+struct AuditRules {
+    private var tables: [String: AuditLog.Table] = [:]
+    private var everyTable: AuditLog.Table?
+
+    var isEmpty: Bool { tables.isEmpty && everyTable == nil }
+
+    /// The tables that are audited by their names, in lower case.
+    var tableNames: [String] { tables.keys.sorted() }
+
+    mutating func add(_ table: AuditLog.Table) {
+        if let name = table.name { tables[name] = table } else { everyTable = table }
+    }
+
+    mutating func remove(_ name: String) { tables[name.lowercased()] = nil }
+
+    /// What is said of a table; nil when its rows are not audited.
+    func rule(of name: String) -> AuditLog.Table? {
+        if Self.isInternal(name) { return nil }
+        return tables[name.lowercased()] ?? everyTable
+    }
+
+    /// What becomes of each column; nil when the rows of the table are not audited.
+    func plan(table: String, columns: [String], isShadow: Bool) -> [RecordedColumn]? {
+        guard let rule = rule(of: table), !isShadow || rule.name != nil else { return nil }
+        return columns.map(rule.plan(column:))
+    }
+
+    private static func isInternal(_ name: String) -> Bool {
+        Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)
+    }
+}
+
+extension AuditLog.Table {
+    fileprivate func plan(column: String) -> RecordedColumn {
+        let column = column.lowercased()
+        let isAudited =
+            switch columns {
+            case .all(let excludedColumns): !excludedColumns.contains(column)
+            case .only(let columns): columns.contains(column)
+            }
+        if !isAudited { return .leftOut }
+        return redactedColumns.contains(column) ? .redacted : .recorded
+    }
+}

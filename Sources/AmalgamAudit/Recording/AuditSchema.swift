@@ -1,0 +1,66 @@
+internal import AmalgamCore
+
+/// The tables of the log: see ``AuditLog``.
+enum AuditSchema {
+    /// Creates what is not there.
+    static func create(_ db: Database) throws {
+        if try exists(db) { return }
+        try db.execute(sql: definition)
+    }
+
+    static func exists(_ db: Database) throws -> Bool {
+        try db.viewExists("amalgam_audit", in: "main") && db.tableExists("amalgam_audit_change", in: "main")
+    }
+
+    /// The identifier of a table, which it gets now if it has none.
+    static func tableID(_ db: Database, _ name: String) throws -> Int64 {
+        if let id = try existingTableID(db, name) { return id }
+        try db.execute(
+            sql: "INSERT INTO main.amalgam_audit_table (name, since) VALUES (?, ?)",
+            arguments: [name, db.transactionDate])
+        return try existingTableID(db, name)!
+    }
+
+    static func existingTableID(_ db: Database, _ name: String) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT id FROM main.amalgam_audit_table WHERE name = ?", arguments: [name])
+    }
+
+    /// Stores an origin.
+    ///
+    /// - Returns: its identifier. That of the first origin is the identifier of the transaction, too.
+    static func insertOrigin(_ db: Database, transactionID: Int64?, _ context: AuditContext) throws -> Int64 {
+        let lastID = try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM main.amalgam_audit_origin")
+        let id = (lastID ?? 0) + 1
+        try db.execute(
+            sql: """
+                INSERT INTO main.amalgam_audit_origin (id, transactionID, date, actor, reason) VALUES (?, ?, ?, ?, ?)
+                """, arguments: [id, transactionID ?? id, db.transactionDate, context.actor, context.reason])
+        return id
+    }
+
+    /// Its parameters are those of `RecordedRows.store(with:origin:tables:)`.
+    static let insertion = """
+        INSERT INTO main.amalgam_audit_change (originID, tableID, operation, key, newKey, changes) \
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """
+
+    private static let definition = """
+        CREATE TABLE IF NOT EXISTS main.amalgam_audit_table (
+          id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, since TEXT NOT NULL);
+        CREATE TABLE IF NOT EXISTS main.amalgam_audit_origin (
+          id INTEGER PRIMARY KEY, transactionID INTEGER NOT NULL, date TEXT NOT NULL, actor TEXT, reason TEXT);
+        CREATE TABLE IF NOT EXISTS main.amalgam_audit_change (
+          id INTEGER PRIMARY KEY, originID INTEGER NOT NULL, tableID INTEGER NOT NULL, operation INTEGER NOT NULL,
+          key, newKey, changes BLOB NOT NULL);
+        CREATE INDEX IF NOT EXISTS main.amalgam_audit_change_by_key ON amalgam_audit_change (tableID, key);
+        CREATE INDEX IF NOT EXISTS main.amalgam_audit_change_by_newKey ON amalgam_audit_change (tableID, newKey)
+          WHERE newKey IS NOT NULL;
+        CREATE VIEW IF NOT EXISTS main.amalgam_audit AS
+          SELECT change.id, transactionID, date, actor, reason, name AS tableName,
+            CASE operation WHEN 18 THEN 'INSERT' WHEN 23 THEN 'UPDATE' ELSE 'DELETE' END AS operation,
+            key, newKey, changes
+          FROM amalgam_audit_change AS change
+          JOIN amalgam_audit_origin AS origin ON origin.id = originID
+          JOIN amalgam_audit_table AS "table" ON "table".id = tableID;
+        """
+}

@@ -1,0 +1,287 @@
+import CAmalgam
+
+/// Writes down the rows that a connection changes, and has them stored in the same transaction.
+///
+/// **When.** The rows of a statement are stored when it has changed the last of them: after its first step. A statement
+/// outside of a transaction would be committed by then: autocommit mode is switched off while it runs, as BEGIN does, and
+/// the transaction is committed once the rows are stored. Where rows of the statement (`RETURNING`), or of another one,
+/// are still to be read, autocommit mode is switched on again instead, and SQLite commits when they have been.
+///
+/// **Failures.** What a statement did not change in the end is forgotten: SQLite undoes a statement that fails, unless
+/// `ON CONFLICT FAIL` says otherwise. When rows cannot be stored, the transaction is rolled back: no change stays that
+/// is not recorded.
+///
+/// It belongs to its connection and is used, like it, from one thread at a time.
+package final class RowRecorder {
+    // Unsafe for speed: the database owns its recorder.
+    private unowned(unsafe) let database: Database
+    package let recording: any RowRecording
+    private let pointer: OpaquePointer
+
+    /// Grows when other tables are recorded.
+    private(set) var generation = 0
+
+    /// Whether rows are being stored: what this changes is not recorded.
+    private var isStoring = false
+
+    /// How many runs are under way.
+    private var runCount = 0
+
+    /// What was written down before each savepoint that SQLite has opened to apply a changeset.
+    private var savepointMarks: [Int] = []
+
+    /// Something under way that changes rows.
+    struct Run {
+        /// What was written down before it.
+        fileprivate let mark: Int
+        /// Whether a transaction was opened for it.
+        fileprivate let opensTransaction: Bool
+        /// The recorder that was at work before.
+        fileprivate let outer: OpaquePointer?
+    }
+
+    /// - throws: `SQLITE_NOMEM`.
+    package init(_ database: Database, _ recording: any RowRecording) throws {
+        self.database = database
+        self.recording = recording
+        let pointer = amalgam_recorder_create(Unmanaged.passUnretained(database).toOpaque()) {
+            owner, table, isShadow, count, modes in
+            Unmanaged<Database>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
+                $0.describe(String(cString: table!), isShadow: isShadow != 0, Int(count), modes!)
+            }
+        }
+        guard let pointer else { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+        self.pointer = pointer
+    }
+
+    deinit { amalgam_recorder_free(pointer) }
+
+    /// Other tables are recorded from now on, or other columns.
+    package func plansDidChange() {
+        generation &+= 1
+        amalgam_recorder_forget(pointer)
+        // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
+        if let connection = database.sqliteConnection { amalgam_expire_statements(connection) }
+    }
+
+    // MARK: Statements
+
+    /// Whether rows that a statement changes may be recorded.
+    func mayRecord(_ statement: Statement) -> Bool {
+        if isStoring { return false }
+        let stamp = generation &+ database.schemaGeneration
+        if statement.recordingStamp == stamp { return statement.isRecorded }
+        statement.isRecorded = statement.eventKinds.contains { recording.mayRecord(table: $0.tableName) }
+        statement.recordingStamp = stamp
+        return statement.isRecorded
+    }
+
+    /// Whether the rows of a table that are deleted may be recorded: SQLite must delete them one by one.
+    func recordsDeletions(_ table: String) -> Bool { !isStoring && recording.mayRecord(table: table) }
+
+    /// A statement is about to change rows.
+    ///
+    /// - Returns: nil when its changes are not recorded.
+    func beginRun(of statement: Statement) -> Run? {
+        if isStoring { return nil }
+        let isRecorded = mayRecord(statement)
+        if isRecorded, statement.eventKinds.contains(where: { $0.operation == SQLITE_DELETE }) {
+            statement.requireRowDeletions()
+        }
+        // Also for statements that are not known to change recorded rows: they may be compiled again when they run.
+        return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction)
+    }
+
+    /// Something else than a statement of ours is about to change rows, in a transaction.
+    func beginRun() -> Run? { isStoring ? nil : beginRun(isRecorded: true, opensTransaction: false) }
+
+    private func beginRun(isRecorded: Bool, opensTransaction: Bool) -> Run {
+        if opensTransaction {
+            recording.transactionDidBegin()
+            amalgam_set_autocommit(database.sqliteConnection, 0)
+        }
+        runCount += 1
+        return Run(
+            mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
+            outer: amalgam_hooks_set_recorder(database.hooks, isRecorded ? pointer : nil))
+    }
+
+    /// A write through a blob handle is about to happen.
+    func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Run? {
+        guard let run = beginRun() else { return nil }
+        amalgam_recorder_set_blob(pointer, bytes.baseAddress, Int64(bytes.count), Int64(offset))
+        return run
+    }
+
+    /// A statement under way is compiled again: it may change other rows than was known.
+    func statementRecompiles() {
+        if runCount > 0 && !isStoring { amalgam_hooks_set_recorder(database.hooks, pointer) }
+    }
+
+    /// A statement has begun, ended or divided a transaction.
+    func didRun(_ effect: TransactionEffect, wasInsideTransaction: Bool) {
+        switch effect {
+        case .begin: recording.transactionDidBegin()
+        case .savepoint where !wasInsideTransaction: recording.transactionDidBegin()
+        case .rollback, .rollbackTo: recording.changesWereUndone()
+        case .commit, .release, .savepoint: break
+        }
+    }
+
+    /// SQLite begins or ends a savepoint by itself while it applies a changeset.
+    func savepointWillChange(_ operation: String) {
+        switch operation {
+        case "BEGIN": savepointMarks.append(amalgam_recorder_mark(pointer))
+        case "RELEASE": _ = savepointMarks.popLast()
+        default: savepointMarks.last.map { amalgam_recorder_truncate(pointer, $0) }
+        }
+    }
+
+    /// Nothing changes rows any more on behalf of a run. It comes before one of the methods below.
+    func endChanges(_ run: Run) {
+        runCount -= 1
+        amalgam_hooks_set_recorder(database.hooks, run.outer)
+        amalgam_recorder_set_blob(pointer, nil, 0, 0)
+    }
+
+    /// What a run has changed stays: stores the rows that were written down, and ends the transaction that was opened.
+    ///
+    /// - throws: an error of storing, or of the commit. The transaction is rolled back then.
+    func finish(_ run: Run) throws {
+        do {
+            try store()
+            if run.opensTransaction { try commit() }
+        } catch {
+            amalgam_recorder_truncate(pointer, 0)
+            recording.changesWereUndone()
+            try? database.rollback()
+            throw error
+        }
+    }
+
+    /// A run has failed, and SQLite has undone its changes, in a transaction that may be rolled back as a whole.
+    func undo(_ run: Run) {
+        recording.changesWereUndone()
+        guard database.isInsideTransaction else { return amalgam_recorder_truncate(pointer, 0) }
+        amalgam_recorder_truncate(pointer, run.mark)
+        guard run.opensTransaction else { return }
+        if amalgam_writing_statements(database.sqliteConnection) > 0 {
+            leaveTransaction()
+        } else {
+            try? database.rollback()
+        }
+    }
+
+    /// A statement has failed.
+    ///
+    /// - Parameters:
+    ///   - undoesChanges: whether SQLite has undone what the statement changed.
+    ///   - failsOnConflict: whether it has left what was changed before a conflict, on demand.
+    func fail(_ run: Run, undoesChanges: Bool, failsOnConflict: Bool) throws {
+        let isUndone = undoesChanges || (run.opensTransaction && !failsOnConflict)
+        if isUndone || !database.isInsideTransaction { undo(run) } else { try finish(run) }
+    }
+
+    // MARK: Storing
+
+    private func store() throws {
+        guard amalgam_recorder_mark(pointer) > 0 else { return }
+        isStoring = true
+        let outer = amalgam_hooks_set_recorder(database.hooks, nil)
+        defer {
+            amalgam_hooks_set_recorder(database.hooks, outer)
+            isStoring = false
+        }
+        try database.unnoticed { try recording.store(RecordedRows(database, pointer), database) }
+        amalgam_recorder_truncate(pointer, 0)
+    }
+
+    /// Commits the transaction that was opened for a statement, or leaves it to the last statement that is under way.
+    private func commit() throws {
+        if amalgam_writing_statements(database.sqliteConnection) > 0 {
+            leaveTransaction()
+        } else {
+            try database.withoutTrace { try database.commit() }
+        }
+    }
+
+    /// The last statement under way ends the transaction.
+    private func leaveTransaction() {
+        amalgam_set_autocommit(database.sqliteConnection, 1)
+        database.transactionDidEnd()
+    }
+}
+
+/// Rows that were written down, and wait to be stored.
+package struct RecordedRows {
+    private let database: Database
+    private let pointer: OpaquePointer
+
+    init(_ database: Database, _ pointer: OpaquePointer) {
+        self.database = database
+        self.pointer = pointer
+    }
+
+    /// Runs a statement for each row.
+    ///
+    /// - Parameters:
+    ///   - statement: has six parameters: the origin, the identifier of the table, the operation, the key, the new key,
+    ///     the columns. See `amalgam_recorder_store`.
+    ///   - tables: the identifiers of tables, by the numbers of their plans.
+    package func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
+        try database.checkAccess(sql: statement.sql)
+        statement.reset()
+        let code = database.observing(statement) {
+            amalgam_recorder_store(pointer, statement.sqliteStatement, origin, tables, CInt(tables.count))
+        }
+        if code != SQLITE_OK { throw database.failure(code, of: statement) }
+    }
+}
+
+extension Database {
+    /// Has the changes of rows recorded, or not any more.
+    package func setRowRecording(_ recording: (any RowRecording)?) throws {
+        try checkAccess()
+        rowRecorder = try recording.map { try RowRecorder(self, $0) }
+    }
+
+    fileprivate func describe(
+        _ table: String, isShadow: Bool, _ count: Int, _ modes: UnsafeMutablePointer<UInt8>
+    ) -> CInt {
+        let names = (0..<count).map { index in
+            amalgam_preupdate_column_name(sqliteConnection, CInt(index)).map { String(cString: $0) } ?? ""
+        }
+        guard let plan = rowRecorder?.recording.plan(table: table, columns: names, isShadow: isShadow) else {
+            return -1
+        }
+        for (index, column) in plan.columns.prefix(count).enumerated() { modes[index] = column.rawValue }
+        return CInt(plan.number)
+    }
+
+    /// Runs statements that the application has not asked for, and shall not notice: not by a trace, nor by the counts
+    /// of changes, nor by the regions it records. No authorizer is asked.
+    fileprivate func unnoticed<T>(_ body: () throws -> T) throws -> T {
+        let counts = amalgam_get_change_counts(sqliteConnection)
+        let accessedRegion = accessedRegion
+        self.accessedRegion = nil
+        defer {
+            self.accessedRegion = accessedRegion
+            if let sqliteConnection { amalgam_set_change_counts(sqliteConnection, counts) }
+        }
+        return try withoutTrace { try withoutAuthorizer(body) }
+    }
+
+    fileprivate func withoutTrace<T>(_ body: () throws -> T) rethrows -> T {
+        let mask = amalgam_trace_pause(sqliteConnection)
+        defer { if let sqliteConnection { amalgam_trace_resume(sqliteConnection, mask) } }
+        return try body()
+    }
+
+    /// Runs a statement in C, and lets the observers hear of its rows.
+    fileprivate func observing<T>(_ statement: Statement, _ body: () throws -> T) rethrows -> T {
+        guard observationBroker.hasObservers else { return try body() }
+        observationBroker.beginRun(of: statement)
+        defer { observationBroker.endRun() }
+        return try body()
+    }
+}

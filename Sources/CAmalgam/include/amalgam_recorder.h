@@ -1,0 +1,88 @@
+/*
+** Writes down which rows change, and how, while a statement runs: inside the pre-update hook, where no statement can
+** run. What was written down is stored by an INSERT, run once for each row after the statement.
+*/
+#ifndef AMALGAM_RECORDER_H
+#define AMALGAM_RECORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct amalgam_recorder amalgam_recorder;
+
+/* What becomes of the values of a column. */
+enum {
+    AMALGAM_COLUMN_LEFT_OUT,
+    AMALGAM_COLUMN_RECORDED,
+    AMALGAM_COLUMN_REDACTED, /* it is recorded that they change */
+};
+
+/*
+** Asked when a row of a table of the main schema changes, once for each table and state of the schema. It sets one mode
+** for each column, whose names amalgam_preupdate_column_name tells. Returns the number of the table, or -1 when its rows
+** are not recorded. It cannot use the connection.
+*/
+typedef int (*amalgam_recorder_describe)(
+    void *owner, const char *table, int is_shadow, int column_count, uint8_t *modes);
+
+/* NULL when memory is exhausted. */
+amalgam_recorder *amalgam_recorder_create(void *owner, amalgam_recorder_describe describe);
+void amalgam_recorder_free(amalgam_recorder *recorder);
+
+/* The recorder of the changes from now on; NULL for none. Returns the one before. */
+amalgam_recorder *amalgam_hooks_set_recorder(amalgam_hooks *hooks, amalgam_recorder *recorder);
+
+/* Forgets what tables were described as. */
+void amalgam_recorder_forget(amalgam_recorder *recorder);
+
+/* How much was written down, and has not been stored. */
+size_t amalgam_recorder_mark(const amalgam_recorder *recorder);
+
+/* Forgets what was written down since a mark, if it is still there. */
+void amalgam_recorder_truncate(amalgam_recorder *recorder, size_t mark);
+
+/* The bytes of the next write through a blob handle: SQLite does not tell of them. */
+void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, int64_t length, int64_t offset);
+
+/*
+** Runs a statement for each change that was written down, in their order, and forgets them. Its parameters: 1 `origin`,
+** 2 the element of `tables` with the number of the table, 3 the operation (SQLITE_INSERT, …), 4 the key, 5 the key
+** after the change if it is another one, 6 the columns that change, as JSONB:
+**
+**     {"name": ["Anna", "Anne"], "photo": [null, {"blob": "FFD8…"}], "password": true}
+**
+** A key is a number or a text; else an array in JSONB, of the columns of the primary key. Returns a result code.
+*/
+int amalgam_recorder_store(
+    amalgam_recorder *recorder, sqlite3_stmt *statement, int64_t origin, const int64_t *tables, int table_count);
+
+/* Whether SQLite undoes what a statement has changed, as its last step has failed: not with ON CONFLICT FAIL. */
+int amalgam_undoes_failed_step(sqlite3_stmt *statement);
+
+/* What the last statement with ON CONFLICT FAIL has changed stays: whether the one that failed is one. */
+int amalgam_fails_on_conflict(sqlite3_stmt *statement);
+
+/* How many statements that write are under way. */
+int amalgam_writing_statements(sqlite3 *db);
+
+/* Whether each statement is a transaction: what BEGIN switches off, without a statement. */
+void amalgam_set_autocommit(sqlite3 *db, int on);
+
+/* What sqlite3_changes64 and the like tell, to be put back after statements that are not the application's. */
+typedef struct amalgam_change_counts {
+    int64_t last_rowid;
+    int64_t changes;
+    int64_t total_changes;
+} amalgam_change_counts;
+
+amalgam_change_counts amalgam_get_change_counts(sqlite3 *db);
+void amalgam_set_change_counts(sqlite3 *db, amalgam_change_counts counts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

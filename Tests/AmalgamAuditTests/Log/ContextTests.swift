@@ -1,0 +1,204 @@
+import Amalgam
+import AmalgamConcurrency
+import AmalgamCore
+import Foundation
+import Testing
+
+/// Who, why, when, and in which transaction.
+@Suite struct ContextTests {
+    @Test(arguments: Store.allCases)
+    func contexts(store: Store) throws {
+        try store.audit("player") { db in
+            try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+            try db.auditing(as: "user:42", reason: "import") {
+                try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
+                try db.auditing(reason: "correction") {
+                    try db.execute(sql: "UPDATE player SET score = 3 WHERE id = 1")
+                }
+                try db.auditing(as: "user:43") {
+                    try db.execute(sql: "UPDATE player SET score = 4 WHERE id = 1")
+                }
+            }
+            try db.execute(sql: "UPDATE player SET score = 5 WHERE id = 1")
+            let entries = try AuditLog.history(of: "player", key: 1).fetchAll(db)
+            #expect(entries.map(\.actor) == [nil, "user:42", "user:42", "user:43", nil])
+            #expect(entries.map(\.reason) == [nil, "import", "correction", "import", nil])
+            #expect(entries[1].description == "UPDATE player 1 (score: 1 -> 2) by user:42")
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func contextsEndWithErrors(store: Store) throws {
+        struct Failure: Error {}
+        func fail() throws { throw Failure() }
+        try store.audit("player") { db in
+            #expect(throws: Failure.self) { try db.auditing(as: "user:42") { try fail() } }
+            try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+            try expectEqual(AuditLog.Entry.fetchOne(db)?.actor, nil)
+        }
+    }
+
+    /// Several contexts in one transaction have one number; each transaction has another one.
+    @Test(arguments: Store.allCases)
+    func transactions(store: Store) throws {
+        try store.audit("player") { db in
+            try db.inTransaction {
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+                try db.auditing(as: "user:42") { try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 1") }
+                return .commit
+            }
+            try db.execute(sql: "UPDATE player SET score = 3 WHERE id = 1")
+            try db.execute(sql: "UPDATE player SET score = 4 WHERE id = 1")
+            let numbers = try AuditLog.history(of: "player", key: 1).fetchAll(db).map(\.transactionID)
+            #expect(numbers[0] == numbers[1])
+            #expect(numbers[1] < numbers[2] && numbers[2] < numbers[3])
+        }
+    }
+
+    /// What a savepoint undoes may be the row that names the transaction.
+    @Test(arguments: Store.allCases)
+    func transactionsWithSavepoints(store: Store) throws {
+        try store.audit("player") { db in
+            try db.inTransaction {
+                try db.inSavepoint {
+                    try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+                    return .rollback
+                }
+                try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
+                try db.inSavepoint {
+                    try db.auditing(as: "user:42") { try db.execute(sql: "UPDATE player SET score = 3 WHERE id = 1") }
+                    return .rollback
+                }
+                try db.auditing(as: "user:43") { try db.execute(sql: "UPDATE player SET score = 4 WHERE id = 1") }
+                return .commit
+            }
+            let entries = try AuditLog.history(of: "player", key: 1).fetchAll(db)
+            #expect(entries.map(\.actor) == [nil, "user:43"])
+            #expect(entries[0].transactionID == entries[1].transactionID)
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func dates(store: Store) throws {
+        let clock = TestClock()
+        var config = Configuration()
+        config.transactionClock = clock
+        config.audit("player")
+        try store.open(config) { writer in
+            try writer.write { db in try db.createTeams() }
+            clock.advance(60)
+            try writer.write { db in
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+                clock.advance(1)
+                try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
+            }
+            clock.advance(60)
+            try writer.writeWithoutTransaction { db in try db.execute(sql: "UPDATE player SET score = 3 WHERE id = 1") }
+            let entries = try writer.read { db in
+                try AuditLog.history(of: "player", key: 1).changing("score").fetchAll(db)
+            }
+            #expect(entries.map { $0.date.timeIntervalSince1970 - 1_700_000_000 } == [0, 60, 60, 121])
+        }
+    }
+}
+
+/// Turning auditing on and off.
+@Suite struct ConfigurationTests {
+    /// Readers do not audit, and can read the log.
+    @Test(arguments: Store.allCases)
+    func configuration(store: Store) throws {
+        var config = Configuration()
+        config.audit("player", .table("team", columns: ["name"]))
+        try store.open(config) { writer in
+            try writer.write { db in try db.createTeams() }
+            let count = try writer.read { db in try AuditLog.Entry.fetchCount(db) }
+            #expect(count == 5)
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func liveWriter(store: Store) throws {
+        try store.open { writer in
+            try writer.write { db in try db.createTeams() }
+            try writer.audit("player")
+            try writer.write { db in
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+                try db.stopAuditing("player")
+                try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
+                try db.audit("player", "team")
+                try db.execute(sql: "UPDATE player SET score = 3 WHERE id = 1")
+                try db.stopAuditing("player")
+                try db.execute(sql: "UPDATE player SET score = 4; UPDATE team SET name = 'x' WHERE id = 1")
+                try db.stopAuditing()
+                try db.execute(sql: "UPDATE team SET name = 'y' WHERE id = 1")
+                try expectEqual(
+                    db.log,
+                    [
+                        "UPDATE player 1 (score: 10 -> 1)", "UPDATE player 1 (score: 2 -> 3)",
+                        #"UPDATE team 1 (name: "Reds" -> "x")"#,
+                    ])
+            }
+        }
+    }
+
+    /// Nothing is written when a database is opened that has its log already.
+    @Test func reopening() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("amalgam-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("teams.sqlite").path
+        var config = Configuration()
+        config.audit("player")
+        let first = try DatabaseQueue(path: path, configuration: config)
+        try first.write { db in try db.createTeams() }
+        try first.write { db in try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1") }
+        try first.close()
+
+        // Another connection holds the lock of writers.
+        var unsafeConfig = Configuration()
+        unsafeConfig.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: unsafeConfig)
+        try other.writeWithoutTransaction { db in try db.beginTransaction(.immediate) }
+        let second = try DatabaseQueue(path: path, configuration: config)
+        try other.writeWithoutTransaction { db in try db.rollback() }
+        try second.write { db in
+            try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 1")
+            try expectEqual(db.log.suffix(2), ["UPDATE player 1 (score: 10 -> 1)", "UPDATE player 1 (score: 1 -> 2)"])
+        }
+        try second.close()
+        try other.close()
+    }
+
+    @Test func readOnly() throws {
+        try Store.queue.open { writer in
+            try writer.write { db in try db.createTeams() }
+            let path = try writer.read { db in try db.filePath }
+            var config = Configuration()
+            config.readonly = true
+            config.audit("player")
+            let reader = try DatabaseQueue(path: path, configuration: config)
+            let hasLog = try reader.read { db in try db.viewExists("amalgam_audit") }
+            #expect(!hasLog)
+            try reader.close()
+        }
+    }
+
+    /// A log is no change of the application's schema.
+    @Test func migrations() throws {
+        var config = Configuration()
+        config.audit("player")
+        var migrator = DatabaseMigrator()
+        migrator.eraseDatabaseOnSchemaChange = true
+        migrator.registerMigration("v1") { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+        }
+        let dbQueue = try DatabaseQueue(configuration: config)
+        try migrator.migrate(dbQueue)
+        try dbQueue.write { db in try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')") }
+        try migrator.migrate(dbQueue)
+        let count = try dbQueue.read { db in try AuditLog.Entry.fetchCount(db) }
+        #expect(count == 1)
+        let hasChanged = try dbQueue.read { db in try migrator.hasSchemaChanges(db) }
+        #expect(!hasChanged)
+    }
+}

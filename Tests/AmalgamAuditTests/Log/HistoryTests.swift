@@ -1,0 +1,214 @@
+import Amalgam
+import AmalgamConcurrency
+import AmalgamCore
+import Foundation
+import Testing
+
+/// What the log tells.
+@Suite struct HistoryTests {
+    @Test(arguments: Store.allCases)
+    func requests(store: Store) throws {
+        try store.audit("player", "team") { db in
+            try db.auditing(as: "user:1") { try db.execute(sql: "UPDATE player SET score = score + 1") }
+            try db.auditing(as: "user:2") {
+                try db.execute(sql: "UPDATE team SET name = 'x'; DELETE FROM team WHERE id = 2")
+            }
+            let byUser = try AuditLog.Entry.filter { $0.actor == "user:1" }.fetchCount(db)
+            #expect(byUser == 2)
+            let deletions = try AuditLog.Entry
+                .filter { $0.operation == AuditLog.Entry.Operation.delete }
+                .order(\.id)
+                .fetchAll(db)
+            #expect(deletions.map(\.tableName).sorted() == ["player", "team"])
+            let latest = try AuditLog.Entry.order(\.id.desc).limit(1).fetchOne(db)
+            #expect(latest == deletions.last)
+            let scores = try AuditLog.Entry.all().changing("score").filter { $0.operation == "UPDATE" }.fetchCount(db)
+            #expect(scores == 2)
+        }
+    }
+
+    @Test func historyUsesAnIndex() throws {
+        try Store.memory.audit("player") { db in
+            let statement = try AuditLog.history(of: "player", key: 1).makePreparedRequest(db).statement
+            let plan = try "\(statement.queryPlan())".split(separator: "\n")
+            #expect(plan.contains { $0.contains("amalgam_audit_change_by_key") })
+            #expect(!plan.contains { $0.contains("SCAN") })
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func lastChangeOfAColumn(store: Store) throws {
+        try store.audit("player") { db in
+            try db.auditing(as: "Bea") { try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1") }
+            try db.auditing(as: "Carl") { try db.execute(sql: "UPDATE player SET name = 'Anne' WHERE id = 1") }
+            let entry = try AuditLog.lastChange(of: "score", in: "player", key: 1).fetchOne(db)
+            #expect(entry?.actor == "Bea")
+            #expect(entry?["score"]?.oldValue == 10.databaseValue)
+            try expectEqual(AuditLog.lastChange(of: "score", in: "player", key: 2).fetchOne(db), nil)
+        }
+    }
+
+    /// Names are arguments, not SQL.
+    @Test func namesWithQuotes() throws {
+        try Store.memory.audit(#"o'"clock"#) { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE "o'""clock" ("i""d" INTEGER PRIMARY KEY, "a.b'c$" TEXT);
+                    INSERT INTO "o'""clock" VALUES (1, 'x');
+                    UPDATE "o'""clock" SET "a.b'c$" = 'y';
+                    """)
+            let entry = try AuditLog.lastChange(of: "a.b'c$", in: #"o'"clock"#, key: 1).fetchOne(db)
+            #expect(entry?["a.b'c$"]?.newValue == "y".databaseValue)
+            let row = try AuditLog.row(db, in: #"o'"clock"#, key: 1, at: Date.distantFuture)
+            #expect(row == ["i\"d": 1, "a.b'c$": "y"])
+        }
+    }
+
+    /// SQLite's functions understand the log.
+    @Test func plainSQL() throws {
+        try Store.memory.audit("player") { db in
+            try db.execute(sql: "UPDATE player SET score = 11, name = 'Anne' WHERE id = 1")
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT operation, key, changes ->> '$.score[1]' AS score, json(changes) AS changes FROM amalgam_audit
+                    """)
+            #expect(
+                row == [
+                    "operation": "UPDATE", "key": 1, "score": 11,
+                    "changes": #"{"name":["Anna","Anne"],"score":[10,11]}"#,
+                ])
+        }
+    }
+
+    @Test func damagedEntries() throws {
+        try Store.memory.audit("player") { db in
+            for changes in ["x''", "x'00'", "x'ff'", "'text'", "x'cc0a', 1", "jsonb('{\"a\": [1]}')", "jsonb('[1]')"] {
+                try db.execute(sql: "DELETE FROM amalgam_audit_change; UPDATE player SET score = 0")
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+                let value = changes == "x'cc0a', 1" ? "x'cc0a'" : changes
+                try db.execute(sql: "UPDATE amalgam_audit_change SET changes = \(value)")
+                expectCode(.SQLITE_CORRUPT) { try AuditLog.Entry.fetchAll(db) }
+            }
+        }
+    }
+}
+
+/// Rows as they were.
+@Suite struct PastRowTests {
+    /// Runs a test on a log whose transactions have dates.
+    private func withClock(
+        _ tables: AuditLog.Table..., test: (Database, TestClock) throws -> Void
+    ) throws {
+        let clock = TestClock()
+        var config = Configuration()
+        config.transactionClock = clock
+        let dbQueue = try DatabaseQueue(configuration: config)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.createTeams()
+            try db.audit(tables)
+            try test(db, clock)
+        }
+    }
+
+    @Test func updatesAreUndone() throws {
+        try withClock("player") { db, clock in
+            let start = clock.date
+            clock.advance(10)
+            try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1")
+            clock.advance(10)
+            try db.execute(sql: "UPDATE player SET score = 12, name = 'Anne' WHERE id = 1")
+            clock.advance(10)
+            try db.execute(sql: "DELETE FROM player WHERE id = 1")
+            clock.advance(10)
+            try db.execute(sql: "INSERT INTO player VALUES (1, 'Other', 0, 2)")
+
+            func row(_ seconds: TimeInterval) throws -> Row? {
+                try AuditLog.row(db, in: "player", key: 1, at: start + seconds)
+            }
+            try expectEqual(row(0), ["id": 1, "name": "Anna", "score": 10, "teamId": 1])
+            try expectEqual(row(10), ["id": 1, "name": "Anna", "score": 11, "teamId": 1])
+            try expectEqual(row(19.9), ["id": 1, "name": "Anna", "score": 11, "teamId": 1])
+            try expectEqual(row(25), ["id": 1, "name": "Anne", "score": 12, "teamId": 1])
+            try expectEqual(row(30), nil)
+            try expectEqual(row(40), ["id": 1, "name": "Other", "score": 0, "teamId": 2])
+            // A row that was never touched.
+            try expectEqual(
+                AuditLog.row(db, in: "player", key: 3, at: start),
+                ["id": 3, "name": "Cleo", "score": nil, "teamId": 2])
+            try expectEqual(AuditLog.row(db, in: "player", key: 99, at: start), nil)
+        }
+    }
+
+    @Test func keysAreFollowed() throws {
+        try withClock("player") { db, clock in
+            let start = clock.date
+            clock.advance(10)
+            try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1")
+            try db.execute(sql: "UPDATE player SET id = 100 WHERE id = 1")
+            try db.execute(sql: "UPDATE player SET score = 12 WHERE id = 100")
+            try db.execute(sql: "INSERT INTO player VALUES (1, 'Other', 0, 2)")
+            try expectEqual(
+                AuditLog.row(db, in: "player", key: 1, at: start),
+                ["id": 1, "name": "Anna", "score": 10, "teamId": 1])
+            try expectEqual(AuditLog.row(db, in: "player", key: 100, at: start), nil)
+        }
+    }
+
+    @Test func redactedColumnsAreLeftOut() throws {
+        try withClock(.table("player", redacting: ["name"])) { db, clock in
+            let start = clock.date
+            clock.advance(10)
+            try db.execute(sql: "UPDATE player SET name = 'x', score = 11 WHERE id = 1")
+            try expectEqual(
+                AuditLog.row(db, in: "player", key: 1, at: start), ["id": 1, "score": 10, "teamId": 1])
+        }
+    }
+
+    @Test func logsThatDoNotReachBack() throws {
+        try withClock("player") { db, clock in
+            expectCode(.SQLITE_ERROR) { try AuditLog.row(db, in: "player", key: 1, at: clock.date - 1) }
+            expectCode(.SQLITE_ERROR) { try AuditLog.row(db, in: "team", key: 1, at: clock.date) }
+        }
+    }
+}
+
+/// What becomes of old entries.
+@Suite struct RetentionTests {
+    @Test func entriesBeforeADate() throws {
+        let clock = TestClock()
+        var config = Configuration()
+        config.transactionClock = clock
+        try DatabaseQueue(configuration: config).writeWithoutTransaction { db in
+            try db.createTeams()
+            try db.audit("player")
+            for score in 1...3 {
+                clock.advance(10)
+                try db.execute(sql: "UPDATE player SET score = ? WHERE id = 1", arguments: [score])
+            }
+            let count = try AuditLog.deleteEntries(db, before: clock.date - 5)
+            #expect(count == 2)
+            try expectEqual(db.log, ["UPDATE player 1 (score: 2 -> 3)"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM amalgam_audit_origin"), 1)
+            expectCode(.SQLITE_ERROR) { try AuditLog.row(db, in: "player", key: 1, at: clock.date - 6) }
+            try expectEqual(AuditLog.row(db, in: "player", key: 1, at: clock.date - 5)?["score"], 2)
+            // Numbers of transactions are not used again.
+            let last = try AuditLog.Entry.fetchOne(db)?.transactionID
+            try AuditLog.deleteEntries(db, before: .distantFuture)
+            try expectEqual(db.log, [])
+            try db.execute(sql: "UPDATE player SET score = 4 WHERE id = 1")
+            let next = try AuditLog.Entry.fetchOne(db)?.transactionID
+            #expect(try #require(next) > #require(last))
+        }
+    }
+
+    @Test func entriesBeyondANumber() throws {
+        try Store.memory.audit("player") { db in
+            for score in 1...4 { try db.execute(sql: "UPDATE player SET score = ?", arguments: [score]) }
+            let count = try AuditLog.deleteEntries(db, exceptLatest: 1)
+            #expect(count == 9)
+            try expectEqual(db.log, (1...3).map { "UPDATE player \($0) (score: 3 -> 4)" })
+            try expectEqual(AuditLog.deleteEntries(db, exceptLatest: -1), 3)
+        }
+    }
+}

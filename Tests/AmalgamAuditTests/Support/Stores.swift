@@ -1,0 +1,106 @@
+import Amalgam
+import AmalgamConcurrency
+import AmalgamCore
+import Foundation
+import Testing
+
+/// Where the database under test is.
+enum Store: String, CaseIterable, CustomTestStringConvertible {
+    case memory, queue, pool
+
+    var testDescription: String { rawValue }
+
+    /// Opens a database, and closes it after the test.
+    func open(
+        _ configuration: Configuration = Configuration(), _ test: (any DatabaseWriter) throws -> Void
+    ) throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("amalgam-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("teams.sqlite").path
+        // A test that fails in the middle of a transaction tells why.
+        var configuration = configuration
+        configuration.allowsUnsafeTransactions = true
+        let writer: any DatabaseWriter =
+            switch self {
+            case .memory: try DatabaseQueue(configuration: configuration)
+            case .queue: try DatabaseQueue(path: path, configuration: configuration)
+            case .pool: try DatabasePool(path: path, configuration: configuration)
+            }
+        try test(writer)
+        try writer.close()
+    }
+
+    /// Lends a connection outside of a transaction: tables of the story are there, and audited.
+    func audit(_ tables: AuditLog.Table..., test: (Database) throws -> Void) throws {
+        try open { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.createTeams()
+                try db.audit(tables)
+                try test(db)
+            }
+        }
+    }
+}
+
+extension Database {
+    /// The story of most tests: two teams, and three players.
+    func createTeams() throws {
+        try execute(
+            sql: """
+                CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                CREATE TABLE player (
+                  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER,
+                  teamId INTEGER REFERENCES team(id) ON DELETE CASCADE ON UPDATE CASCADE);
+                INSERT INTO team VALUES (1, 'Reds'), (2, 'Blues');
+                INSERT INTO player VALUES (1, 'Anna', 10, 1), (2, 'Bo', 20, 1), (3, 'Cleo', NULL, 2);
+                """)
+    }
+
+    /// The log, as text, one entry a line.
+    var log: [String] {
+        get throws { try AuditLog.Entry.order(AuditLog.Entry.Columns.id).fetchAll(self).map(\.description) }
+    }
+
+    /// The path of the main database.
+    var filePath: String {
+        get throws {
+            try #require(try String.fetchOne(self, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'"))
+        }
+    }
+
+    /// What a closure adds to the log.
+    func logged(_ body: () throws -> Void) throws -> [String] {
+        let count = try log.count
+        try body()
+        return try Array(log.dropFirst(count))
+    }
+}
+
+/// A clock that is set by the test.
+final class TestClock: TransactionClock, @unchecked Sendable {
+    // Sendable: it is used by the thread that has the connection.
+    var date = Date(timeIntervalSince1970: 1_700_000_000)
+
+    func now(_ db: Database) throws -> Date { date }
+
+    func advance(_ seconds: TimeInterval) { date += seconds }
+}
+
+/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
+func expectEqual<T: Equatable>(
+    _ value: T, _ expected: T, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(value == expected, sourceLocation: sourceLocation)
+}
+
+/// Expects a `DatabaseError` with this primary code.
+@discardableResult
+func expectCode<T>(
+    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T
+) -> DatabaseError? {
+    let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.resultCode == code, sourceLocation: sourceLocation)
+    return error
+}
