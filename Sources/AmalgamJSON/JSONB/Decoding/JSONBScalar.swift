@@ -1,0 +1,130 @@
+/// A type that is read from one element of JSONB.
+protocol JSONBScalar {
+    /// nil when the element is of another type, is malformed, or does not fit.
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage)
+}
+
+extension Bool: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) {
+        switch value.type {
+        case .true: self = true
+        case .false: self = false
+        default: return nil
+        }
+    }
+}
+
+extension String: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) {
+        let bytes = storage.payload(value)
+        switch value.type {
+        case .text, .textRaw:
+            guard let text = String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
+                return nil
+            }
+            self = text
+        case .textJ, .text5:
+            guard let text = JSONEscapes.unescape(bytes) else { return nil }
+            self = text
+        default: return nil
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    /// Numbers with a point are integers when they have no fraction: `10.0`, `1e3`.
+    @inline(__always)
+    fileprivate init?(integerOf value: JSONBValue, in storage: JSONBStorage) {
+        let bytes = storage.payload(value)
+        switch value.type {
+        case .int:
+            guard let integer: Self = JSONBNumber.integer(bytes) else { return nil }
+            self = integer
+        case .int5:
+            guard let integer: Self = JSONBNumber.hexadecimal(bytes) else { return nil }
+            self = integer
+        case .float, .float5:
+            guard let number: Double = JSONBNumber.float(bytes) else { return nil }
+            self.init(exactly: number)
+        default: return nil
+        }
+    }
+}
+
+extension JSONBFloat {
+    @inline(__always)
+    fileprivate init?(numberOf value: JSONBValue, in storage: JSONBStorage) {
+        let bytes = storage.payload(value)
+        switch value.type {
+        case .int, .float, .float5:
+            guard let number: Self = JSONBNumber.float(bytes) else { return nil }
+            self = number
+        case .int5:
+            guard let integer: Int64 = JSONBNumber.hexadecimal(bytes) else { return nil }
+            self.init(integer)
+        default: return nil
+        }
+    }
+}
+
+extension Double: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(numberOf: value, in: storage) }
+}
+
+extension Float: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(numberOf: value, in: storage) }
+}
+
+extension Int: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int8: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int16: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int32: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int64: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt8: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt16: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt32: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt64: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
