@@ -38,7 +38,14 @@ final class JSONBContext {
     /// - Parameter depth: the depth of the container that the value is in.
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
-        if let value = scalar(type, value) { return value }
+        // The types that most elements of arrays and values of dictionaries are of. What fails is tried again, for its error.
+        // There is no generic optional here: its metadata would be looked up each time.
+        if type == String.self, let text = String(jsonb: value, in: storage) { return unsafeBitCast(text, to: T.self) }
+        if type == Int.self, let int = Int(jsonb: value, in: storage) { return unsafeBitCast(int, to: T.self) }
+        if type == Double.self, let double = Double(jsonb: value, in: storage) {
+            return unsafeBitCast(double, to: T.self)
+        }
+        if type == Bool.self, let bool = Bool(jsonb: value, in: storage) { return unsafeBitCast(bool, to: T.self) }
         if depth >= JSONBLimit.depth { throw tooDeep(depth, key) }
         shortenPath(to: depth)
         path.append(key)
@@ -51,16 +58,6 @@ final class JSONBContext {
     @inline(__always)
     private func shortenPath(to depth: Int) {
         if path.count > depth { path.removeLast(path.count - depth) }
-    }
-
-    /// The types that most elements of arrays and values of dictionaries are of, without a container.
-    @inline(__always)
-    private func scalar<T>(_ type: T.Type, _ value: JSONBValue) -> T? {
-        if type == String.self { return String(jsonb: value, in: storage).map { unsafeBitCast($0, to: T.self) } }
-        if type == Int.self { return Int(jsonb: value, in: storage).map { unsafeBitCast($0, to: T.self) } }
-        if type == Double.self { return Double(jsonb: value, in: storage).map { unsafeBitCast($0, to: T.self) } }
-        if type == Bool.self { return Bool(jsonb: value, in: storage).map { unsafeBitCast($0, to: T.self) } }
-        return nil
     }
 
     /// A value of any type, at the end of the path.
@@ -81,81 +78,70 @@ final class JSONBContext {
     ///   - object: the object.
     ///   - moves: whether the next key is looked for behind this one.
     /// - throws: a `DecodingError` when the object is malformed.
-    func value(ofKey name: String, in object: JSONBValue, depth: Int, keepsKeys: Bool, moves: Bool) throws
-        -> JSONBValue?
-    {
-        let keys: KeyMatcher = keepsKeys ? KeyMatcher(plain: name) : KeyMatcher(name, options, self, depth)
-        let (start, end) = (object.start, object.end)
-        while hints.count <= depth { hints.append(0) }
+    func value(
+        ofKey name: String, in object: JSONBValue, depth: Int, keepsKeys: Bool, moves: Bool
+    ) throws -> JSONBValue? {
+        guard keepsKeys || options.hasPlainKeys else {
+            return try value(ofConvertedKey: name, in: object, depth: depth)
+        }
+        while hints.count <= depth { hints.append(object.start) }
         // All keys from the hint to the end, then those before it.
         let hint = hints[depth]
-        let isInside = hint > start && hint < end
-        var (position, limit) = (isInside ? hint : start, end)
-        var rest = isInside ? hint : start
-        while true {
-            if position >= limit {
-                if rest == start { return nil }
-                (position, limit, rest) = (start, rest, start)
-            }
-            guard let label = storage.value(at: position, before: end), label.type.isText,
-                let value = storage.value(at: label.end, before: end)
+        let first = hint > object.start && hint < object.end ? hint : object.start
+        var name = name
+        let found = try name.withUTF8 { name in
+            try value(ofKey: name, from: first, to: object.end, object, depth)
+                ?? (first == object.start ? nil : value(ofKey: name, from: object.start, to: first, object, depth))
+        }
+        if moves, let found { hints[depth] = found.end }
+        return found
+    }
+
+    /// The value of a key among those that begin in a range.
+    @inline(__always)
+    private func value(
+        ofKey name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ object: JSONBValue, _ depth: Int
+    ) throws -> JSONBValue? {
+        let bytes = storage.bytes
+        var position = start
+        while position < end {
+            guard let label = bytes.value(at: position, before: object.end), label.type.isText,
+                let value = bytes.value(at: label.end, before: object.end)
             else { throw malformed(depth: depth) }
-            if keys.match(label, storage) {
-                if moves { hints[depth] = value.end }
+            if label.type.hasEscapes {
+                let text = String(jsonb: label, in: storage)
+                if let text, text.utf8.elementsEqual(name) { return value }
+            } else if bytes.equals(label, name) {
                 return value
             }
             position = value.end
         }
+        return nil
     }
 
-    /// Calls a closure with each key of an object.
+    /// The value of a key of which JSON has another form.
+    private func value(ofConvertedKey name: String, in object: JSONBValue, depth: Int) throws -> JSONBValue? {
+        var found: JSONBValue?
+        try forEachKey(in: object, depth: depth, keepsKeys: false) { key, value in
+            if found == nil, key == name { found = value }
+        }
+        return found
+    }
+
+    /// Calls a closure with each key of an object, and its value.
     ///
     /// - throws: a `DecodingError` when the object is malformed.
-    func forEachKey(in object: JSONBValue, depth: Int, keepsKeys: Bool, _ body: (String) -> Void) throws {
+    func forEachKey(in object: JSONBValue, depth: Int, keepsKeys: Bool, _ body: (String, JSONBValue) -> Void) throws {
         var position = object.start
         while position < object.end {
             guard let label = storage.value(at: position, before: object.end), label.type.isText,
                 let value = storage.value(at: label.end, before: object.end),
                 let name = String(jsonb: label, in: storage)
             else { throw malformed(depth: depth) }
-            body(keepsKeys ? name : options.key(name, path: path(depth: depth)))
+            let isPlain = keepsKeys || options.hasPlainKeys
+            body(isPlain ? name : options.key(name, path: path(depth: depth)), value)
             position = value.end
         }
-    }
-}
-
-/// Compares the keys of an object with the one that is looked for.
-private struct KeyMatcher {
-    private var name: String
-
-    /// What keys become before they are compared.
-    private let transform: ((String) -> String)?
-
-    init(plain name: String) {
-        self.name = name
-        transform = nil
-    }
-
-    init(_ name: String, _ options: JSONBDecodingOptions, _ context: JSONBContext, _ depth: Int) {
-        self.name = name
-        transform = options.hasPlainKeys ? nil : { options.key($0, path: context.path(depth: depth)) }
-    }
-
-    @inline(__always)
-    func match(_ label: JSONBValue, _ storage: JSONBStorage) -> Bool {
-        if transform != nil || label.type == .textJ || label.type == .text5 { return matchText(label, storage) }
-        let bytes = storage.payload(label)
-        let utf8 = name.utf8
-        if utf8.count != bytes.count { return false }
-        return utf8.withContiguousStorageIfAvailable { name in
-            name.isEmpty || bytes.elementsEqual(name)
-        } ?? bytes.elementsEqual(utf8)
-    }
-
-    /// Keys with escapes, and those that become others.
-    private func matchText(_ label: JSONBValue, _ storage: JSONBStorage) -> Bool {
-        guard let text = String(jsonb: label, in: storage) else { return false }
-        return (transform?(text) ?? text).utf8.elementsEqual(name.utf8)
     }
 }
 
@@ -190,7 +176,7 @@ extension JSONBContext {
     /// Why an element is not read as a type.
     func failure(_ type: Any.Type, _ value: JSONBValue, depth: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
         let path = path(depth: depth, key)
-        if value.type == .null {
+        if value.type.isNull {
             return .valueNotFound(
                 type, DecodingError.Context(codingPath: path, debugDescription: "Expected \(type), found null."))
         }

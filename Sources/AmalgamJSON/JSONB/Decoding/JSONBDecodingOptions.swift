@@ -73,18 +73,21 @@ extension Dictionary: StringKeyedDictionary where Key == String {}
 
 /// A key, or a position, that no type declares.
 struct JSONBKey: CodingKey {
-    let stringValue: String
+    private let name: String?
     let intValue: Int?
 
     init(_ name: String) {
-        stringValue = name
+        self.name = name
         intValue = nil
     }
 
     init(index: Int) {
-        stringValue = "Index \(index)"
+        name = nil
         intValue = index
     }
+
+    /// Nobody asks for the name of a position, unless there is an error.
+    var stringValue: String { name ?? "Index \(intValue ?? 0)" }
 
     init(stringValue: String) { self.init(stringValue) }
 

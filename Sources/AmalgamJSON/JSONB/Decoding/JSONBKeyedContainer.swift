@@ -13,7 +13,7 @@ struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         var keys: [Key] = []
         context.noting {
-            try context.forEachKey(in: object, depth: depth, keepsKeys: keepsKeys) { name in
+            try context.forEachKey(in: object, depth: depth, keepsKeys: keepsKeys) { name, _ in
                 if let key = Key(stringValue: name) { keys.append(key) }
             }
         }
@@ -24,7 +24,7 @@ struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool {
         guard let value = try find(key, moves: false) else { throw missing(key) }
-        return value.type == .null
+        return value.type.isNull
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
@@ -32,7 +32,7 @@ struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let value = try find(key), value.type != .null else { return nil }
+        guard let value = try find(key), !value.type.isNull else { return nil }
         return try context.decode(type, value, depth: depth, key)
     }
 
@@ -66,7 +66,7 @@ extension JSONBKeyedContainer {
 
     @inline(__always)
     private func scalarIfPresent<T: JSONBScalar>(_ type: T.Type, _ key: Key) throws -> T? {
-        guard let value = try find(key), value.type != .null else { return nil }
+        guard let value = try find(key), !value.type.isNull else { return nil }
         if let result = T(jsonb: value, in: context.storage) { return result }
         throw context.failure(type, value, depth: depth, key)
     }
@@ -80,7 +80,7 @@ extension JSONBKeyedContainer {
 
     @inline(__always)
     private func floatIfPresent<T: JSONBFloat & JSONBScalar>(_ type: T.Type, _ key: Key) throws -> T? {
-        guard let value = try find(key), value.type != .null else { return nil }
+        guard let value = try find(key), !value.type.isNull else { return nil }
         if let result = T(jsonb: value, in: context.storage) { return result }
         return try context.nonConforming(type, value, depth: depth, key)
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A type that is read from one element of JSONB.
 protocol JSONBScalar {
     /// nil when the element is of another type, is malformed, or does not fit.
@@ -16,15 +18,27 @@ extension Bool: JSONBScalar {
 }
 
 extension String: JSONBScalar {
+    /// The text of valid UTF-8.
+    ///
+    /// The standard library's initializer that validates is a generic function that nobody has specialised. So the text is
+    /// made by the one that repairs, which is, and compared.
+    @inline(__always)
+    private init?(utf8 bytes: UnsafeRawBufferPointer) {
+        self.init(decoding: bytes, as: UTF8.self)
+        let isSame = withUTF8 { utf8 in
+            guard utf8.count == bytes.count else { return false }
+            guard let start = bytes.baseAddress, let copy = utf8.baseAddress else { return true }
+            return memcmp(start, copy, bytes.count) == 0
+        }
+        if !isSame { return nil }
+    }
+
     @inline(__always)
     init?(jsonb value: JSONBValue, in storage: JSONBStorage) {
         let bytes = storage.payload(value)
         switch value.type {
         case .text, .textRaw:
-            guard let text = String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
-                return nil
-            }
-            self = text
+            self.init(utf8: bytes)
         case .textJ, .text5:
             guard let text = JSONEscapes.unescape(bytes) else { return nil }
             self = text

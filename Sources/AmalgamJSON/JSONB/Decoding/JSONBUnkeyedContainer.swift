@@ -34,7 +34,7 @@ final class JSONBUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     func decodeNil() throws -> Bool {
-        guard let value = try? next(Any.self), value.type == .null else { return false }
+        guard let value = try? next(Any.self), value.type.isNull else { return false }
         move(behind: value)
         return true
     }

@@ -44,7 +44,7 @@ struct JSONBValueDecoder: Decoder {
 }
 
 extension JSONBValueDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool { type == .null }
+    func decodeNil() -> Bool { type.isNull }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try context.unwrap(type, value, depth: depth) }
 

@@ -18,26 +18,41 @@ struct JSONBUnkeyedEncoding: UnkeyedEncodingContainer {
 
     func encode<T: Encodable>(_ value: T) throws { try write { try encoder.encode(value) } }
 
-    func encodeNil() throws { try write { writer.write(.null) } }
+    func encodeNil() throws {
+        try encoder.countElement(of: id)
+        writer.write(.null)
+    }
 
-    func encode(_ value: Bool) throws { try write { writer.write(value ? .true : .false) } }
+    func encode(_ value: Bool) throws {
+        try encoder.countElement(of: id)
+        writer.write(value ? .true : .false)
+    }
 
-    func encode(_ value: String) throws { try write { writer.write(text: value) } }
+    func encode(_ value: String) throws {
+        try encoder.countElement(of: id)
+        writer.write(text: value)
+    }
 
     func encode(_ value: Double) throws { try write { try encoder.write(float: value) } }
 
     func encode(_ value: Float) throws { try write { try encoder.write(float: value) } }
 
-    func encode(_ value: Int) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: Int8) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: Int16) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: Int32) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: Int64) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: UInt) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: UInt8) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: UInt16) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: UInt32) throws { try write { writer.write(integer: value) } }
-    func encode(_ value: UInt64) throws { try write { writer.write(integer: value) } }
+    @inline(__always)
+    private func encode(integer: some FixedWidthInteger) throws {
+        try encoder.countElement(of: id)
+        writer.write(integer: integer)
+    }
+
+    func encode(_ value: Int) throws { try encode(integer: value) }
+    func encode(_ value: Int8) throws { try encode(integer: value) }
+    func encode(_ value: Int16) throws { try encode(integer: value) }
+    func encode(_ value: Int32) throws { try encode(integer: value) }
+    func encode(_ value: Int64) throws { try encode(integer: value) }
+    func encode(_ value: UInt) throws { try encode(integer: value) }
+    func encode(_ value: UInt8) throws { try encode(integer: value) }
+    func encode(_ value: UInt16) throws { try encode(integer: value) }
+    func encode(_ value: UInt32) throws { try encode(integer: value) }
+    func encode(_ value: UInt64) throws { try encode(integer: value) }
 
     // MARK: Containers inside
 

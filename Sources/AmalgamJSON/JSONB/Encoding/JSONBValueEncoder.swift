@@ -215,6 +215,13 @@ final class JSONBValueEncoder: Encoder {
         frames[index].lastKey = start
     }
 
+    /// Counts an element of an array. The element follows, whatever happens.
+    @inline(__always)
+    func countElement(of id: Int) throws {
+        try check(id)
+        frames[frames.count - 1].count += 1
+    }
+
     /// Writes an element of an array by a closure. When it throws, the element is not there.
     @inline(__always)
     func writeElement(of id: Int, _ body: () throws -> Void) throws {

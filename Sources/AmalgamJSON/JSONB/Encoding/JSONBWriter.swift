@@ -68,18 +68,22 @@ final class JSONBWriter {
     }
 
     /// Writes an integer.
-    func write<Integer: FixedWidthInteger>(integer: Integer) {
+    @inline(__always)
+    func write(integer: some FixedWidthInteger) {
+        write(magnitude: UInt64(truncatingIfNeeded: integer.magnitude), isNegative: integer < 0)
+    }
+
+    private func write(magnitude: UInt64, isNegative: Bool) {
         // The digits of 64 bits, and a sign, from the last one on.
         withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
             var position = 20
-            var magnitude = integer.magnitude
+            var rest = magnitude
             repeat {
-                let (quotient, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
                 position -= 1
-                digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-                magnitude = quotient
-            } while magnitude > 0
-            if integer < 0 {
+                digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if isNegative {
                 position -= 1
                 digits[position] = UInt8(ascii: "-")
             }

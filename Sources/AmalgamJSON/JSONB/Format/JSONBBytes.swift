@@ -44,6 +44,14 @@ struct JSONBBytes {
 
     // MARK: Keys
 
+    /// Whether a key without escapes is this one.
+    @inline(__always)
+    func equals(_ label: JSONBValue, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard Int(label.size) == name.count else { return false }
+        guard let name = name.baseAddress else { return true }
+        return memcmp(start + label.start, name, Int(label.size)) == 0
+    }
+
     /// Whether a key without escapes comes before another one, byte by byte.
     func label(_ first: JSONBValue, precedes second: JSONBValue) -> Bool {
         let size = min(first.size, second.size)

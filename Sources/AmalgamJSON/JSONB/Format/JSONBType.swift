@@ -31,9 +31,34 @@ enum JSONBType: UInt8 {
     case array = 11
     case object = 12
 
-    var isText: Bool { (JSONBType.text.rawValue...JSONBType.textRaw.rawValue).contains(rawValue) }
+    var isText: Bool {
+        switch self {
+        case .text, .textJ, .text5, .textRaw: true
+        default: false
+        }
+    }
 
-    var isNumber: Bool { (JSONBType.int.rawValue...JSONBType.float5.rawValue).contains(rawValue) }
+    var isNumber: Bool {
+        switch self {
+        case .int, .int5, .float, .float5: true
+        default: false
+        }
+    }
+
+    /// Whether a text may have escapes.
+    var hasEscapes: Bool {
+        switch self {
+        case .textJ, .text5: true
+        default: false
+        }
+    }
+
+    var isNull: Bool {
+        switch self {
+        case .null: true
+        default: false
+        }
+    }
 }
 
 /// Numbers of JSONB.

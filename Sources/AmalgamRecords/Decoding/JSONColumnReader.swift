@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads values that have no database representation from a column: those that are a single value after all, such as an
 /// enumeration with a raw value, and JSON.
-final class JSONColumn<Value: Decodable> {
+final class JSONColumnReader<Value: Decodable> {
     let column: Int
 
     /// The decoder of the column, made once, and its context, which may change.
