@@ -7,14 +7,15 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamConcurrency", ["AmalgamCore"]),
     ("AmalgamQuery", ["AmalgamCore"]),
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
-    ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     ("AmalgamAudit", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
+    ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     (
         "Amalgam",
         [
-            "AmalgamAudit", "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery",
-            "AmalgamRecords",
+            "AmalgamAudit", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump", "AmalgamJSON", "AmalgamMigrations",
+            "AmalgamQuery", "AmalgamRecords",
         ]
     ),
 ]
@@ -22,9 +23,10 @@ let modules: [(name: String, imports: [String])] = [
 // Test targets mirror the sources; two of them prove what holds when something fails.
 let tests: [(name: String, of: [String])] = [
     ("AmalgamAuditTests", ["Amalgam"]),
-    ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
+    ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamDumpTests", ["Amalgam"]),
+    ("AmalgamJSONTests", ["Amalgam"]),
     ("AmalgamMigrationsTests", ["Amalgam"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),

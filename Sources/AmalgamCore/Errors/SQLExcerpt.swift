@@ -1,12 +1,12 @@
-/// A line of SQL with a caret under a place.
-struct SQLExcerpt {
-    let text: String
+/// A line of SQL, or of another text, with a caret under a place.
+package struct SQLExcerpt {
+    package let text: String
 
     /// The columns of a terminal that a line may take before it is cut.
     private static let width = 100
 
     /// - Parameter offset: the place, in UTF-8 bytes; inside of a character, it is the character.
-    init(_ sql: String, offset: Int) {
+    package init(_ sql: String, offset: Int) {
         let line = Self.line(of: sql, at: offset)
         var (before, after) = (Array(line.before), Array(line.after))
         Self.cut(&before, &after)

@@ -36,6 +36,14 @@ extension Row {
         return cells![index].type == SQLITE_NULL
     }
 
+    /// Whether a column holds a text.
+    package func hasText(atIndex index: Int) -> Bool {
+        checkIndex(index)
+        let index = baseIndex(index)
+        guard let statement else { return cells![index].type == SQLITE_TEXT }
+        return sqlite3_column_type(statement.sqliteStatement, CInt(index)) == SQLITE_TEXT
+    }
+
     /// Whether any column holds something else than NULL.
     public var containsNonNullValue: Bool {
         (0..<count).contains { !hasNull(atIndex: $0) }

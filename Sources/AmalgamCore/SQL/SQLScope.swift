@@ -63,6 +63,11 @@ extension SQLWriter {
         return scope
     }
 
+    /// Whether a table of the statement, or of those around it, has a name.
+    package func hasTable(named name: String) -> Bool {
+        scopes.current?.name == name || scopes.aliases.values.contains { $0.name == name }
+    }
+
     /// Writes the name of a column of the current scope.
     package mutating func append(column name: String) {
         if let scope, scope.isQualified {

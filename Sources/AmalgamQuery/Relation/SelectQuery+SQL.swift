@@ -3,11 +3,13 @@ import AmalgamCore
 extension SelectQuery {
     /// Writes the statement.
     func write(to writer: inout SQLWriter) throws {
+        var outer = writer.scope
+        outer?.isQualified = true
         try writer.statement(aliases: aliases) { writer in
             try writeCommonTables(to: &writer)
             writer.append(root.relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
             try writeSelection(to: &writer)
-            try writeFrom(to: &writer)
+            try writeFrom(nestedIn: outer, to: &writer)
             try writer.within(root.scope) { writer in
                 try writeConditions(to: &writer)
             }
@@ -64,15 +66,17 @@ extension SelectQuery {
     }
 
     /// Writes the FROM clause, from the blank before it.
-    func writeFrom(to writer: inout SQLWriter) throws {
+    ///
+    /// - Parameter outer: the table of the statement around.
+    private func writeFrom(nestedIn outer: SQLScope?, to writer: inout SQLWriter) throws {
         writer.append(" FROM ")
-        writer.append(root.scope)
+        try writer.append(root.scope, behind: outer)
         for table in root.joined { try write(table, joinedTo: root.scope, to: &writer) }
     }
 
     private func write(_ table: Table, joinedTo left: SQLScope, to writer: inout SQLWriter) throws {
         writer.append(table.join?.kind == .required ? " JOIN " : " LEFT JOIN ")
-        writer.append(table.scope)
+        try writer.append(table.scope, behind: left)
         try writeCondition(of: table, joinedTo: left, to: &writer)
         for joined in table.joined { try write(joined, joinedTo: table.scope, to: &writer) }
     }
@@ -139,8 +143,14 @@ extension SelectQuery {
 
 extension SQLWriter {
     /// Writes a table of a FROM clause.
-    fileprivate mutating func append(_ scope: SQLScope) {
-        append(scope.source.name.quotedDatabaseIdentifier)
+    ///
+    /// - Parameter left: the table that the arguments of a table-valued function have their columns of.
+    fileprivate mutating func append(_ scope: SQLScope, behind left: SQLScope?) throws {
+        if let function = scope.source as? any FunctionSource {
+            try within(left) { try function.write(to: &$0) }
+        } else {
+            append(scope.source.name.quotedDatabaseIdentifier)
+        }
         if scope.name != scope.source.name {
             append(" ")
             append(scope.name.quotedDatabaseIdentifier)

@@ -30,7 +30,7 @@ extension PropertyReader where Value: Decodable {
 private final class PropertyParts<Value: Decodable> {
     private let name: String
     private let part: RowPart?
-    private let json: JSONColumn<Value>?
+    private let json: JSONColumnReader<Value>?
     private let element: RowElement<Value>
 
     /// How the elements of a list are made: `RowElements` keeps it for all rows.
@@ -39,7 +39,7 @@ private final class PropertyParts<Value: Decodable> {
     init(_ property: ReadProperty, _ element: RowElement<Value>) {
         name = property.name
         part = RowPart(named: property.name, in: (try? property.source.row())?.layout)
-        json = property.column.map { JSONColumn($0, property) }
+        json = property.column.map { JSONColumnReader($0, property) }
         self.element = element
     }
 

@@ -60,7 +60,7 @@ extension ColumnWriter where Value: Encodable {
             if let single = try DatabaseValueEncoder.singleValue(of: value) { return single.isNull ? nil : single }
             let userInfo = recordType.databaseEncodingUserInfo
             if !userInfo.isEmpty { encoder.userInfo = sendable(userInfo) }
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
+            return try encoder.storedValue(value)
         }
     }
 }

@@ -18,8 +18,7 @@ extension DatabaseValueConvertible where Self: Encodable {
     public var databaseValue: DatabaseValue {
         do {
             if let value = try DatabaseValueEncoder.singleValue(of: self) { return value }
-            let json = try Self.databaseJSONEncoder().encode(self)
-            return String(decoding: json, as: UTF8.self).databaseValue
+            return try Self.databaseJSONEncoder().storedValue(self).databaseValue
         } catch {
             return DatabaseValue(unstorable: "\(Self.self) does not encode: \(error)")
         }
@@ -35,6 +34,7 @@ extension DatabaseValueConvertible where Self: Decodable {
         let value = try? Self(from: decoder)
         // A type may look for an object first, and make do with a string: the object has precedence here too.
         guard decoder.isAskedForContainer, let json = Data.fromDatabaseValue(dbValue) else { return value }
-        return (try? databaseJSONDecoder().decode(Self.self, from: json)) ?? value
+        let isText = if case .string = dbValue.storage { true } else { false }
+        return (try? databaseJSONDecoder().decodeStored(Self.self, from: json, isText: isText)) ?? value
     }
 }

@@ -3,12 +3,15 @@ import Foundation
 
 /// Reads values that have no database representation from a column: those that are a single value after all, such as an
 /// enumeration with a raw value, and JSON.
-final class JSONColumn<Value: Decodable> {
+final class JSONColumnReader<Value: Decodable> {
     let column: Int
 
     /// The decoder of the column, made once, and its context, which may change.
     private let decoder: JSONDecoder
     private let recordType: any FetchableRecord.Type
+
+    /// Whether the decoder tells texts from blobs.
+    private let isBinary: Bool
 
     /// Whether a value has asked for keys or elements: all of them will.
     private var isJSON = false
@@ -17,6 +20,7 @@ final class JSONColumn<Value: Decodable> {
         self.column = column
         recordType = property.source.recordType
         decoder = recordType.databaseJSONDecoder(for: property.strategyName)
+        isBinary = decoder is any BinaryJSONDecoder
     }
 
     /// - throws: a ``RowDecodingError`` for NULL, and for a value that is neither; errors of JSON.
@@ -40,7 +44,7 @@ final class JSONColumn<Value: Decodable> {
             guard let data else { throw row.mismatch(Value.self, index: column) }
             let userInfo = recordType.databaseDecodingUserInfo
             if !userInfo.isEmpty { decoder.userInfo = sendable(userInfo) }
-            return try decoder.decode(Value.self, from: data)
+            return try decoder.decodeStored(Value.self, from: data, isText: isBinary && row.hasText(atIndex: column))
         }
     }
 }
@@ -73,7 +77,7 @@ extension ReadProperty {
         if let column, !row.hasNull(atIndex: column) {
             let json = source.recordType.databaseJSONDecoder(for: strategyName)
             let data = try row.decode(Data.self, atIndex: column)
-            return try json.decode(JSONContent.self, from: data).decoder
+            return try json.decodeStored(JSONContent.self, from: data, isText: row.hasText(atIndex: column)).decoder
         }
         let copy = row.copy()
         return RecordDecoder(RowSource(source.recordType, copy, keeping: copy), key: key)

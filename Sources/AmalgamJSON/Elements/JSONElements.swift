@@ -1,0 +1,111 @@
+public import AmalgamCore
+public import AmalgamQuery
+
+/// The values inside of JSON, as rows: a call of `json_each` or `json_tree`.
+///
+/// They stand in conditions, as requests, and in joins:
+///
+/// ```swift
+/// // The array contains a value
+/// Player.filter { $0.tags.each.contains("swift") }
+/// // SELECT * FROM "player" WHERE 'swift' IN (SELECT "value" FROM json_each("player"."tags"))
+///
+/// // Any element satisfies a condition
+/// Player.filter { $0.scores.each.contains { $0.value > 100 } }
+/// // SELECT * FROM "player"
+/// // WHERE EXISTS (SELECT 1 FROM json_each("player"."scores") WHERE "json_each"."value" > 100)
+///
+/// // Flatten and group
+/// let tag = TableAlias<JSONElement>()
+/// Player.joining(required: Player.association(to: \.tags.each).aliased(tag))
+///     .select(tag.value, count())
+///     .group(tag.value)
+/// // SELECT "json_each"."value", COUNT(*) FROM "player" JOIN json_each("player"."tags")
+/// // GROUP BY "json_each"."value"
+///
+/// // Rows
+/// let elements = try JSONElements.each(of: #"{"a":1,"b":[2,3]}"#).all().fetchAll(db)   // [JSONElement]
+/// // SELECT * FROM json_each('{"a":1,"b":[2,3]}')
+/// ```
+///
+/// What is no array and no object is one row. NULL is none. See <https://sqlite.org/json1.html#jeach>.
+public struct JSONElements: Sendable {
+    let source: ElementsSource
+
+    init(_ function: String, _ json: any SQLNode, _ path: (any SQLNode)?) {
+        source = ElementsSource(name: function, json: json, path: path)
+    }
+
+    /// The elements of an array, or the values of an object: `json_each(json)`.
+    ///
+    /// - Parameter path: where the array or object is: `json_each(json, '$.tags')`. JSON as a whole, by default.
+    public static func each(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
+        JSONElements("json_each", json.node, path.map(PathNode.init))
+    }
+
+    /// A value, and all values inside of it, at any depth: `json_tree(json)`.
+    public static func tree(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
+        JSONElements("json_tree", json.node, path.map(PathNode.init))
+    }
+
+    /// The elements of an array, or the values of an object; arrays and objects among them are JSONB:
+    /// `jsonb_each(json)`.
+    public static func jsonbEach(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
+        JSONElements("jsonb_each", json.node, path.map(PathNode.init))
+    }
+
+    /// A value, and all values inside of it, at any depth; arrays and objects among them are JSONB: `jsonb_tree(json)`.
+    public static func jsonbTree(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
+        JSONElements("jsonb_tree", json.node, path.map(PathNode.init))
+    }
+
+    /// A request for the elements.
+    ///
+    /// ```swift
+    /// let leaves = JSONElements.tree(of: json).all().filter { $0.atom != nil }.select(\.fullkey, as: String.self)
+    /// // SELECT "fullkey" FROM json_tree('…') WHERE "atom" IS NOT NULL
+    /// ```
+    ///
+    /// JSON of a column is that of the statement around:
+    ///
+    /// ```swift
+    /// Player.annotated { $0.scores.each.all().select { max($0.value) }.forKey("best") }
+    /// // SELECT *, (SELECT MAX("value") FROM json_each("player"."scores")) AS "best" FROM "player"
+    /// ```
+    public func all() -> QueryInterfaceRequest<JSONElement> { QueryInterfaceRequest(allRowsOf: source) }
+}
+
+extension SQLJSONExpressible {
+    /// The elements of the array, or the values of the object: `json_each("tags")`.
+    public var each: JSONElements { .each(of: self) }
+
+    /// The elements of the array at a path, or the values of the object: `json_each("info", '$.tags')`.
+    public func each(atPath path: JSONPath) -> JSONElements { .each(of: self, atPath: path) }
+
+    /// The value, and all values inside of it, at any depth: `json_tree("info")`.
+    public var tree: JSONElements { .tree(of: self) }
+
+    /// The value at a path, and all values inside of it, at any depth: `json_tree("info", '$.address')`.
+    public func tree(atPath path: JSONPath) -> JSONElements { .tree(of: self, atPath: path) }
+}
+
+/// `json_each("player"."tags", '$.en')`
+struct ElementsSource: FunctionSource {
+    let name: String
+    let json: any SQLNode
+    let path: (any SQLNode)?
+
+    private static let columns = ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"]
+
+    func columnNames(_ db: Database) -> [String] { Self.columns }
+
+    func columnCount(_ db: Database) -> Int { Self.columns.count }
+
+    func primaryKey(_ db: Database) -> PrimaryKeyInfo? { nil }
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.append("\(name)(")
+        try writer.append([json, path].compactMap { $0 })
+        writer.append(")")
+    }
+}

@@ -1,0 +1,77 @@
+import AmalgamCore
+import AmalgamQuery
+
+/// A call of a function that returns JSON: `JSON_ARRAY(1, 2)`.
+struct JSONFunctionNode: CompositeNode {
+    let name: String
+    let operands: [any SQLNode]
+
+    var isAtom: Bool { true }
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.append("\(name)(")
+        try writer.append(operands)
+        writer.append(")")
+    }
+}
+
+extension SQLExpression {
+    /// A call of a function of JSON.
+    init(_ name: String, _ arguments: any SQLNode...) {
+        self.init(name, arguments)
+    }
+
+    /// A call of a function of JSON.
+    init(_ name: String, _ arguments: [any SQLNode]) {
+        self.init(node: JSONFunctionNode(name: name, operands: arguments))
+    }
+}
+
+extension SQLExpressible {
+    var node: any SQLNode { sqlExpression.node }
+}
+
+/// The two forms of JSON, and how the names of functions begin that return them.
+enum JSONForm: String {
+    case text = "JSON"
+    case binary = "JSONB"
+
+    /// The name of a function that returns this form.
+    func function(_ name: String) -> String { "\(rawValue)_\(name)" }
+
+    /// A value that becomes a part of JSON. What is JSON already says so: SQLite would take its text for a string.
+    func part(_ value: any SQLExpressible) -> any SQLNode {
+        let node = value.node
+        guard value is any SQLJSONExpressible, !(node is JSONFunctionNode) else { return node }
+        return JSONFunctionNode(name: rawValue, operands: [node])
+    }
+
+    /// The values of a collection, as parts of JSON.
+    func parts(_ values: some Collection<any SQLExpressible>) -> [any SQLNode] { values.map(part) }
+
+    /// Paths or keys, and values, one after the other.
+    ///
+    /// A dictionary has no order: its keys are sorted, so that the same dictionary makes the same SQL.
+    func pairs(
+        _ pairs: some Collection<(key: String, value: any SQLExpressible)>, key: (String) -> any SQLNode
+    ) -> [any SQLNode] {
+        let ordered =
+            pairs is [String: any SQLExpressible] ? pairs.sorted { $0.key < $1.key } : Array(pairs)
+        return ordered.flatMap { [key($0.key), part($0.value)] }
+    }
+
+    /// A call that changes JSON at some paths.
+    func change(
+        _ name: String, _ json: some SQLExpressible,
+        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+    ) -> SQLExpression {
+        let pairs = pairs(assignments) { PathNode($0.databaseValue) }
+        return SQLExpression(function(name), [json.node] + pairs)
+    }
+
+    /// A call with a JSON value, and paths.
+    func paths<Paths: Collection>(_ name: String, _ json: some SQLExpressible, _ paths: Paths) -> SQLExpression
+    where Paths.Element: SQLExpressible {
+        SQLExpression(function(name), [json.node] + paths.map { PathNode($0.node) })
+    }
+}

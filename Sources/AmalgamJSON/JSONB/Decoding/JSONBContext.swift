@@ -1,0 +1,194 @@
+import Foundation
+
+/// What the containers of one decoding share: the bytes, the settings, and where decoding is.
+///
+/// Codable decodes depth first. So one path serves all decoders: each knows how many of its keys are its own, and none
+/// needs memory. Containers that a type takes apart by hand, which may be used in any order, have a context of their own.
+final class JSONBContext {
+    let storage: JSONBStorage
+    let options: JSONBDecodingOptions
+
+    @exclusivity(unchecked)  // As what follows: decoders are used from one thread, and nothing here calls itself.
+    private(set) var path: [any CodingKey]
+
+    /// For each depth, where to look for the next key. Keys are mostly asked for in the order in which they come.
+    @exclusivity(unchecked)
+    private var hints: [Int] = []
+
+    init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {
+        self.storage = storage
+        self.options = options
+        self.path = path
+    }
+
+    /// The path of a decoder at a depth.
+    func path(depth: Int, _ key: (any CodingKey)? = nil) -> [any CodingKey] {
+        Array(path.prefix(depth)) + (key.map { [$0] } ?? [])
+    }
+
+    /// A context for a container that is used in any order.
+    func detached(depth: Int, _ key: any CodingKey) -> JSONBContext {
+        JSONBContext(storage, options, path: path(depth: depth, key))
+    }
+
+    // MARK: Values
+
+    /// A value of any type.
+    ///
+    /// - Parameter depth: the depth of the container that the value is in.
+    @inline(__always)
+    func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
+        // The types that most elements of arrays and values of dictionaries are of. What fails is tried again, for its error.
+        // There is no generic optional here: its metadata would be looked up each time.
+        if type == String.self, let text = String(jsonb: value, in: storage) { return unsafeBitCast(text, to: T.self) }
+        if type == Int.self, let int = Int(jsonb: value, in: storage) { return unsafeBitCast(int, to: T.self) }
+        if type == Double.self, let double = Double(jsonb: value, in: storage) {
+            return unsafeBitCast(double, to: T.self)
+        }
+        if type == Bool.self, let bool = Bool(jsonb: value, in: storage) { return unsafeBitCast(bool, to: T.self) }
+        if depth >= JSONBLimit.depth { throw tooDeep(depth, key) }
+        shortenPath(to: depth)
+        path.append(key)
+        let result = try unwrap(type, value, depth: depth + 1)
+        shortenPath(to: depth)
+        return result
+    }
+
+    /// Takes away the keys of values that were decoded before. Those of an error that somebody caught are still there.
+    @inline(__always)
+    private func shortenPath(to depth: Int) {
+        if path.count > depth { path.removeLast(path.count - depth) }
+    }
+
+    /// A value of any type, at the end of the path.
+    func unwrap<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int) throws -> T {
+        let decoder = JSONBValueDecoder(self, value, depth: depth, keepsKeys: options.keepsKeys(of: type))
+        if type == Date.self { return unsafeBitCast(try options.date(decoder), to: T.self) }
+        if type == Data.self { return unsafeBitCast(try options.data(decoder), to: T.self) }
+        if type == URL.self { return unsafeBitCast(try decoder.url(), to: T.self) }
+        if type == Decimal.self { return unsafeBitCast(try decoder.decimal(), to: T.self) }
+        return try T(from: decoder)
+    }
+
+    // MARK: Keys
+
+    /// The value of a key of an object.
+    ///
+    /// - Parameters:
+    ///   - object: the object.
+    ///   - moves: whether the next key is looked for behind this one.
+    /// - throws: a `DecodingError` when the object is malformed.
+    func value(
+        ofKey name: String, in object: JSONBValue, depth: Int, keepsKeys: Bool, moves: Bool
+    ) throws -> JSONBValue? {
+        guard keepsKeys || options.hasPlainKeys else {
+            return try value(ofConvertedKey: name, in: object, depth: depth)
+        }
+        while hints.count <= depth { hints.append(object.start) }
+        // All keys from the hint to the end, then those before it.
+        let hint = hints[depth]
+        let first = hint > object.start && hint < object.end ? hint : object.start
+        var name = name
+        let found = try name.withUTF8 { name in
+            try value(ofKey: name, from: first, to: object.end, object, depth)
+                ?? (first == object.start ? nil : value(ofKey: name, from: object.start, to: first, object, depth))
+        }
+        if moves, let found { hints[depth] = found.end }
+        return found
+    }
+
+    /// The value of a key among those that begin in a range.
+    @inline(__always)
+    private func value(
+        ofKey name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ object: JSONBValue, _ depth: Int
+    ) throws -> JSONBValue? {
+        let bytes = storage.bytes
+        var position = start
+        while position < end {
+            guard let label = bytes.value(at: position, before: object.end), label.type.isText,
+                let value = bytes.value(at: label.end, before: object.end)
+            else { throw malformed(depth: depth) }
+            if label.type.hasEscapes {
+                let text = String(jsonb: label, in: storage)
+                if let text, text.utf8.elementsEqual(name) { return value }
+            } else if bytes.equals(label, name) {
+                return value
+            }
+            position = value.end
+        }
+        return nil
+    }
+
+    /// The value of a key of which JSON has another form.
+    private func value(ofConvertedKey name: String, in object: JSONBValue, depth: Int) throws -> JSONBValue? {
+        var found: JSONBValue?
+        try forEachKey(in: object, depth: depth, keepsKeys: false) { key, value in
+            if found == nil, key == name { found = value }
+        }
+        return found
+    }
+
+    /// Calls a closure with each key of an object, and its value.
+    ///
+    /// - throws: a `DecodingError` when the object is malformed.
+    func forEachKey(in object: JSONBValue, depth: Int, keepsKeys: Bool, _ body: (String, JSONBValue) -> Void) throws {
+        var position = object.start
+        while position < object.end {
+            guard let label = storage.value(at: position, before: object.end), label.type.isText,
+                let value = storage.value(at: label.end, before: object.end),
+                let name = String(jsonb: label, in: storage)
+            else { throw malformed(depth: depth) }
+            let isPlain = keepsKeys || options.hasPlainKeys
+            body(isPlain ? name : options.key(name, path: path(depth: depth)), value)
+            position = value.end
+        }
+    }
+}
+
+// MARK: - Errors
+
+extension JSONBContext {
+    /// Runs a closure where nothing can be thrown. Decoding throws its error in the end.
+    @discardableResult
+    func noting<T>(_ body: () throws -> T) -> T? {
+        do {
+            return try body()
+        } catch {
+            storage.failure = storage.failure ?? error
+            return nil
+        }
+    }
+
+    /// Bytes that are no JSONB.
+    func malformed(depth: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path(depth: depth, key), debugDescription: "The bytes are malformed JSONB."))
+    }
+
+    func tooDeep(_ depth: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path(depth: depth, key),
+                debugDescription: "Arrays and objects are nested more than \(JSONBLimit.depth) levels deep."))
+    }
+
+    /// Why an element is not read as a type.
+    func failure(_ type: Any.Type, _ value: JSONBValue, depth: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
+        let path = path(depth: depth, key)
+        if value.type.isNull {
+            return .valueNotFound(
+                type, DecodingError.Context(codingPath: path, debugDescription: "Expected \(type), found null."))
+        }
+        let isRightKind =
+            type is any (BinaryInteger.Type) || type is any (BinaryFloatingPoint.Type)
+            ? value.type.isNumber : type == String.self && value.type.isText
+        if isRightKind {
+            let bytes = String(decoding: storage.payload(value).prefix(40), as: UTF8.self)
+            let description = "\(type) has no value for \(bytes), or it is malformed."
+            return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: description))
+        }
+        return .typeMismatch(
+            type, DecodingError.Context(codingPath: path, debugDescription: "Expected \(type), found \(value.type)."))
+    }
+}

@@ -1,0 +1,97 @@
+import AmalgamRecords
+import Foundation
+
+/// The settings of a ``JSONBDecoder``, read once: Foundation locks a mutex for each of them.
+struct JSONBDecodingOptions {
+    let dates: JSONDecoder.DateDecodingStrategy
+    let datas: JSONDecoder.DataDecodingStrategy
+    let floats: JSONDecoder.NonConformingFloatDecodingStrategy
+    let keys: JSONDecoder.KeyDecodingStrategy
+    let userInfo: [CodingUserInfoKey: Any]
+
+    /// Whether keys are compared as they are.
+    let hasPlainKeys: Bool
+
+    init(_ decoder: JSONDecoder) {
+        dates = decoder.dateDecodingStrategy
+        datas = decoder.dataDecodingStrategy
+        floats = decoder.nonConformingFloatDecodingStrategy
+        keys = decoder.keyDecodingStrategy
+        userInfo = decoder.userInfo
+        hasPlainKeys = if case .useDefaultKeys = keys { true } else { false }
+    }
+
+    /// The keys of dictionaries are data, and no names of properties.
+    func keepsKeys(of type: Any.Type) -> Bool { !hasPlainKeys && type is any StringKeyedDictionary.Type }
+
+    /// The name of the property that a key of JSON is for.
+    func key(_ name: String, path: [any CodingKey]) -> String {
+        switch keys {
+        case .convertFromSnakeCase: SnakeCase.decode(name)
+        case .custom(let convert): convert(path + [JSONBKey(name)]).stringValue
+        default: name
+        }
+    }
+
+    func date(_ decoder: JSONBValueDecoder) throws -> Date {
+        switch dates {
+        case .secondsSince1970: return Date(timeIntervalSince1970: try decoder.decode(Double.self))
+        case .millisecondsSince1970: return Date(timeIntervalSince1970: try decoder.decode(Double.self) / 1000)
+        case .iso8601:
+            return try decoder.converted("an ISO 8601 date") { try? Date($0, strategy: .iso8601) }
+        case .custom(let decode): return try decode(decoder)
+        default:
+            guard let formatter = dates.formatter else { return try Date(from: decoder) }
+            return try decoder.converted("a date") { formatter.date(from: $0) }
+        }
+    }
+
+    func data(_ decoder: JSONBValueDecoder) throws -> Data {
+        switch datas {
+        case .base64: try decoder.converted("base64") { Data(base64Encoded: $0) }
+        case .custom(let decode): try decode(decoder)
+        default: try Data(from: decoder)
+        }
+    }
+
+    /// The number that a text stands for, where JSON has none.
+    func nonConforming<Value: BinaryFloatingPoint>(_ text: String?) -> Value? {
+        guard case .convertFromString(let positive, let negative, let nan) = floats else { return nil }
+        return switch text {
+        case positive: .infinity
+        case negative: -.infinity
+        case nan: .nan
+        default: nil
+        }
+    }
+}
+
+/// A type whose keys are data.
+protocol StringKeyedDictionary {}
+
+extension Dictionary: StringKeyedDictionary where Key == String {}
+
+/// A key, or a position, that no type declares.
+struct JSONBKey: CodingKey {
+    private let name: String?
+    let intValue: Int?
+
+    init(_ name: String) {
+        self.name = name
+        intValue = nil
+    }
+
+    init(index: Int) {
+        name = nil
+        intValue = index
+    }
+
+    /// Nobody asks for the name of a position, unless there is an error.
+    var stringValue: String { name ?? "Index \(intValue ?? 0)" }
+
+    init(stringValue: String) { self.init(stringValue) }
+
+    init(intValue: Int) { self.init(index: intValue) }
+
+    static let `super` = JSONBKey("super")
+}

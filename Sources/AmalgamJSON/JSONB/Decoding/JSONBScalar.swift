@@ -1,0 +1,144 @@
+import Foundation
+
+/// A type that is read from one element of JSONB.
+protocol JSONBScalar {
+    /// nil when the element is of another type, is malformed, or does not fit.
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage)
+}
+
+extension Bool: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) {
+        switch value.type {
+        case .true: self = true
+        case .false: self = false
+        default: return nil
+        }
+    }
+}
+
+extension String: JSONBScalar {
+    /// The text of valid UTF-8.
+    ///
+    /// The standard library's initializer that validates is a generic function that nobody has specialised. So the text is
+    /// made by the one that repairs, which is, and compared.
+    @inline(__always)
+    private init?(utf8 bytes: UnsafeRawBufferPointer) {
+        self.init(decoding: bytes, as: UTF8.self)
+        let isSame = withUTF8 { utf8 in
+            guard utf8.count == bytes.count else { return false }
+            guard let start = bytes.baseAddress, let copy = utf8.baseAddress else { return true }
+            return memcmp(start, copy, bytes.count) == 0
+        }
+        if !isSame { return nil }
+    }
+
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) {
+        let bytes = storage.payload(value)
+        switch value.type {
+        case .text, .textRaw:
+            self.init(utf8: bytes)
+        case .textJ, .text5:
+            guard let text = JSONEscapes.unescape(bytes) else { return nil }
+            self = text
+        default: return nil
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    /// Numbers with a point are integers when they have no fraction: `10.0`, `1e3`.
+    @inline(__always)
+    fileprivate init?(integerOf value: JSONBValue, in storage: JSONBStorage) {
+        let bytes = storage.payload(value)
+        switch value.type {
+        case .int:
+            guard let integer: Self = JSONBNumber.integer(bytes) else { return nil }
+            self = integer
+        case .int5:
+            guard let integer: Self = JSONBNumber.hexadecimal(bytes) else { return nil }
+            self = integer
+        case .float, .float5:
+            guard let number: Double = JSONBNumber.float(bytes) else { return nil }
+            self.init(exactly: number)
+        default: return nil
+        }
+    }
+}
+
+extension JSONBFloat {
+    @inline(__always)
+    fileprivate init?(numberOf value: JSONBValue, in storage: JSONBStorage) {
+        let bytes = storage.payload(value)
+        switch value.type {
+        case .int, .float, .float5:
+            guard let number: Self = JSONBNumber.float(bytes) else { return nil }
+            self = number
+        case .int5:
+            guard let integer: Int64 = JSONBNumber.hexadecimal(bytes) else { return nil }
+            self.init(integer)
+        default: return nil
+        }
+    }
+}
+
+extension Double: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(numberOf: value, in: storage) }
+}
+
+extension Float: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(numberOf: value, in: storage) }
+}
+
+extension Int: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int8: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int16: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int32: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int64: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt8: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt16: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt32: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt64: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}

@@ -1,0 +1,285 @@
+import Foundation
+
+/// Writes the elements of one value, one after the other, as `encode(to:)` gives them.
+///
+/// Codable encodes depth first. So one encoder serves all values, with a stack of the arrays and objects that are open: the
+/// value at work may open one, and what it opened is closed when its `encode(to:)` returns. Containers know the number of
+/// what they write to. One that is used at another time throws.
+///
+/// Containers that a type makes by hand inside of others may be used in any order. They have an encoder of their own,
+/// whose bytes go to their place when the container around is closed.
+final class JSONBValueEncoder: Encoder {
+    /// An array or object that is not complete.
+    private struct Frame {
+        let id: Int
+        let type: JSONBType
+
+        /// Where it begins.
+        let start: Int
+
+        /// How many elements an array has.
+        var count = 0
+
+        /// Where the last key begins; -1 before the first one.
+        var lastKey = -1
+
+        /// Whether each key comes after the one before.
+        var isSorted = true
+
+        /// Encoders of containers inside, and where their bytes go.
+        var parts: [(position: Int, encoder: JSONBValueEncoder)] = []
+    }
+
+    /// The value that is being encoded.
+    private struct Value {
+        let id: Int
+
+        /// How many arrays and objects are open around it.
+        let level: Int
+
+        /// Where it begins.
+        let start: Int
+
+        /// Whether keys are data.
+        let keepsKeys: Bool
+    }
+
+    let writer = JSONBWriter()
+    let options: JSONBEncodingOptions
+
+    @exclusivity(unchecked)  // As what follows: encoders are used from one thread, and nothing here calls itself.
+    private var frames: [Frame] = []
+
+    @exclusivity(unchecked)
+    private var value = Value(id: 0, level: 0, start: 0, keepsKeys: false)
+
+    @exclusivity(unchecked)
+    private var path: [any CodingKey]
+
+    @exclusivity(unchecked)
+    private var lastID = 0
+
+    init(_ options: JSONBEncodingOptions, path: [any CodingKey] = []) {
+        self.options = options
+        self.path = path
+    }
+
+    var codingPath: [any CodingKey] { path }
+
+    var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
+
+    /// Ends everything that is open.
+    func finish() {
+        if writer.count == 0 && frames.isEmpty { open(.object) }
+        while !frames.isEmpty { close() }
+    }
+
+    // MARK: Values
+
+    /// Encodes a value at the end of what is written.
+    @inline(__always)
+    func encode<T: Encodable>(_ value: T) throws {
+        if T.self == String.self { return writer.write(text: unsafeBitCast(value, to: String.self)) }
+        if T.self == Int.self { return writer.write(integer: unsafeBitCast(value, to: Int.self)) }
+        if T.self == Double.self { return try write(float: unsafeBitCast(value, to: Double.self)) }
+        if T.self == Bool.self { return writer.write(unsafeBitCast(value, to: Bool.self) ? .true : .false) }
+        try encodeAny(value)
+    }
+
+    private func encodeAny<T: Encodable>(_ value: T) throws {
+        try nesting(keepsKeys: options.keepsKeys(of: T.self)) {
+            if T.self == Date.self { return try options.encode(unsafeBitCast(value, to: Date.self), self) }
+            if T.self == Data.self { return try options.encode(unsafeBitCast(value, to: Data.self), self) }
+            if T.self == URL.self { return writer.write(text: unsafeBitCast(value, to: URL.self).absoluteString) }
+            if T.self == Decimal.self { return try write(decimal: unsafeBitCast(value, to: Decimal.self)) }
+            try value.encode(to: self)
+        }
+    }
+
+    /// Encodes a value by a closure.
+    func nesting(keepsKeys: Bool = false, _ body: () throws -> Void) throws {
+        if path.count > JSONBLimit.depth { throw tooDeep }
+        let outer = value
+        lastID += 1
+        value = Value(id: lastID, level: frames.count, start: writer.count, keepsKeys: keepsKeys)
+        defer { value = outer }
+        try body()
+        while frames.count > value.level { close() }
+        // A type that encodes nothing is an object without keys.
+        if writer.count == value.start { writer.write(.object) }
+    }
+
+    func write<Float: JSONBFloat>(float: Float) throws {
+        if float.isFinite { return writer.write(.float, number: "\(float)") }
+        guard let text = options.text(ofNonConforming: float) else {
+            throw invalid(float, "JSON has no word for \(float).")
+        }
+        writer.write(text: text)
+    }
+
+    private func write(decimal: Decimal) throws {
+        if decimal.isNaN { throw invalid(decimal, "JSON has no word for NaN.") }
+        let text = decimal.description
+        writer.write(text.contains(".") ? .float : .int, number: text)
+    }
+
+    // MARK: Containers
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(
+            JSONBKeyedEncoding<Key>(encoder: self, id: container(.object), keepsKeys: value.keepsKeys))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        JSONBUnkeyedEncoding(encoder: self, id: container(.array))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        JSONBSingleEncoding(encoder: self, id: value.id)
+    }
+
+    /// The array or object that the value is.
+    ///
+    /// - Returns: its number; 0 for a value that is something else already.
+    private func container(_ type: JSONBType) -> Int {
+        if frames.count > value.level {
+            let frame = frames[value.level]
+            return frames.count == value.level + 1 && frame.type == type ? frame.id : 0
+        }
+        return writer.count == value.start && frames.count < 2 * JSONBLimit.depth ? open(type) : 0
+    }
+
+    @discardableResult
+    private func open(_ type: JSONBType) -> Int {
+        lastID += 1
+        frames.append(Frame(id: lastID, type: type, start: writer.open()))
+        return lastID
+    }
+
+    private func close() {
+        let frame = frames.removeLast()
+        for (position, encoder) in frame.parts.reversed() {
+            encoder.finish()
+            writer.insert(encoder.writer, at: position)
+        }
+        if !frame.isSorted { writer.sortKeys(from: frame.start + 1) }
+        writer.close(frame.type, at: frame.start)
+    }
+
+    // MARK: Parts of containers
+
+    /// Checks that a container is the one that is written to.
+    @inline(__always)
+    private func check(_ id: Int) throws {
+        if frames.last?.id != id { throw misused }
+    }
+
+    /// Checks that nothing was written for a value.
+    func checkValue(_ id: Int) throws {
+        if value.id != id || frames.count != value.level || writer.count != value.start { throw misused }
+    }
+
+    /// Writes a key of an object. The value follows, whatever happens.
+    @inline(__always)
+    func write(key: some CodingKey, of id: Int, keepsKeys: Bool) throws {
+        try check(id)
+        let start = writer.count
+        writer.write(text: keepsKeys || options.hasPlainKeys ? key.stringValue : options.key(key, path: path))
+        if options.sortsKeys { noteKey(at: start) }
+    }
+
+    /// Writes a key of an object, and a value by a closure. When it throws, neither is there.
+    @inline(__always)
+    func write(key: some CodingKey, of id: Int, keepsKeys: Bool, _ body: () throws -> Void) throws {
+        try check(id)
+        let index = frames.count - 1
+        let (start, pathCount) = (writer.count, path.count)
+        let (lastKey, isSorted) = (frames[index].lastKey, frames[index].isSorted)
+        try write(key: key, of: id, keepsKeys: keepsKeys)
+        path.append(key)
+        do {
+            try body()
+            path.removeLast()
+        } catch {
+            rollBack(to: start, index, pathCount)
+            frames[index].lastKey = lastKey
+            frames[index].isSorted = isSorted
+            throw error
+        }
+    }
+
+    private func noteKey(at start: Int) {
+        let index = frames.count - 1
+        let last = frames[index].lastKey
+        if last >= 0, frames[index].isSorted { frames[index].isSorted = writer.bytes.label(at: last, precedes: start) }
+        frames[index].lastKey = start
+    }
+
+    /// Counts an element of an array. The element follows, whatever happens.
+    @inline(__always)
+    func countElement(of id: Int) throws {
+        try check(id)
+        frames[frames.count - 1].count += 1
+    }
+
+    /// Writes an element of an array by a closure. When it throws, the element is not there.
+    @inline(__always)
+    func writeElement(of id: Int, _ body: () throws -> Void) throws {
+        try check(id)
+        let index = frames.count - 1
+        let (start, pathCount) = (writer.count, path.count)
+        path.append(JSONBKey(index: frames[index].count))
+        do {
+            try body()
+            path.removeLast()
+            frames[index].count += 1
+        } catch {
+            rollBack(to: start, index, pathCount)
+            throw error
+        }
+    }
+
+    /// Takes back what was written inside of an array or object.
+    private func rollBack(to start: Int, _ index: Int, _ pathCount: Int) {
+        writer.removeBytes(from: start)
+        frames.removeLast(frames.count - 1 - index)
+        path.removeLast(path.count - pathCount)
+    }
+
+    /// The number of elements of an array.
+    func elementCount(of id: Int) -> Int { frames.last { $0.id == id }?.count ?? 0 }
+
+    /// An encoder of the value behind a key, which may be used until the container is closed.
+    func part(key: some CodingKey, of id: Int, keepsKeys: Bool) -> JSONBValueEncoder {
+        let encoder = JSONBValueEncoder(options, path: path + [key])
+        // Who may not write gets an encoder that nobody asks for its bytes.
+        guard (try? write(key: key, of: id, keepsKeys: keepsKeys)) != nil else { return encoder }
+        frames[frames.count - 1].parts.append((writer.count, encoder))
+        return encoder
+    }
+
+    /// An encoder of the next element, which may be used until the container is closed.
+    func partOfArray(of id: Int) -> JSONBValueEncoder {
+        let encoder = JSONBValueEncoder(options, path: path + [JSONBKey(index: elementCount(of: id))])
+        guard frames.last?.id == id else { return encoder }
+        frames[frames.count - 1].count += 1
+        frames[frames.count - 1].parts.append((writer.count, encoder))
+        return encoder
+    }
+
+    // MARK: Errors
+
+    func invalid(_ value: Any, _ description: String) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: description))
+    }
+
+    private var tooDeep: EncodingError {
+        invalid(path, "Arrays and objects are nested more than \(JSONBLimit.depth) levels deep.")
+    }
+
+    private var misused: EncodingError {
+        invalid(
+            path,
+            "A value is encoded once, into one container, which is of no use while another value is being encoded.")
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// Memory that grows, in which JSONB is written: <https://sqlite.org/jsonb.html#the_jsonb_format>.
+///
+/// An element begins with its size. That of an array or object is known when it ends: it gets one byte, and more are made
+/// room for in the end. So headers are as short as SQLite makes them.
+final class JSONBWriter {
+    private var start: UnsafeMutableRawPointer
+    private var capacity: Int
+
+    @exclusivity(unchecked)  // Encoders are used from one thread.
+    private(set) var count = 0
+
+    init() {
+        capacity = 256
+        start = .allocate(byteCount: capacity, alignment: 1)
+    }
+
+    deinit { start.deallocate() }
+
+    /// What was written.
+    var data: Data { Data(bytes: start, count: count) }
+
+    var bytes: JSONBBytes { JSONBBytes(UnsafeRawBufferPointer(start: start, count: count)) }
+
+    /// Makes room for more bytes.
+    @inline(__always)
+    private func reserve(_ size: Int) {
+        if count + size > capacity { grow(size) }
+    }
+
+    private func grow(_ size: Int) {
+        capacity = max(2 * capacity, count + size)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+        larger.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = larger
+    }
+
+    // MARK: Elements
+
+    /// Writes an element of one byte.
+    @inline(__always)
+    func write(_ type: JSONBType) {
+        reserve(1)
+        start.storeBytes(of: type.rawValue, toByteOffset: count, as: UInt8.self)
+        count += 1
+    }
+
+    /// Writes an element.
+    @inline(__always)
+    func write(_ type: JSONBType, _ payload: UnsafeRawBufferPointer) {
+        reserve(9 + payload.count)
+        let headerSize = Self.headerSize(payload.count)
+        writeHeader(type, payload.count, at: count)
+        if let source = payload.baseAddress {
+            (start + count + headerSize).copyMemory(from: source, byteCount: payload.count)
+        }
+        count += headerSize + payload.count
+    }
+
+    /// Writes a text.
+    func write(text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            write(Self.isPlain(utf8) ? .text : .textRaw, UnsafeRawBufferPointer(utf8))
+        }
+    }
+
+    /// Writes an integer.
+    @inline(__always)
+    func write(integer: some FixedWidthInteger) {
+        write(magnitude: UInt64(truncatingIfNeeded: integer.magnitude), isNegative: integer < 0)
+    }
+
+    private func write(magnitude: UInt64, isNegative: Bool) {
+        // The digits of 64 bits, and a sign, from the last one on.
+        withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
+            var position = 20
+            var rest = magnitude
+            repeat {
+                position -= 1
+                digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if isNegative {
+                position -= 1
+                digits[position] = UInt8(ascii: "-")
+            }
+            write(.int, UnsafeRawBufferPointer(rebasing: digits[position...]))
+        }
+    }
+
+    /// Writes the text of a number.
+    func write(_ type: JSONBType, number: String) {
+        var number = number
+        number.withUTF8 { write(type, UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether JSON needs no escape in a text.
+    @inline(__always)
+    private static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        var isPlain = true
+        for byte in utf8 {
+            isPlain = isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        return isPlain
+    }
+
+    // MARK: Arrays and objects
+
+    /// Begins an element whose size is not known yet.
+    ///
+    /// - Returns: where it begins.
+    func open() -> Int {
+        reserve(1)
+        count += 1
+        return count - 1
+    }
+
+    /// Ends an element.
+    func close(_ type: JSONBType, at position: Int) {
+        let size = count - position - 1
+        let more = Self.headerSize(size) - 1
+        if more > 0 { makeRoom(more, at: position + 1) }
+        writeHeader(type, size, at: position)
+    }
+
+    /// Writes the bytes of another writer in the middle of what is there.
+    func insert(_ other: JSONBWriter, at position: Int) {
+        makeRoom(other.count, at: position)
+        (start + position).copyMemory(from: other.start, byteCount: other.count)
+    }
+
+    /// Takes back what was written last.
+    func removeBytes(from position: Int) { count = position }
+
+    /// Sorts the last bytes, which are keys and values. Of a key that is there twice, the last value stays.
+    func sortKeys(from position: Int) {
+        var pairs: [(label: JSONBValue, bytes: [UInt8])] = []
+        var place = position
+        while let label = bytes.value(at: place, before: count), let value = bytes.value(at: label.end, before: count) {
+            pairs.append((label, Array(UnsafeRawBufferPointer(start: start + place, count: value.end - place))))
+            place = value.end
+        }
+        let bytes = bytes
+        // Sorting is stable.
+        pairs.sort { bytes.label($0.label, precedes: $1.label) }
+        var sorted: [UInt8] = []
+        for (index, pair) in pairs.enumerated() {
+            let isLast = index + 1 == pairs.count || bytes.label(pair.label, precedes: pairs[index + 1].label)
+            if isLast { sorted += pair.bytes }
+        }
+        sorted.withUnsafeBytes { (start + position).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+        count = position + sorted.count
+    }
+
+    private func makeRoom(_ size: Int, at position: Int) {
+        reserve(size)
+        // The memory may overlap: copyMemory allows it.
+        (start + position + size).copyMemory(from: start + position, byteCount: count - position)
+        count += size
+    }
+
+    // MARK: Headers
+
+    @inline(__always)
+    private static func headerSize(_ payloadSize: Int) -> Int {
+        switch payloadSize {
+        case ...11: 1
+        case ...0xFF: 2
+        case ...0xFFFF: 3
+        case ...0xFFFF_FFFF: 5
+        default: 9
+        }
+    }
+
+    @inline(__always)
+    private func writeHeader(_ type: JSONBType, _ size: Int, at position: Int) {
+        let sizeBytes = Self.headerSize(size) - 1
+        let code = sizeBytes == 0 ? size : 12 + sizeBytes.trailingZeroBitCount
+        start.storeBytes(of: UInt8(code) << 4 | type.rawValue, toByteOffset: position, as: UInt8.self)
+        for index in 0..<sizeBytes {
+            let byte = UInt8(truncatingIfNeeded: size >> (8 * (sizeBytes - 1 - index)))
+            start.storeBytes(of: byte, toByteOffset: position + 1 + index, as: UInt8.self)
+        }
+    }
+}

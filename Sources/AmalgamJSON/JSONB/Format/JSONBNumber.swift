@@ -1,0 +1,157 @@
+// Numbers of JSON are texts, in JSONB as well. These functions read them from bytes; nil is for what is no number, or
+// does not fit.
+
+enum JSONBNumber {
+    /// The integer of decimal digits, with a sign or without.
+    @inline(__always)
+    static func integer<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> Value? {
+        var position = 0
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        if isNegative { position = 1 }
+        let digitCount = bytes.count - position
+        // 19 digits always fit into 64 bits.
+        guard digitCount > 0 else { return nil }
+        guard digitCount <= 19 else { return longInteger(bytes) }
+        var magnitude: UInt64 = 0
+        while position < bytes.count {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            if digit > 9 { return nil }
+            magnitude = magnitude &* 10 &+ UInt64(digit)
+            position += 1
+        }
+        return exactly(magnitude, isNegative: isNegative)
+    }
+
+    private static func longInteger<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> Value? {
+        if bytes.first == UInt8(ascii: "+") { return nil }
+        return Value(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The integer of hexadecimal digits: `0x1f`, `-0x1f`.
+    static func hexadecimal<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> Value? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = bytes.dropFirst(isNegative ? 1 : 0)
+        guard digits.count > 2, digits.count <= 18, digits.first == UInt8(ascii: "0"),
+            digits.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x")
+        else { return nil }
+        var magnitude: UInt64 = 0
+        for byte in digits.dropFirst(2) {
+            guard let digit = byte.hexadecimalDigit else { return nil }
+            magnitude = magnitude << 4 | UInt64(digit)
+        }
+        return exactly(magnitude, isNegative: isNegative)
+    }
+
+    @inline(__always)
+    private static func exactly<Value: FixedWidthInteger>(_ magnitude: UInt64, isNegative: Bool) -> Value? {
+        if !isNegative { return Value(exactly: magnitude) }
+        if magnitude <= UInt64(Int64.max) { return Value(exactly: -Int64(magnitude)) }
+        return magnitude == UInt64(Int64.max) + 1 ? Value(exactly: Int64.min) : nil
+    }
+
+    /// The number of decimal digits, a point, and an exponent.
+    ///
+    /// Most numbers are a few digits and a small power of ten. Both are exact, and so one operation rounds once, as the
+    /// general algorithm does: see William Clinger, "How to read floating point numbers accurately".
+    @inline(__always)
+    static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer) -> Value? {
+        guard let decimal = Decimals(bytes) else { return nil }
+        if decimal.isExact, decimal.digits <= Value.maxExactInteger, decimal.exponent.magnitude <= Value.maxExactPower {
+            let number = Value(decimal.digits)
+            let power = Value.power(Int(decimal.exponent.magnitude))
+            let value = decimal.exponent < 0 ? number / power : number * power
+            return decimal.isNegative ? -value : value
+        }
+        guard let value = Value(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
+        return value
+    }
+}
+
+/// A number as it is written: digits, and where the point is.
+private struct Decimals {
+    var digits: UInt64 = 0
+    var exponent = 0
+    var isNegative = false
+
+    /// Whether all digits are there.
+    var isExact = true
+
+    /// - Returns: nil for what is no number.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var position = 0
+        if bytes.first == UInt8(ascii: "-") {
+            isNegative = true
+            position = 1
+        }
+        var digitCount = 0
+        var isFraction = false
+        scan: while position < bytes.count {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            if digit <= 9 {
+                digitCount += 1
+                if digitCount <= 18 { digits = digits &* 10 &+ UInt64(digit) } else { isExact = false }
+                if isFraction { exponent -= 1 }
+            } else if bytes[position] == UInt8(ascii: "."), !isFraction {
+                isFraction = true
+            } else {
+                break scan
+            }
+            position += 1
+        }
+        if digitCount == 0 { return nil }
+        if position < bytes.count, !readExponent(bytes, position) { return nil }
+    }
+
+    private mutating func readExponent(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Bool {
+        guard bytes[start] | 0x20 == UInt8(ascii: "e") else { return false }
+        var position = start + 1
+        guard position < bytes.count else { return false }
+        let isNegative = bytes[position] == UInt8(ascii: "-")
+        if isNegative || bytes[position] == UInt8(ascii: "+") { position += 1 }
+        if position == bytes.count { return false }
+        var written = 0
+        while position < bytes.count {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            if digit > 9 { return false }
+            if written < 100_000 { written = written * 10 + Int(digit) }
+            position += 1
+        }
+        exponent += isNegative ? -written : written
+        return true
+    }
+}
+
+/// A type of numbers with a point.
+protocol JSONBFloat: BinaryFloatingPoint, LosslessStringConvertible {
+    /// All integers up to this one are values of the type.
+    static var maxExactInteger: UInt64 { get }
+
+    /// All powers of ten up to this one are values of the type.
+    static var maxExactPower: UInt { get }
+
+    static func power(_ exponent: Int) -> Self
+}
+
+extension Double: JSONBFloat {
+    static var maxExactInteger: UInt64 { 1 << 53 }
+
+    static var maxExactPower: UInt { 22 }
+
+    @inline(__always)
+    static func power(_ exponent: Int) -> Double { powersOfTen[exponent] }
+}
+
+extension Float: JSONBFloat {
+    static var maxExactInteger: UInt64 { 1 << 24 }
+
+    static var maxExactPower: UInt { 10 }
+
+    @inline(__always)
+    static func power(_ exponent: Int) -> Float { Float(powersOfTen[exponent]) }
+}
+
+private let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+]

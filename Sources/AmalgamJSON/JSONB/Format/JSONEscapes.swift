@@ -1,0 +1,105 @@
+/// The escapes of JSON and JSON5 in texts: <https://sqlite.org/json1.html#json5>.
+struct JSONEscapes {
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+    private var result: [UInt8] = []
+
+    private init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        result.reserveCapacity(bytes.count)
+    }
+
+    /// The text that a text with escapes says; nil when an escape is malformed, or the text is not UTF-8.
+    static func unescape(_ bytes: UnsafeRawBufferPointer) -> String? {
+        var escapes = JSONEscapes(bytes)
+        while escapes.position < bytes.count {
+            if !escapes.step() { return nil }
+        }
+        return String(validating: escapes.result, as: UTF8.self)
+    }
+
+    private mutating func step() -> Bool {
+        let byte = bytes[position]
+        position += 1
+        guard byte == UInt8(ascii: "\\") else {
+            result.append(byte)
+            return true
+        }
+        guard position < bytes.count else { return false }
+        let escape = bytes[position]
+        position += 1
+        switch escape {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"): result.append(escape)
+        case UInt8(ascii: "b"): result.append(0x08)
+        case UInt8(ascii: "f"): result.append(0x0C)
+        case UInt8(ascii: "n"): result.append(0x0A)
+        case UInt8(ascii: "r"): result.append(0x0D)
+        case UInt8(ascii: "t"): result.append(0x09)
+        case UInt8(ascii: "v"): result.append(0x0B)
+        case UInt8(ascii: "0"): result.append(0)
+        case UInt8(ascii: "x"): return hexadecimal(digits: 2).map { append($0) } ?? false
+        case UInt8(ascii: "u"): return unicode()
+        default: return lineBreak(escape)
+        }
+        return true
+    }
+
+    /// `\u00e9`, or two of them for a character beyond U+FFFF.
+    private mutating func unicode() -> Bool {
+        guard let first = hexadecimal(digits: 4) else { return false }
+        guard (0xD800..<0xDC00).contains(first) else { return append(first) }
+        guard position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
+            bytes[position + 1] == UInt8(ascii: "u")
+        else { return false }
+        position += 2
+        guard let second = hexadecimal(digits: 4), (0xDC00..<0xE000).contains(second) else { return false }
+        return append(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
+    }
+
+    /// JSON5 lets a string go on in the next line, without the line break.
+    private mutating func lineBreak(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x0A: return true
+        case 0x0D:
+            if position < bytes.count, bytes[position] == 0x0A { position += 1 }
+            return true
+        case 0xE2:
+            // U+2028 and U+2029.
+            guard position + 2 <= bytes.count, bytes[position] == 0x80, bytes[position + 1] & 0xFE == 0xA8 else {
+                return false
+            }
+            position += 2
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func hexadecimal(digits: Int) -> UInt32? {
+        guard position + digits <= bytes.count else { return nil }
+        var value: UInt32 = 0
+        for byte in bytes[position..<position + digits] {
+            guard let digit = byte.hexadecimalDigit else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        position += digits
+        return value
+    }
+
+    private mutating func append(_ codePoint: UInt32) -> Bool {
+        guard let scalar = Unicode.Scalar(codePoint) else { return false }
+        result += UTF8.encode(scalar)!
+        return true
+    }
+}
+
+extension UInt8 {
+    /// What a hexadecimal digit stands for.
+    var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

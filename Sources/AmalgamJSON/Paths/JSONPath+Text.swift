@@ -1,0 +1,123 @@
+import AmalgamCore
+
+extension JSONPath: CustomStringConvertible {
+    /// The path as SQLite writes it: `$.address.lines[0]`.
+    public var description: String {
+        components.reduce(into: "$") { text, component in
+            switch component {
+            case .key(let key): text += "." + (key.isPlainJSONKey ? key : key.quotedJSONKey)
+            case .index(let index) where index < 0: text += "[#-\(index.magnitude)]"
+            case .index(let index): text += "[\(index)]"
+            case .end: text += "[#]"
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether a path needs no quotes around the key.
+    fileprivate var isPlainJSONKey: Bool {
+        guard let first = utf8.first, !first.isDigit else { return false }
+        return utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "_") || ($0 | 0x20).isLetter }
+    }
+
+    /// The key in quotes. Inside, SQLite reads the escapes of JSON.
+    fileprivate var quotedJSONKey: String {
+        unicodeScalars.reduce(into: "\"") { text, scalar in
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case _ where scalar.value < 0x20:
+                text += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
+            default: text.unicodeScalars.append(scalar)
+            }
+        } + "\""
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+}
+
+// MARK: - Parsing
+
+extension JSONPath {
+    /// A path as SQLite writes it, such as ``JSONElement/fullkey``.
+    ///
+    /// ```swift
+    /// try JSONPath(parsing: "$.tags[#-1]")   // ["tags", -1]
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` that says `bad JSON path`.
+    public init(parsing text: String) throws {
+        var parser = PathParser(text: text)
+        components = try parser.path()
+    }
+}
+
+/// Reads a path from its UTF-8 bytes.
+private struct PathParser {
+    let text: String
+    private var rest: ArraySlice<UInt8>
+
+    init(text: String) {
+        self.text = text
+        rest = Array(text.utf8)[...]
+    }
+
+    mutating func path() throws -> [JSONPath.Component] {
+        guard take("$") else { throw failure }
+        var components: [JSONPath.Component] = []
+        while !rest.isEmpty { components.append(try component()) }
+        return components
+    }
+
+    private mutating func component() throws -> JSONPath.Component {
+        if take("[") { return try index() }
+        guard take(".") else { throw failure }
+        if take("\"") { return .key(try quotedKey()) }
+        let key = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
+        if key.isEmpty { throw failure }
+        rest = rest.dropFirst(key.count)
+        return .key(String(decoding: key, as: UTF8.self))
+    }
+
+    private mutating func index() throws -> JSONPath.Component {
+        let isFromEnd = take("#")
+        if isFromEnd, take("]") { return .end }
+        if isFromEnd, !take("-") { throw failure }
+        let digits = rest.prefix(while: \.isDigit)
+        guard let index = Int(String(decoding: digits, as: UTF8.self)) else { throw failure }
+        rest = rest.dropFirst(digits.count)
+        guard take("]") else { throw failure }
+        // `[#-0]` is the place after the last element.
+        return isFromEnd && index == 0 ? .end : .index(isFromEnd ? -index : index)
+    }
+
+    /// The key up to the closing quote, which is taken.
+    private mutating func quotedKey() throws -> String {
+        var key: [UInt8] = []
+        var isEscaped = false
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\""), !isEscaped {
+                guard let text = key.withUnsafeBytes({ JSONEscapes.unescape($0) }) else { throw failure }
+                return text
+            }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            key.append(byte)
+        }
+        throw failure
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: scalar) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    private var failure: DatabaseError {
+        DatabaseError(message: "bad JSON path: '\(text)'")
+    }
+}

@@ -1,0 +1,21 @@
+import AmalgamCore
+public import AmalgamQuery
+
+extension TableAliasBase {
+    /// JSON made of columns of the table.
+    ///
+    /// ```swift
+    /// player[JSONColumn("info")]["score"]   // "player"."info" ->> 'score'
+    /// ```
+    public subscript(expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
+        AnySQLJSONExpressible(sqlExpression: self[expression.sqlExpression])
+    }
+}
+
+extension TableAlias where RowDecoder: TableRecord {
+    /// A JSON column of the table, by its name in the record: `player.info["score"]`.
+    public subscript<T>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> AnySQLJSONExpressible
+    where T: SQLJSONExpressible {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+}

@@ -1,0 +1,131 @@
+import Amalgam
+import Testing
+
+/// Changes inside of a JSON column.
+struct JSONEditTests {
+    /// Expects the SQL of an assignment to the info of Emma, and what comes out.
+    private func expectEdit(
+        _ edits: JSONEdit..., on json: String, sql: String, gives result: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try withLibrary { db in
+            try db.execute(sql: "UPDATE book SET info = ?", arguments: [json])
+            var statements: [String] = []
+            db.trace { event in statements.append(event.expandedDescription) }
+            try Book.filter(id == 2).updateAll(db) { $0.info.edit(edits) }
+            db.trace()
+            #expect(
+                statements == [#"UPDATE "book" SET "info" = \#(sql) WHERE "id" = 2"#], sourceLocation: sourceLocation)
+            let actual = try String.fetchOne(db, sql: "SELECT info FROM book WHERE id = 2")
+            #expect(actual == result, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func sets() throws {
+        try expectEdit(
+            .set(["a"], to: 1), on: "{}", sql: #"JSON_SET("info", '$.a', 1)"#, gives: #"{"a":1}"#)
+        try expectEdit(
+            .set(["a", "b.c"], to: "x"), on: #"{"a":{}}"#, sql: #"JSON_SET("info", '$.a."b.c"', 'x')"#,
+            gives: #"{"a":{"b.c":"x"}}"#)
+        try expectEdit(
+            .set(["a"], to: nil), on: "{}", sql: #"JSON_SET("info", '$.a', NULL)"#, gives: #"{"a":null}"#)
+        try expectEdit(
+            .set(["a"], to: true), .set(["b"], to: false), on: "{}",
+            sql: #"JSON_SET("info", '$.a', JSON('true'), '$.b', JSON('false'))"#, gives: #"{"a":true,"b":false}"#)
+        try expectEdit(
+            .set(["a"], to: id + 1), on: "{}", sql: #"JSON_SET("info", '$.a', "id" + 1)"#, gives: #"{"a":3}"#)
+        try expectEdit(
+            .set(["a"], to: tags), on: "{}", sql: #"JSON_SET("info", '$.a', JSON("tags"))"#, gives: #"{"a":["love"]}"#)
+    }
+
+    @Test func insertionsAndReplacements() throws {
+        try expectEdit(
+            .insert(1, at: ["a"]), .insert(2, at: ["b"]), on: #"{"a":0}"#,
+            sql: #"JSON_INSERT("info", '$.a', 1, '$.b', 2)"#, gives: #"{"a":0,"b":2}"#)
+        try expectEdit(
+            .replace(["a"], with: 1), .replace(["b"], with: 2), on: #"{"a":0}"#,
+            sql: #"JSON_REPLACE("info", '$.a', 1, '$.b', 2)"#, gives: #"{"a":1}"#)
+    }
+
+    @Test func elements() throws {
+        try expectEdit(
+            .append("x", to: ["a"]), on: #"{"a":[1]}"#, sql: #"JSON_INSERT("info", '$.a[#]', 'x')"#,
+            gives: #"{"a":[1,"x"]}"#)
+        try expectEdit(
+            .append("x", to: ["a"]), on: "{}", sql: #"JSON_INSERT("info", '$.a[#]', 'x')"#, gives: #"{"a":["x"]}"#)
+        try expectEdit(
+            .insertElement(0, before: ["a", 0]), on: #"{"a":[1]}"#, sql: #"JSON_ARRAY_INSERT("info", '$.a[0]', 0)"#,
+            gives: #"{"a":[0,1]}"#)
+        try expectEdit(
+            .replace(["a", -1], with: 9), on: #"{"a":[1,2]}"#, sql: #"JSON_REPLACE("info", '$.a[#-1]', 9)"#,
+            gives: #"{"a":[1,9]}"#)
+    }
+
+    @Test func removalsAndPatches() throws {
+        try expectEdit(
+            .remove(["a"]), .remove(["b", 0]), on: #"{"a":1,"b":[1,2]}"#, sql: #"JSON_REMOVE("info", '$.a', '$.b[0]')"#,
+            gives: #"{"b":[2]}"#)
+        try expectEdit(
+            .patch(with: #"{"a":null}"#), .patch(with: #"{"b":2}"#), on: #"{"a":1}"#,
+            sql: #"JSON_PATCH(JSON_PATCH("info", '{"a":null}'), '{"b":2}')"#, gives: #"{"b":2}"#)
+    }
+
+    /// Edits apply one after the other; those of one kind in a row are one call.
+    @Test func sequences() throws {
+        try expectEdit(
+            .set(["score"], to: 10), .set(["active"], to: true), .append("new", to: ["tags"]), .remove(["draft"]),
+            on: #"{"draft":1}"#,
+            sql: """
+                JSON_REMOVE(JSON_INSERT(JSON_SET("info", '$.score', 10, '$.active', JSON('true')), '$.tags[#]', 'new'), \
+                '$.draft')
+                """,
+            gives: #"{"score":10,"active":true,"tags":["new"]}"#)
+        try expectEdit(on: "{}", sql: #""info""#, gives: "{}")
+    }
+
+    @Test func encodedValues() throws {
+        struct Address: Codable, Equatable {
+            var city: String
+            var lines: [String]
+        }
+        let address = Address(city: "Rome", lines: ["a", "b\""])
+        try withLibrary { db in
+            try Book.filter(id == 2).updateAll(db) {
+                try $0.info.edit(
+                    .set(["address"], encoding: address), .append(encoding: address.lines, to: ["list"]),
+                    .patch(encoding: ["draft": Bool?.none]))
+            }
+            let info = try String.fetchOne(db, sql: "SELECT info FROM book WHERE id = 2")
+            expectEqual(
+                info,
+                #"{"year":1815,"country":"GB","address":{"city":"Rome","lines":["a","b\""]},"list":[["a","b\""]]}"#)
+        }
+        #expect(throws: EncodingError.self) { try JSONEdit.set(["a"], encoding: Double.nan) }
+    }
+
+    @Test func binaryColumns() throws {
+        try withLibrary { db in
+            var statements: [String] = []
+            db.trace { event in statements.append(event.expandedDescription) }
+            try Book.filter(id == 2).updateAll(db) { $0.ratings.edit(.append(true, to: []), .set([0], to: tags)) }
+            db.trace()
+            expectEqual(
+                statements,
+                [
+                    """
+                    UPDATE "book" SET "ratings" = \
+                    JSONB_SET(JSONB_INSERT("ratings", '$[#]', JSONB('true')), '$[0]', JSONB("tags")) WHERE "id" = 2
+                    """
+                ])
+            let row = try Row.fetchOne(
+                db, sql: "SELECT typeof(ratings) AS type, json(ratings) AS json FROM book WHERE id = 2")
+            expectEqual(row, ["type": "blob", "json": #"[["love"],3,true]"#])
+        }
+    }
+
+    @Test func editedValues() throws {
+        try expectExpression(
+            info.edited(.remove(["pages"]), .remove(["draft"])), #"JSON_REMOVE("info", '$.pages', '$.draft')"#,
+            [#"{"year":1851,"country":"US"}"#, #"{"year":1815,"country":"GB"}"#, nil, #"{"country":null}"#])
+    }
+}

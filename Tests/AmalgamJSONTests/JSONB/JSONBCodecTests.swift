@@ -1,0 +1,295 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// `Codable` values as JSONB, and back.
+struct JSONBCodecTests {
+    struct Address: Codable, Hashable {
+        var street: String
+        var city: String?
+        var position: [Double]
+    }
+
+    struct Person: Codable, Hashable {
+        enum Kind: String, Codable { case human, robot }
+
+        enum Contact: Codable, Hashable {
+            case mail(String)
+            case phone(number: Int, isMobile: Bool)
+        }
+
+        var name: String
+        var age: Int
+        var height: Float
+        var isAdmin: Bool
+        var kind: Kind
+        var addresses: [Address]
+        var contacts: [Contact]
+        var scores: [String: Int]
+        var levels: [Int: String]
+        var friend: [Person]
+        var note: String?
+        var id: UUID
+    }
+
+    private let anna = Person(
+        name: "Anna “A” \n", age: -41, height: 1.7, isAdmin: true, kind: .robot,
+        addresses: [Address(street: "Main Street 1", city: nil, position: [1.5, -0.0, 1e300])],
+        contacts: [.mail("a@b"), .phone(number: 5, isMobile: false)], scores: ["b": 2, "a": 1, "": 0],
+        levels: [1: "one", -2: "two"],
+        friend: [
+            Person(
+                name: "", age: .max, height: .leastNonzeroMagnitude, isAdmin: false, kind: .human, addresses: [],
+                contacts: [], scores: [:], levels: [:], friend: [], note: "hi", id: UUID())
+        ],
+        note: nil, id: UUID())
+
+    /// The JSON that SQLite sees in JSONB, which must be well formed.
+    private func json(_ jsonb: Data) throws -> String {
+        try DatabaseQueue().read { db in
+            let isValid = try Bool.fetchOne(db, sql: "SELECT json_valid(?, 8)", arguments: [jsonb])
+            #expect(isValid == true)
+            return try #require(try String.fetchOne(db, sql: "SELECT json(?)", arguments: [jsonb]))
+        }
+    }
+
+    private func jsonb(_ json: String) throws -> Data {
+        try DatabaseQueue().read { db in
+            try #require(try Data.fetchOne(db, sql: "SELECT jsonb(?)", arguments: [json]))
+        }
+    }
+
+    private func encode(_ value: some Encodable) throws -> String { try json(JSONBEncoder().encode(value)) }
+
+    private func decode<T: Decodable>(_ type: T.Type, _ json: String) throws -> T {
+        try JSONBDecoder().decode(type, from: jsonb(json))
+    }
+
+    // MARK: There and back
+
+    @Test func records() throws {
+        let jsonb = try JSONBEncoder().encode(anna)
+        #expect(try JSONBDecoder().decode(Person.self, from: jsonb) == anna)
+        #expect(try JSONDecoder().decode(Person.self, from: Data(json(jsonb).utf8)) == anna)
+        let text = String(decoding: try JSONEncoder().encode(anna), as: UTF8.self)
+        #expect(try decode(Person.self, text) == anna)
+    }
+
+    @Test func texts() throws {
+        #expect(try encode(["a", "", "a\"b\\c\n\u{0}", "日本"]) == #"["a","","a\"b\\c\n\u0000","日本"]"#)
+        #expect(
+            try encode(Address(street: "s", city: "c", position: [])) == #"{"city":"c","position":[],"street":"s"}"#)
+        let escapes = #"["\u00e9\ud83d\ude00\/", '\x41\v\0"# + "\\\nb']"
+        #expect(try decode([String].self, escapes) == ["é😀/", "A\u{0B}\0b"])
+    }
+
+    @Test func numbers() throws {
+        #expect(try encode([0, 1, -1, Int.max, Int.min]) == "[0,1,-1,9223372036854775807,-9223372036854775808]")
+        #expect(try encode([UInt64.max]) == "[18446744073709551615]")
+        #expect(try encode([0.1, 3.0, -0.0, .leastNonzeroMagnitude, 1e300]) == "[0.1,3.0,-0.0,5e-324,1e+300]")
+        #expect(try decode([Int].self, "[0x10, -0xA, 10.0, 1e3]") == [16, -10, 10, 1000])
+        #expect(
+            try decode([Double].self, "[1, .5, 5., 0x10, -1e-3, 1E2, 18446744073709551616]") == [
+                1, 0.5, 5, 16, -0.001, 100, 0x1p64,
+            ])
+        #expect(try decode([UInt64].self, "[18446744073709551615, 0]") == [.max, 0])
+        #expect(try decode([Float].self, "[0.1, 16777217, 3.4028235e38]") == [0.1, 16777216, .greatestFiniteMagnitude])
+    }
+
+    @Test func everyIntegerType() throws {
+        struct Integers: Codable, Equatable {
+            var a: Int8 = .min, b: Int16 = .min, c: Int32 = .min, d: Int64 = .min
+            var e: UInt8 = .max, f: UInt16 = .max, g: UInt32 = .max, h: UInt64 = .max, i: UInt = 0
+            var j: Int8?, k: UInt64? = 5, l: Double? = 1, m: Float?, n: Bool? = true
+        }
+        let jsonb = try JSONBEncoder().encode(Integers())
+        #expect(try JSONBDecoder().decode(Integers.self, from: jsonb) == Integers())
+        #expect(throws: DecodingError.self) { try decode([Int8].self, "[128]") }
+        #expect(throws: DecodingError.self) { try decode([UInt].self, "[-1]") }
+        #expect(throws: DecodingError.self) { try decode([Int].self, "[1.5]") }
+        #expect(throws: DecodingError.self) { try decode([Int].self, "[9223372036854775808]") }
+    }
+
+    @Test func values() throws {
+        #expect(try encode(5) == "5")
+        #expect(try encode("x") == #""x""#)
+        #expect(try encode(Int?.none) == "null")
+        #expect(try decode(Int?.self, "null") == nil)
+        #expect(try decode(Bool.self, "true"))
+        #expect(try encode([Int?.none, 1]) == "[null,1]")
+        #expect(try decode([Int?].self, "[null,1]") == [nil, 1])
+    }
+
+    /// Headers grow with what follows.
+    @Test(arguments: [0, 1, 11, 12, 255, 256, 65535, 65536, 70000])
+    func sizes(count: Int) throws {
+        let text = String(repeating: "x", count: count)
+        let jsonb = try JSONBEncoder().encode(["k": [text]])
+        #expect(try jsonb == self.jsonb(#"{"k":["\#(text)"]}"#))
+        #expect(try JSONBDecoder().decode([String: [String]].self, from: jsonb) == ["k": [text]])
+    }
+
+    @Test func aSliceOfData() throws {
+        let jsonb = try JSONBEncoder().encode([1, 2])
+        let slice = (Data([0, 0]) + jsonb + Data([0]))[2..<2 + jsonb.count]
+        #expect(try JSONBDecoder().decode([Int].self, from: slice) == [1, 2])
+    }
+
+    // MARK: Strategies
+
+    @Test func dates() throws {
+        let date = Date(timeIntervalSince1970: 1_700_000_000.5)
+        #expect(try encode([date]) == "[1700000000500.0]")
+        #expect(try decode([Date].self, "[1700000000500]") == [date])
+        let second = Date(timeIntervalSince1970: 1_700_000_000)
+        let strategies: [(JSONEncoder.DateEncodingStrategy, JSONDecoder.DateDecodingStrategy, String)] = [
+            (.secondsSince1970, .secondsSince1970, "[1700000000.0]"),
+            (.iso8601, .iso8601, #"["2023-11-14T22:13:20Z"]"#),
+            (.deferredToDate, .deferredToDate, "[721692800.0]"),
+            (
+                .custom { date, encoder in try "\(date.timeIntervalSince1970)".encode(to: encoder) },
+                .custom { Date(timeIntervalSince1970: Double(try String(from: $0))!) }, #"["1700000000.0"]"#
+            ),
+        ]
+        for (encoding, decoding, text) in strategies {
+            let (encoder, decoder) = (JSONBEncoder(), JSONBDecoder())
+            encoder.dateEncodingStrategy = encoding
+            decoder.dateDecodingStrategy = decoding
+            let jsonb = try encoder.encode([second])
+            #expect(try json(jsonb) == text)
+            #expect(try decoder.decode([Date].self, from: jsonb) == [second])
+        }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "yyyy-MM-dd"
+        let (encoder, decoder) = (JSONBEncoder(), JSONBDecoder())
+        encoder.dateEncodingStrategy = .formatted(formatter)
+        decoder.dateDecodingStrategy = .formatted(formatter)
+        #expect(try json(encoder.encode([second])) == #"["2023-11-14"]"#)
+        let error = #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: jsonb(#"["x"]"#)) }
+        #expect(error?.path == "Index 0")
+    }
+
+    @Test func data() throws {
+        #expect(try encode([Data([1, 2, 255])]) == #"["AQL/"]"#)
+        #expect(try decode([Data].self, #"["AQL/"]"#) == [Data([1, 2, 255])])
+        #expect(throws: DecodingError.self) { try decode([Data].self, #"["?"]"#) }
+        let (encoder, decoder) = (JSONBEncoder(), JSONBDecoder())
+        encoder.dataEncodingStrategy = .deferredToData
+        decoder.dataDecodingStrategy = .deferredToData
+        let jsonb = try encoder.encode([Data([1, 2])])
+        #expect(try json(jsonb) == "[[1,2]]")
+        #expect(try decoder.decode([Data].self, from: jsonb) == [Data([1, 2])])
+    }
+
+    @Test func floatsThatJSONHasNoWordFor() throws {
+        #expect(throws: EncodingError.self) { try JSONBEncoder().encode([Double.nan]) }
+        #expect(throws: EncodingError.self) { try JSONBEncoder().encode(["a": -Float.infinity]) }
+        #expect(throws: DecodingError.self) { try decode([Double].self, "[Infinity]") }
+        let (encoder, decoder) = (JSONBEncoder(), JSONBDecoder())
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        let jsonb = try encoder.encode([Double.infinity, -.infinity, .nan, 1])
+        #expect(try json(jsonb) == #"["+","-","?",1.0]"#)
+        let numbers = try decoder.decode([Double].self, from: jsonb)
+        #expect(numbers[0] == .infinity && numbers[1] == -.infinity && numbers[2].isNaN && numbers[3] == 1)
+        #expect(
+            try decoder.decode([String: Float].self, from: encoder.encode(["a": Float.infinity])) == ["a": .infinity])
+    }
+
+    @Test func keys() throws {
+        struct Player: Codable, Equatable {
+            var firstName: String
+            var scoresByYear: [String: Int]
+        }
+        let player = Player(firstName: "Anna", scoresByYear: ["lastYear": 1])
+        let (encoder, decoder) = (JSONBEncoder(), JSONBDecoder())
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let jsonb = try encoder.encode(player)
+        #expect(try json(jsonb) == #"{"first_name":"Anna","scores_by_year":{"lastYear":1}}"#)
+        #expect(try decoder.decode(Player.self, from: jsonb) == player)
+        encoder.keyEncodingStrategy = .custom { AnyKey($0.last!.stringValue.uppercased()) }
+        decoder.keyDecodingStrategy = .custom { path in
+            AnyKey(path.last!.stringValue == "FIRSTNAME" ? "firstName" : "scoresByYear")
+        }
+        let upper = try encoder.encode(player)
+        #expect(try json(upper) == #"{"FIRSTNAME":"Anna","SCORESBYYEAR":{"lastYear":1}}"#)
+        #expect(try decoder.decode(Player.self, from: upper) == player)
+    }
+
+    @Test func sortedKeys() throws {
+        let dictionary = Dictionary(uniqueKeysWithValues: (0..<30).map { ("k\($0)", $0) })
+        #expect(try JSONBEncoder().encode(dictionary) == JSONBEncoder().encode(dictionary.mapValues { $0 }))
+        let keys = try JSONBDecoder().decode(KeyOrder.self, from: JSONBEncoder().encode(dictionary)).keys
+        #expect(keys == dictionary.keys.sorted())
+        let encoder = JSONBEncoder()
+        encoder.outputFormatting = []
+        #expect(
+            try json(encoder.encode(Address(street: "s", city: nil, position: []))) == #"{"street":"s","position":[]}"#)
+    }
+
+    private struct KeyOrder: Decodable {
+        var keys: [String]
+        init(from decoder: any Decoder) throws {
+            keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+        }
+    }
+
+    @Test func typesOfFoundation() throws {
+        struct Foundations: Codable, Equatable {
+            var url: URL
+            var decimal: Decimal
+            var whole: Decimal
+        }
+        let value = Foundations(
+            url: URL(string: "https://example.com/a?b=c")!, decimal: Decimal(string: "-0.1234567890123456789")!,
+            whole: 12)
+        let jsonb = try JSONBEncoder().encode(value)
+        #expect(
+            try json(jsonb) == #"{"decimal":-0.1234567890123456789,"url":"https://example.com/a?b=c","whole":12}"#)
+        #expect(try JSONBDecoder().decode(Foundations.self, from: jsonb) == value)
+        #expect(throws: EncodingError.self) { try JSONBEncoder().encode([Decimal.nan]) }
+        #expect(throws: DecodingError.self) { try decode([Decimal].self, #"["1"]"#) }
+        #expect(throws: DecodingError.self) { try decode([URL].self, #"[""]"#) }
+    }
+
+    @Test func userInfo() throws {
+        struct Told: Codable {
+            static let key = CodingUserInfoKey(rawValue: "key")!
+            var text: String
+            init() { text = "" }
+            init(from decoder: any Decoder) throws { text = decoder.userInfo[Self.key] as? String ?? "" }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(encoder.userInfo[Self.key] as? String)
+            }
+        }
+        let (encoder, decoder) = (JSONBEncoder(), JSONBDecoder())
+        encoder.userInfo[Told.key] = "in"
+        decoder.userInfo[Told.key] = "out"
+        #expect(try json(encoder.encode([Told()])) == #"["in"]"#)
+        #expect(try decoder.decode([Told].self, from: jsonb("[1]"))[0].text == "out")
+    }
+
+    @Test func theyAreCodersOfFoundation() throws {
+        let encoder: JSONEncoder = JSONBEncoder()
+        let decoder: JSONDecoder = JSONBDecoder()
+        #expect(try decoder.decode([Int].self, from: encoder.encode([1, 2])) == [1, 2])
+    }
+}
+
+extension DecodingError {
+    /// The path of the error.
+    var path: String {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath.map(\.stringValue).joined(separator: "/")
+        @unknown default: "?"
+        }
+    }
+}

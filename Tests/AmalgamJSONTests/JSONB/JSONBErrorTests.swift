@@ -1,0 +1,89 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// Bytes that are no JSONB, and values that do not fit.
+struct JSONBErrorTests {
+    struct Team: Codable {
+        var name: String
+        var players: [Player]
+    }
+
+    struct Player: Codable {
+        var name: String
+        var score: Int
+        var rank: Int?
+    }
+
+    private func error<T: Decodable>(_ type: T.Type, _ json: String) throws -> DecodingError? {
+        let jsonb = try DatabaseQueue().read { db in
+            try #require(try Data.fetchOne(db, sql: "SELECT jsonb(?)", arguments: [json]))
+        }
+        return #expect(throws: DecodingError.self) { try JSONBDecoder().decode(type, from: jsonb) }
+    }
+
+    @Test func pathsOfErrors() throws {
+        let json = { (player: String) in #"{"name":"Reds","players":[{"name":"A","score":1},\#(player)]}"# }
+        #expect(try error(Team.self, json(#"{"name":"B","score":"x"}"#))?.path == "players/Index 1/score")
+        #expect(try error(Team.self, json(#"{"name":"B"}"#))?.path == "players/Index 1")
+        #expect(try error(Team.self, json(#"{"name":null,"score":1}"#))?.path == "players/Index 1/name")
+        #expect(try error(Team.self, json(#"{"name":"B","score":1.5}"#))?.path == "players/Index 1/score")
+        #expect(try error(Team.self, json(#"{"name":"B","score":1,"rank":[]}"#))?.path == "players/Index 1/rank")
+        #expect(try error(Team.self, json("5"))?.path == "players/Index 1")
+        #expect(try error(Team.self, "[]")?.path == "")
+        #expect(try error([String: [Int]].self, #"{"a":[1],"b":[2,true]}"#)?.path == "b/Index 1")
+    }
+
+    @Test func kindsOfErrors() throws {
+        guard case .typeMismatch(let type, let context) = try error([Int].self, #"["x"]"#) else {
+            return #expect(Bool(false))
+        }
+        #expect("\(type)" == "Int")
+        #expect(context.debugDescription == "Expected Int, found text.")
+        guard case .valueNotFound(_, let missing) = try error([Int].self, "[null]") else { return #expect(Bool(false)) }
+        #expect(missing.debugDescription == "Expected Int, found null.")
+        guard case .keyNotFound(let key, let lost) = try error(Player.self, #"{"name":"A"}"#) else {
+            return #expect(Bool(false))
+        }
+        #expect(key.stringValue == "score")
+        #expect(lost.debugDescription == "There is no value for the key “score”.")
+        guard case .dataCorrupted(let corrupted) = try error([Int8].self, "[300]") else { return #expect(Bool(false)) }
+        #expect(corrupted.debugDescription == "Int8 has no value for 300, or it is malformed.")
+    }
+
+    @Test func theEndOfAnArray() throws {
+        struct Pair: Decodable {
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                _ = try container.decode(Int.self)
+                _ = try container.decode(Int.self)
+            }
+        }
+        guard case .valueNotFound(_, let context) = try error(Pair.self, "[1]") else { return #expect(Bool(false)) }
+        #expect(context.debugDescription == "The array has no more elements.")
+    }
+
+    @Test(
+        arguments: [
+            [], [0x0D], [0x0F], [0x13], [0x23, 0x31], [0x00, 0x00], [0xC3], [0xC3, 0x02, 0x31],
+            [0xF3, 0, 0, 0, 0, 0, 0, 0],
+            [0xFB, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0], [0xE7, 0xFF, 0xFF, 0xFF, 0xFF],
+            [0x13, 0x78], [0x03], [0x13, 0x2D], [0x15, 0x2E], [0x25, 0x31, 0x65], [0x18, 0x5C], [0x28, 0x5C, 0x75],
+            [0x17, 0xFF], [0x1B, 0x1D], [0x1B, 0x13], [0x2C, 0x13, 0x31], [0x1C, 0x07],
+            [0x4C, 0x17, 0x61, 0x13, 0x31, 0x00],
+        ] as [[UInt8]])
+    func malformedBytes(bytes: [UInt8]) {
+        let data = Data(bytes)
+        #expect(throws: DecodingError.self) { try JSONBDecoder().decode(AnyJSON.self, from: data) }
+    }
+
+    @Test func keysOfMalformedObjects() throws {
+        // {"a": …} whose value is cut off, behind a good one.
+        let data = Data([0x5C, 0x17, 0x61, 0x13, 0x31, 0x17])
+        let error = #expect(throws: DecodingError.self) {
+            try JSONBDecoder().decode(Player.self, from: data)
+        }
+        guard case .dataCorrupted(let context) = error else { return #expect(Bool(false)) }
+        #expect(context.debugDescription == "The bytes are malformed JSONB.")
+    }
+}
