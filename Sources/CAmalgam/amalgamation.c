@@ -32,6 +32,7 @@
 #include "include/amalgam_vtab.h"
 #include "include/amalgam_inspection.h"
 #include "include/amalgam_versions.h"
+#include "include/amalgam_fulltext.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -46,5 +47,6 @@
 #include "shims/vtab.h"
 #include "shims/inspection.h"
 #include "shims/versions.h"
+#include "shims/fulltext.h"
 
 #endif

@@ -26,6 +26,7 @@
 #include "amalgam_vtab.h"
 #include "amalgam_inspection.h"
 #include "amalgam_versions.h"
+#include "amalgam_fulltext.h"
 
 #endif
 #endif
