@@ -9,10 +9,12 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     (
         "Amalgam",
         [
-            "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords",
+            "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamFullText", "AmalgamMigrations", "AmalgamQuery",
+            "AmalgamRecords",
         ]
     ),
 ]
@@ -21,6 +23,7 @@ let modules: [(name: String, imports: [String])] = [
 let tests: [(name: String, of: [String])] = [
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
+    ("AmalgamFullTextTests", ["Amalgam"]),
     ("AmalgamMigrationsTests", ["Amalgam"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
