@@ -56,13 +56,14 @@ final class CheckingReceiver: TokenReceiver {
     private let next: FTS5TokenCallback
     private let nextContext: UnsafeMutableRawPointer?
     private let textCount: CInt
-    private var lastStart: CInt = 0
-    private var lastEnd: CInt = 0
+    private let hasLocale: Bool
+    private var last: (start: CInt, end: CInt) = (0, 0)
 
-    init(_ next: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?, textCount: CInt) {
+    init(_ next: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?, textCount: CInt, hasLocale: Bool) {
         self.next = next
         nextContext = context
         self.textCount = textCount
+        self.hasLocale = hasLocale
     }
 
     override func receive(
@@ -70,10 +71,10 @@ final class CheckingReceiver: TokenReceiver {
     ) -> CInt {
         guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
         guard let token, count > 0 else { return SQLITE_OK }
-        // Functions of SQLite trust that places never go back.
-        lastStart = max(lastStart, start)
-        lastEnd = max(lastEnd, end)
-        return next(nextContext, flags, token, count, lastStart, lastEnd)
+        guard hasLocale else { return next(nextContext, flags, token, count, start, end) }
+        // Where places go back, `highlight()` copies up to a NUL character, which a text with a locale may not have.
+        last = (max(last.start, start), max(last.end, end))
+        return next(nextContext, flags, token, count, last.start, last.end)
     }
 
     @inline(never)

@@ -15,6 +15,20 @@ final class TokenizerRegistration {
 
     func makeTokenizer(_ arguments: [String]) throws -> any FTS5Tokenizer { try make(database, arguments) }
 
+    /// Makes SQLite know the tokenizer, which it then keeps until the connection is closed.
+    ///
+    /// - Returns: SQLite's code: `SQLITE_MISUSE` when another module took the name of FTS5.
+    func register(on connection: SQLiteConnection, named name: String) -> CInt {
+        guard let api: UnsafeMutablePointer<fts5_api> = amalgam_fts5_api(connection) else { return SQLITE_MISUSE }
+        let registration = Unmanaged.passRetained(self).toOpaque()
+        var functions = Self.functions
+        let code = api.pointee.xCreateTokenizer_v2(api, name, registration, &functions) { registration in
+            if let registration { Unmanaged<TokenizerRegistration>.fromOpaque(registration).release() }
+        }
+        if code != SQLITE_OK { Unmanaged<TokenizerRegistration>.fromOpaque(registration).release() }
+        return code
+    }
+
     /// The functions that SQLite calls for tokenizers in Swift.
     static let functions = fts5_tokenizer_v2(
         iVersion: 2, xCreate: createTokenizer, xDelete: deleteTokenizer, xTokenize: tokenize)
@@ -68,7 +82,7 @@ private let tokenize:
     ) -> CInt = { tokenizer, context, flags, text, count, locale, localeCount, callback in
         guard let tokenizer, let callback else { return SQLITE_MISUSE }
         let table = Unmanaged<TableTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).takeUnretainedValue()
-        let receiver = CheckingReceiver(callback, context, textCount: count)
+        let receiver = CheckingReceiver(callback, context, textCount: count, hasLocale: localeCount > 0)
         let code = withExtendedLifetime(receiver) {
             table.tokenizer.tokenize(
                 context: receiver.context, tokenization: FTS5Tokenization(rawValue: flags), pText: text, nText: count,
@@ -81,29 +95,12 @@ private let tokenize:
     }
 
 extension Database {
-    /// Adds a tokenizer to the connection. What SQLite refuses is reported to ``logError``.
+    /// Adds a tokenizer to the connection. What SQLite refuses is reported to ``logError``; what memory is missing for is
+    /// made up for when the connection is used next.
     package func addFTS5Tokenizer(
         named name: String, _ make: @escaping (Database, [String]) throws -> any FTS5Tokenizer
     ) {
-        guard !name.isEmpty, !name.utf8.contains(0) else {
-            return logTokenizer(name, SQLITE_MISUSE, "its name is empty, or holds a NUL character")
-        }
-        guard isAccessible, let api = FTS5.functions(self) else {
-            return logTokenizer(name, SQLITE_MISUSE, "the connection is closed, or in use by another thread")
-        }
-        let registration = Unmanaged.passRetained(TokenizerRegistration(self, make)).toOpaque()
-        var functions = TokenizerRegistration.functions
-        let code = api.pointee.xCreateTokenizer_v2(api, name, registration, &functions) { registration in
-            if let registration { Unmanaged<TokenizerRegistration>.fromOpaque(registration).release() }
-        }
-        if code != SQLITE_OK {
-            Unmanaged<TokenizerRegistration>.fromOpaque(registration).release()
-            logTokenizer(name, code, ResultCode(rawValue: code).errorString ?? "")
-        }
-    }
-
-    private func logTokenizer(_ name: String, _ code: CInt, _ reason: String) {
-        amalgam_log(code, "tokenizer \(name.debugDescription) was not added: \(reason)")
+        extensions.addTokenizer(named: name, make)
     }
 
     /// Makes a tokenizer that the connection has.
@@ -111,7 +108,7 @@ extension Database {
     /// - throws: `SQLITE_MISUSE` for an empty name; `SQLITE_ERROR` for a name that no tokenizer has, or for arguments that
     ///   it refuses; the error of a tokenizer in Swift.
     package func makeFTS5Tokenizer(named name: String, arguments: [String]) throws -> any FTS5Tokenizer {
-        let api: UnsafeMutablePointer<fts5_api> = try fts5Functions()
+        let api = try fts5Functions()
         if name.isEmpty {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "FTS5TokenizerDescriptor requires at least one component")

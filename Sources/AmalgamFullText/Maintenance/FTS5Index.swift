@@ -116,11 +116,9 @@ extension FTS5Index {
         public static func deletemerge(_ percentage: Int) -> Setting { Setting("deletemerge", percentage) }
 
         /// Whether deleting a row removes it from the index at once, with nothing of it left in the file. Else the index
-        /// says that it was deleted, until parts are merged. SQLite before 3.42 cannot read the index any more.
+        /// says that it was deleted, until parts are merged. Once a row was deleted so, SQLite before 3.42 cannot read the
+        /// index any more.
         public static func secureDelete(_ isOn: Bool) -> Setting { Setting("secure-delete", isOn ? 1 : 0) }
-
-        /// Whether functions such as `highlight()` see tokens as the query has them, for tables with synonyms.
-        public static func insttoken(_ isOn: Bool) -> Setting { Setting("insttoken", isOn ? 1 : 0) }
 
         /// What the column `rank` is, if a search does not say it: see ``FTS5Rank``.
         public static func rank(_ rank: FTS5Rank) -> Setting { Setting("rank", rank.text) }

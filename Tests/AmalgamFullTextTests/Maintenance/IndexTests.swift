@@ -80,14 +80,13 @@ struct IndexTests {
             try index.set(db, .hashSize(4096))
             try index.set(db, .deletemerge(20))
             try index.set(db, .secureDelete(true))
-            try index.set(db, .insttoken(true))
             try index.set(db, .rank(.bm25([10, 1])))
             expectEqual(
                 try index.settings(db),
                 [
                     "automerge": 8.databaseValue, "crisismerge": 10.databaseValue, "usermerge": 3.databaseValue,
                     "pgsz": 1000.databaseValue, "hashsize": 4096.databaseValue, "deletemerge": 20.databaseValue,
-                    "secure-delete": 1.databaseValue, "insttoken": 1.databaseValue,
+                    "secure-delete": 1.databaseValue,
                     "rank": "bm25(10.0, 1.0)".databaseValue,
                 ])
             #expect(throws: DatabaseError.self) { try index.set(db, .usermerge(99)) }
@@ -144,6 +143,34 @@ struct IndexTests {
             #expect(size.parts.allSatisfy { $0.byteCount == $0.pageCount * 4096 && $0.unusedByteCount < $0.byteCount })
             #expect(size["missing"] == 0)
             expectError(.SQLITE_ERROR, "no such table: missing") { _ = try FTS5Index("missing").size(db) }
+        }
+    }
+
+    @Test("the index of FTS4")
+    func fts4() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE doc (a TEXT)")
+            try db.create(virtualTable: "document", using: FTS4()) { t in
+                t.synchronize(withTable: "doc")
+                t.column("a")
+            }
+            let index = FTS4Index(Document.self)
+            try index.setAutomerge(db, 4)
+            for number in 0..<20 { try db.execute(sql: "INSERT INTO doc VALUES (?)", arguments: ["word \(number)"]) }
+            let statements = try tracedSQL(db) {
+                try index.optimize(db)
+                expectEqual(try index.merge(db, pageCount: 100, partCount: 2), false)
+            }
+            #expect(statements.contains(#"INSERT INTO "document"("document") VALUES ('optimize')"#))
+            #expect(statements.contains(#"INSERT INTO "document"("document") VALUES ('merge=100,2')"#))
+            try index.checkIntegrity(db)
+            try db.dropFTS4SynchronizationTriggers(forTable: "document")
+            try db.execute(sql: "UPDATE doc SET a = 'changed' WHERE rowid = 1")
+            let error = #expect(throws: DatabaseError.self) { try index.checkIntegrity(db) }
+            #expect(error?.extendedResultCode == .SQLITE_CORRUPT_VTAB)
+            try index.rebuild(db)
+            try index.checkIntegrity(db)
+            expectEqual(try db.rowIDs(matching: "changed"), [1])
         }
     }
 }
