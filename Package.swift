@@ -8,14 +8,15 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamQuery", ["AmalgamCore"]),
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
+    ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
     ("AmalgamAudit", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     (
         "Amalgam",
         [
-            "AmalgamAudit", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump", "AmalgamJSON", "AmalgamMigrations",
-            "AmalgamQuery", "AmalgamRecords",
+            "AmalgamAudit", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump", "AmalgamFullText", "AmalgamJSON",
+            "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords",
         ]
     ),
 ]
@@ -26,6 +27,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamDumpTests", ["Amalgam"]),
+    ("AmalgamFullTextTests", ["Amalgam"]),
     ("AmalgamJSONTests", ["Amalgam"]),
     ("AmalgamMigrationsTests", ["Amalgam"]),
     ("AmalgamQueryTests", ["Amalgam"]),

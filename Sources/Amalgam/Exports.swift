@@ -2,6 +2,7 @@
 @_exported public import AmalgamConcurrency
 @_exported public import AmalgamCore
 @_exported public import AmalgamDump
+@_exported public import AmalgamFullText
 @_exported public import AmalgamJSON
 @_exported public import AmalgamMigrations
 @_exported public import AmalgamQuery

@@ -33,6 +33,7 @@
 #include "include/amalgam_inspection.h"
 #include "include/amalgam_versions.h"
 #include "include/amalgam_recorder.h"
+#include "include/amalgam_fulltext.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -48,5 +49,6 @@
 #include "shims/inspection.h"
 #include "shims/versions.h"
 #include "shims/recorder.h"
+#include "shims/fulltext.h"
 
 #endif

@@ -131,6 +131,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// What table-valued functions read.
     var moduleRegions: [TableName: [any DatabaseRegionConvertible]] = [:]
 
+    /// The names of auxiliary functions of FTS5 written in Swift.
+    var auxiliaryFunctions: Set<String> = []
+
     /// What a virtual table has to say of the error that SQLite is about to report.
     var untoldFailure: UntoldFailure?
 
@@ -324,6 +327,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         // Closures of the user, which may hold the connection.
         tracers = Tracers()
         moduleRegions = [:]
+        auxiliaryFunctions = []
         extensions.removeAll()
     }
 

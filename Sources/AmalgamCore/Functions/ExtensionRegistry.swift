@@ -1,6 +1,6 @@
 import CAmalgam
 
-/// The functions and collations of one connection, as far as they come from Swift.
+/// The functions, collations and tokenizers of one connection, as far as they come from Swift.
 ///
 /// SQLite refuses to replace or remove a function or a collation while a statement runs on the connection. Adding and
 /// removing cannot throw. So what SQLite refuses waits here until no statement runs, and a statement under way keeps
@@ -70,7 +70,7 @@ final class ExtensionRegistry {
         withExtendedLifetime(released) {}
     }
 
-    /// Runs a change of a function or collation now, or later when SQLite refuses it or memory is exhausted.
+    /// Runs a change of a function, collation or tokenizer now, or later when SQLite refuses it or memory is exhausted.
     private func change(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
         guard let connection = database.connectionForExtensions(what) else { return }
         if isWaiting { settle() }
@@ -164,6 +164,23 @@ extension ExtensionRegistry {
             }
             collations.remove(collation.id)
             return collation.unregister(from: connection)
+        }
+    }
+}
+
+// MARK: - Tokenizers
+
+extension ExtensionRegistry {
+    func addTokenizer(named name: String, _ make: @escaping TokenizerRegistration.Make) {
+        if name.isEmpty || name.utf8.contains(0) {
+            amalgam_log(
+                SQLITE_MISUSE,
+                "tokenizer \(name.debugDescription) was not added: its name is empty, or holds a NUL character")
+            return
+        }
+        // Tables in use keep the tokenizer that they were connected with.
+        change("adding tokenizer \(name)") { [unowned self] connection in
+            TokenizerRegistration(database, make).register(on: connection, named: name)
         }
     }
 }

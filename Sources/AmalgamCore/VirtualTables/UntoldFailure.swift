@@ -1,8 +1,8 @@
 /// A failure that SQLite reports with less than was thrown: it has a general message, or a general code, in the place
 /// of which these are put.
 struct UntoldFailure {
-    /// What SQLite will report.
-    private let reportedCode: ResultCode
+    /// What SQLite will report; nil for any code.
+    private let reportedCode: ResultCode?
     private let reportedMessage: String?
 
     /// What was thrown.
@@ -33,8 +33,16 @@ struct UntoldFailure {
         reportedMessage = "no query solution"
     }
 
+    /// A failure that SQLite reports with a message of its own.
+    init(_ failure: CallbackFailure, reportedMessage: String) {
+        code = ResultCode(rawValue: failure.code)
+        message = failure.message
+        reportedCode = nil
+        self.reportedMessage = reportedMessage
+    }
+
     /// Whether this failure is behind an error that SQLite reports.
     func isBehind(_ code: ResultCode, _ message: String?) -> Bool {
-        code == reportedCode && (message == nil || message == reportedMessage)
+        (reportedCode ?? code) == code && (message == nil || message == reportedMessage)
     }
 }

@@ -1,0 +1,128 @@
+/// What makes tokens of the text of FTS5 tables: <https://www.sqlite.org/fts5.html#custom_tokenizers>.
+///
+/// The tokenizers of SQLite come from ``Database/makeTokenizer(_:)``. Your own ones conform to `FTS5CustomTokenizer`, or,
+/// when they change the tokens of another one, to `FTS5WrapperTokenizer`.
+public protocol FTS5Tokenizer: AnyObject {
+    /// Passes the tokens of a text to a C function, until it returns something else than 0, which is returned then.
+    ///
+    /// Places outside of the text, and tokens without bytes, do not reach SQLite.
+    ///
+    /// - Parameters:
+    ///   - context: the first argument of `tokenCallback`.
+    ///   - tokenization: why the text is tokenized.
+    ///   - pText: the UTF-8 bytes of the text. There may be no NUL at their end.
+    ///   - nText: how many bytes there are.
+    ///   - tokenCallback: takes the tokens.
+    /// - Returns: 0, or a result code of SQLite.
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+        tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt
+
+    /// Passes the tokens of a text in a locale to a C function.
+    ///
+    /// This is what SQLite calls. By default, the locale is ignored.
+    ///
+    /// - Parameters:
+    ///   - pLocale: the UTF-8 bytes of the locale's name, such as `de_DE`; nil for a text without locale. See
+    ///     <https://www.sqlite.org/fts5.html#the_locale_option>.
+    ///   - nLocale: how many bytes there are.
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+        pLocale: UnsafePointer<CChar>?, nLocale: CInt, tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt
+}
+
+extension FTS5Tokenizer {
+    public func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+        pLocale: UnsafePointer<CChar>?, nLocale: CInt, tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt {
+        tokenize(
+            context: context, tokenization: tokenization, pText: pText, nText: nText, tokenCallback: tokenCallback)
+    }
+
+    /// The tokens of a text that is indexed.
+    ///
+    /// ```swift
+    /// let tokenizer = try db.makeTokenizer(.ascii())
+    /// try tokenizer.tokenize(document: "SQLite database").map(\.token)   // ["sqlite", "database"]
+    /// ```
+    ///
+    /// - throws: the error of the tokenizer.
+    public func tokenize(document string: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokens(of: string, for: .document).map { ($0.text, $0.flags) }
+    }
+
+    /// The tokens of a text that is searched for. They may differ from those of a text that is indexed: synonyms.
+    ///
+    /// - throws: the error of the tokenizer.
+    public func tokenize(query string: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokens(of: string, for: .query).map { ($0.text, $0.flags) }
+    }
+
+    /// The tokens of a text, with their places in it.
+    ///
+    /// ```swift
+    /// let text = "Gustave Doré"
+    /// let tokens = try db.makeTokenizer(.unicode61()).tokens(of: text, for: .document)
+    /// tokens.map { text[$0.range] }   // ["Gustave", "Doré"]
+    /// tokens.map(\.text)              // ["gustave", "dore"]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - tokenization: why it is tokenized.
+    ///   - locale: the name of a locale, for tokenizers that know locales.
+    /// - throws: the error of the tokenizer.
+    public func tokens(
+        of text: String, for tokenization: FTS5Tokenization, locale: String? = nil
+    ) throws -> [FTS5Token] {
+        var (copy, locale) = (text, locale ?? "")
+        var tokens: [FTS5Token] = []
+        try locale.withUTF8 { localeBytes in
+            try copy.withUTF8 { bytes in
+                let tokenized = TokenizedText(
+                    bytes: UnsafeRawBufferPointer(bytes), tokenization: tokenization,
+                    locale: UnsafeRawBufferPointer(localeBytes))
+                try forEachToken(in: tokenized) { token in
+                    tokens.append(
+                        FTS5Token(
+                            text: String(decoding: token.bytes, as: UTF8.self), flags: token.flags,
+                            range: text.range(ofBytes: token.start..<token.end)))
+                }
+            }
+        }
+        return tokens
+    }
+}
+
+/// A token, and where it is in its text.
+public struct FTS5Token: Hashable, Sendable {
+    /// The token.
+    public let text: String
+
+    /// What is special about it.
+    public let flags: FTS5TokenFlags
+
+    /// Its place in the text: between characters.
+    public let range: Range<String.Index>
+}
+
+extension FTS5TokenFlags: Hashable {}
+
+extension String {
+    /// The whole characters that these UTF-8 bytes of the string are a part of. What is outside of the string is left out.
+    package func range(ofBytes bytes: Range<Int>) -> Range<String.Index> {
+        let bytes = bytes.clamped(to: 0..<utf8.count)
+        let start = utf8.index(startIndex, offsetBy: bytes.lowerBound)
+        let end = utf8.index(start, offsetBy: bytes.count)
+        let wholeEnd = characterStart(end)
+        return characterStart(start)..<(wholeEnd < end ? index(after: wholeEnd) : wholeEnd)
+    }
+
+    /// Where the character at a place begins.
+    private func characterStart(_ place: Index) -> Index {
+        place < endIndex ? index(before: index(after: place)) : endIndex
+    }
+}

@@ -1,0 +1,68 @@
+public import AmalgamCore
+public import AmalgamQuery
+
+/// The full-text engine FTS4: ``FTS3`` with options.
+///
+/// ```swift
+/// try db.create(virtualTable: "document", using: FTS4()) { t in
+///     t.tokenizer = .unicode61()
+///     t.prefixes = [2, 4]
+///     t.column("title")
+///     t.column("uuid").notIndexed()
+/// }
+/// // CREATE VIRTUAL TABLE "document" USING fts4(
+/// //   tokenize=unicode61, title, uuid, prefix="2,4", notindexed=uuid)
+/// ```
+///
+/// FTS4 is for databases that have such tables, and for texts that are stored in compressed form
+/// (``FTS4TableDefinition/compress``). Else ``FTS5`` is the better engine. See
+/// <https://www.sqlite.org/fts3.html#fts4_options>.
+public struct FTS4: Sendable {
+    /// The engine.
+    public init() {}
+}
+
+extension FTS4: VirtualTableModule {
+    public var moduleName: String { "fts4" }
+
+    public func makeTableDefinition(configuration: VirtualTableConfiguration) -> FTS4TableDefinition {
+        FTS4TableDefinition(configuration: configuration)
+    }
+
+    public func moduleArguments(for definition: FTS4TableDefinition, in db: Database) -> [String] {
+        definition.arguments
+    }
+
+    /// Makes the triggers of a table that is synchronized, and fills it.
+    ///
+    /// - throws: a ``DatabaseError`` when the content table does not exist; `SQLITE_MISUSE` for a temporary table that
+    ///   is to be synchronized.
+    public func database(
+        _ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition
+    ) throws {
+        guard case .synchronized(let contentTable) = definition.contentMode else { return }
+        let synchronization = try FullTextSynchronization(
+            of: tableName, with: contentTable, columns: definition.textColumns.map(\.name),
+            definition.configuration, in: db)
+        try synchronization.installFTS4(in: db)
+    }
+}
+
+extension Database {
+    /// Drops the triggers that keep an ``FTS4`` table in step with its content table:
+    /// ``FTS4TableDefinition/synchronize(withTable:)``.
+    ///
+    /// ```swift
+    /// try db.drop(table: "bookSearch")
+    /// try db.dropFTS4SynchronizationTriggers(forTable: "bookSearch")
+    /// // DROP TRIGGER IF EXISTS "__bookSearch_bu" …
+    /// ```
+    ///
+    /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
+    /// that do not exist are no error.
+    ///
+    /// - Parameter tableName: the full-text table.
+    public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
+        try dropTriggers(["bu", "bd", "au", "ai"], ofFullTextTable: tableName)
+    }
+}

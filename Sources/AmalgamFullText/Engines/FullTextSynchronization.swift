@@ -1,0 +1,140 @@
+import AmalgamCore
+import AmalgamQuery
+
+/// Where the texts of a full-text table are.
+enum FullTextContent {
+    /// In tables of its own.
+    case own
+
+    /// In another table, which the user keeps in step; nowhere, for an empty name.
+    case raw(String)
+
+    /// In another table, whose triggers keep the full-text table in step.
+    case synchronized(String)
+
+    /// The name of the other table.
+    var table: String? {
+        switch self {
+        case .own: nil
+        case .raw(let table), .synchronized(let table): table
+        }
+    }
+}
+
+/// The triggers that keep a full-text table in step with its content table.
+///
+/// Names and texts of the triggers are part of database files: older versions of an app drop them by name, and
+/// compare their texts in order to tell whether the schema has changed.
+struct FullTextSynchronization {
+    /// The full-text table.
+    private let table: String
+
+    /// The content table.
+    private let contentTable: String
+
+    /// The column of the content table that is the rowid.
+    private let rowID: String
+
+    /// The columns of both tables.
+    private let columns: [String]
+
+    /// `IF NOT EXISTS`, where the full-text table has it.
+    private let condition: String
+
+    /// - throws: `SQLITE_MISUSE` for a temporary table: its triggers would be there for other connections, too.
+    init(
+        of table: String, with contentTable: String, columns: [String], _ configuration: VirtualTableConfiguration,
+        in db: Database
+    ) throws {
+        if configuration.temporary {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a temporary full-text table cannot be synchronized: create \(table) without .temporary")
+        }
+        self.table = table
+        self.contentTable = contentTable
+        self.columns = columns
+        rowID = try db.rowIDColumn(ofContentTable: contentTable)
+        condition = configuration.ifNotExists ? "IF NOT EXISTS " : ""
+    }
+
+    func installFTS4(in db: Database) throws {
+        let delete =
+            #"DELETE FROM \#(table.quotedDatabaseIdentifier) WHERE docid=old.\#(rowID.quotedDatabaseIdentifier);"#
+        let insert = "INSERT INTO \(target(rowID: "docid")) VALUES(\(values(of: "new")));"
+        try create("bu", "BEFORE UPDATE", [delete], in: db)
+        try create("bd", "BEFORE DELETE", [delete], in: db)
+        try create("au", "AFTER UPDATE", [insert], in: db)
+        try create("ai", "AFTER INSERT", [insert], in: db)
+        try fill(db)
+    }
+
+    func installFTS5(in db: Database) throws {
+        let insert = "INSERT INTO \(target(rowID: "rowid")) VALUES (\(values(of: "new")));"
+        let command = target(rowID: "rowid", command: table)
+        let delete = "INSERT INTO \(command) VALUES('delete', \(values(of: "old")));"
+        try create("ai", "AFTER INSERT", [insert], in: db)
+        try create("ad", "AFTER DELETE", [delete], in: db)
+        try create("au", "AFTER UPDATE", [delete, insert], in: db)
+        try fill(db)
+    }
+
+    private func create(_ suffix: String, _ event: String, _ statements: [String], in db: Database) throws {
+        let name = triggerName(suffix, ofFullTextTable: table).quotedDatabaseIdentifier
+        let body = statements.map { "    \($0)\n" }.joined()
+        try db.execute(
+            sql:
+                "CREATE TRIGGER \(condition)\(name) \(event) ON \(contentTable.quotedDatabaseIdentifier) BEGIN\n\(body)END"
+        )
+    }
+
+    /// Indexes the rows that are there already.
+    private func fill(_ db: Database) throws {
+        let name = table.quotedDatabaseIdentifier
+        try db.execute(sql: "INSERT INTO \(name)(\(name)) VALUES('rebuild')")
+    }
+
+    /// `"bookSearch"("rowid", "title")`
+    private func target(rowID: String, command: String? = nil) -> String {
+        let names = [command, rowID].compactMap(\.self) + columns
+        return "\(table.quotedDatabaseIdentifier)(\(names.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))"
+    }
+
+    /// `new."id", new."title"`
+    private func values(of row: String) -> String {
+        ([rowID] + columns).map { "\(row).\($0.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+    }
+}
+
+private func triggerName(_ suffix: String, ofFullTextTable table: String) -> String { "__\(table)_\(suffix)" }
+
+extension Database {
+    func dropTriggers(_ suffixes: [String], ofFullTextTable table: String) throws {
+        for suffix in suffixes {
+            let name = triggerName(suffix, ofFullTextTable: table).quotedDatabaseIdentifier
+            try execute(sql: "DROP TRIGGER IF EXISTS \(name)")
+        }
+    }
+
+    /// The column that tells the rows of a content table apart for its full-text table.
+    func rowIDColumn(ofContentTable table: String) throws -> String {
+        try primaryKey(table).rowIDColumn ?? "rowid"
+    }
+}
+
+extension String {
+    /// The name of a column in the arguments of a full-text table: bare where it can be.
+    var fullTextName: String {
+        let isPlain = utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        return isPlain && !isEmpty ? self : quotedDatabaseIdentifier
+    }
+
+    /// A text in single quotes, with those in it doubled.
+    var quotedText: String { "'" + replacing("'", with: "''") + "'" }
+}

@@ -1,0 +1,116 @@
+public import AmalgamCore
+public import AmalgamQuery
+internal import Foundation
+
+/// A text, and the parts of it that a search has found.
+///
+/// ```swift
+/// struct Hit: Decodable, FetchableRecord {
+///     var title: FTS5MarkedText
+/// }
+///
+/// let request = Document.matching(pattern).select { FTS5.markedText($0.title).forKey("title") }
+/// let hits = try request.asRequest(of: Hit.self).fetchAll(db)
+/// hits[0].title.text                                     // "A book about SQLite"
+/// hits[0].title.marks.map { hits[0].title.text[$0.range] }   // ["SQLite"]
+/// ```
+///
+/// Unlike `highlight()`, it changes nothing in the text, so that it can be shown in any way.
+public struct FTS5MarkedText: Hashable, Sendable {
+    /// A part of the text that matches.
+    public struct Mark: Hashable, Sendable {
+        /// The place in the text.
+        public let range: Range<String.Index>
+
+        /// Which phrase of the pattern it matches: they are counted from 0.
+        public let phrase: Int
+    }
+
+    /// The text, as it is.
+    public let text: String
+
+    /// The parts that match, in the order of the text. They may overlap.
+    public let marks: [Mark]
+
+    /// The places in the text, where those that touch each other are one.
+    public var ranges: [Range<String.Index>] {
+        marks.reduce(into: []) { ranges, mark in
+            if let last = ranges.last, mark.range.lowerBound <= last.upperBound {
+                ranges[ranges.count - 1] = last.lowerBound..<Swift.max(last.upperBound, mark.range.upperBound)
+            } else {
+                ranges.append(mark.range)
+            }
+        }
+    }
+}
+
+extension FTS5 {
+    /// The text of a column, and the places that match: see ``FTS5MarkedText``.
+    ///
+    /// It reads and tokenizes the text, as `highlight()` does.
+    public static func markedText(_ column: some ColumnExpression) -> SQLExpression {
+        let name = column.name
+        return SQLExpression(
+            node: AuxiliaryNode(
+                name: markFunction.name, arguments: { [try $0.index(of: name).node] },
+                prepare: { try $0.addIfMissing(auxiliaryFunction: markFunction) }))
+    }
+
+    private static let markFunction = FTS5Function("amalgam_marked_text") { match, arguments in
+        let column = arguments.first.flatMap(Int.fromDatabaseValue) ?? 0
+        let hits = try match.hits().filter { $0.column == column }
+        let tokens = hits.isEmpty ? [] : try match.tokenRanges(ofColumn: column)
+        var marks: [MarkedBytes.Mark] = []
+        for hit in hits {
+            let last = hit.tokenOffset + Swift.max(1, try match.size(ofPhrase: hit.phrase)) - 1
+            guard tokens.indices.contains(hit.tokenOffset), tokens.indices.contains(last) else { continue }
+            marks.append(
+                MarkedBytes.Mark(
+                    phrase: hit.phrase, start: tokens[hit.tokenOffset].lowerBound, end: tokens[last].upperBound))
+        }
+        return try match.withText(ofColumn: column) { MarkedBytes.encode($0, marks) }
+    }
+}
+
+extension FTS5MarkedText: DatabaseValueConvertible {
+    /// The form in which the function returns it: only ``FTS5/markedText(_:)`` makes sense of it.
+    public var databaseValue: DatabaseValue {
+        let utf8 = text.utf8
+        let marks = marks.map { mark in
+            MarkedBytes.Mark(
+                phrase: mark.phrase, start: utf8.distance(from: utf8.startIndex, to: mark.range.lowerBound),
+                end: utf8.distance(from: utf8.startIndex, to: mark.range.upperBound))
+        }
+        return Array(utf8).withUnsafeBytes { MarkedBytes.encode($0, marks) }.databaseValue
+    }
+
+    /// A text that was marked; a text that was not, without marks.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5MarkedText? {
+        guard case .blob(let data) = dbValue.storage else {
+            return String.fromDatabaseValue(dbValue).map { FTS5MarkedText(text: $0, marks: []) }
+        }
+        guard let (bytes, marks) = MarkedBytes.decode(data) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return FTS5MarkedText(
+            text: text,
+            marks: marks.filter { $0.start <= $0.end }.map {
+                Mark(range: text.range(ofBytes: $0.start..<$0.end), phrase: $0.phrase)
+            })
+    }
+}
+
+extension FTS5MarkedText: Codable {
+    /// Encodes what ``databaseValue`` is.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Data.fromDatabaseValue(databaseValue))
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let text = FTS5MarkedText.fromDatabaseValue(try container.decode(Data.self).databaseValue) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is no marked text")
+        }
+        self = text
+    }
+}

@@ -1,0 +1,43 @@
+public import AmalgamCore
+public import AmalgamQuery
+
+/// How the rows of a search are ranked: by an auxiliary function with constant arguments.
+///
+/// ```swift
+/// Document.matching(pattern).ranked(by: .bm25([10, 1]))
+/// // SELECT * FROM "document" WHERE ("document" MATCH 'sqlite') AND ("rank" MATCH 'bm25(10.0, 1.0)')
+/// // ORDER BY "rank"
+/// ```
+///
+/// Ordering by `rank` is faster than by a call of the function, above all with a limit: see
+/// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>.
+public struct FTS5Rank: Sendable {
+    /// `bm25(10.0, 1.0)`
+    let text: String
+
+    /// FTS5's own ranking, with a weight for each column, from left to right. Columns without weight have 1.
+    public static func bm25(_ weights: [Double] = []) -> FTS5Rank {
+        FTS5Rank("bm25", weights.map(\.databaseValue))
+    }
+
+    /// A ranking written in Swift. The smaller its result, the better the row.
+    public static func function(
+        _ function: FTS5Function, _ arguments: any DatabaseValueConvertible...
+    ) -> FTS5Rank {
+        FTS5Rank(function.name, arguments.map(\.databaseValue))
+    }
+
+    private init(_ name: String, _ arguments: [DatabaseValue]) {
+        text = "\(name)(\(arguments.map(\.sqlLiteral).joined(separator: ", ")))"
+    }
+}
+
+extension TableRequest where Self: FilteredRequest & OrderedRequest {
+    /// Orders the rows that match a pattern, best first, by a ranking: see ``FTS5Rank``.
+    public func ranked(by rank: FTS5Rank) -> Self {
+        _filter(
+            SQLExpression(node: MatchNode(target: Column.rank.sqlExpression.node, pattern: rank.text.databaseValue))
+        )
+        .order(Column.rank)
+    }
+}

@@ -1,0 +1,13 @@
+public import AmalgamQuery
+
+extension Column {
+    /// How well a row of an ``FTS5`` table matches: the smaller, the better.
+    ///
+    /// ```swift
+    /// Document.matching(pattern).order(Column.rank)
+    /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY "rank"
+    /// ```
+    ///
+    /// See <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>.
+    public static let rank = Column("rank")
+}

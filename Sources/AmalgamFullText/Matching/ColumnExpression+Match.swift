@@ -1,0 +1,29 @@
+public import AmalgamCore
+public import AmalgamQuery
+
+extension ColumnExpression {
+    /// Whether the column of an ``FTS3`` or ``FTS4`` table matches a pattern.
+    ///
+    /// ```swift
+    /// Document.filter { $0.title.match(FTS3Pattern(matchingPhrase: "moby dick")) }
+    /// // SELECT * FROM "document" WHERE "title" MATCH '"moby dick"'
+    /// Document.filter(Column("document").match(pattern))   // any column
+    /// ```
+    ///
+    /// - Parameter pattern: no row matches nil.
+    public func match(_ pattern: FTS3Pattern?) -> SQLExpression {
+        guard let pattern else { return false.sqlExpression }
+        return SQLExpression(node: MatchNode(target: sqlExpression.node, pattern: pattern.databaseValue))
+    }
+
+    /// Whether the column of an ``FTS5`` table matches a pattern.
+    ///
+    /// ```swift
+    /// Document.filter { $0.title.match(pattern) }
+    /// // SELECT * FROM "document" WHERE "title" MATCH 'moby dick'
+    /// Document.filter(Column("document").match(pattern))   // any column
+    /// ```
+    public func match(_ pattern: FTS5Pattern) -> SQLExpression {
+        SQLExpression(node: MatchNode(target: sqlExpression.node, pattern: pattern.databaseValue))
+    }
+}

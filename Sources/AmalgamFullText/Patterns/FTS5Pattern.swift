@@ -1,0 +1,121 @@
+public import AmalgamCore
+import AmalgamQuery
+
+/// What to search for in ``FTS5`` tables.
+///
+/// ```swift
+/// let pattern = FTS5Pattern(matchingAllPrefixesIn: "qui fox")   // qui* fox*
+/// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
+/// // SELECT * FROM "document" WHERE "document" MATCH 'qui* fox*' ORDER BY "rank"
+/// ```
+///
+/// Patterns made of what people type never throw, whatever they type: they are nil when there is nothing to search for,
+/// as in "" or "*". See <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
+public struct FTS5Pattern: Sendable, Hashable {
+    /// The pattern, as SQLite reads it.
+    public let rawPattern: String
+
+    /// A pattern written in SQLite's language.
+    ///
+    /// ```swift
+    /// try FTS5Pattern(rawPattern: "NEAR(sqlite database, 5)")
+    /// try FTS5Pattern(rawPattern: "title: sqlite", allowedColumns: ["title", "body"])
+    /// try FTS5Pattern(rawPattern: "AND")   // fts5: syntax error near "AND"
+    /// ```
+    ///
+    /// It is checked without a database of yours. ``AmalgamCore/Database/makeFTS5Pattern(rawPattern:forTable:)`` takes
+    /// the columns of a table.
+    ///
+    /// - Parameter allowedColumns: the columns that the pattern may name.
+    /// - throws: a ``DatabaseError`` when SQLite does not understand the pattern, or when the pattern names another
+    ///   column: `no such column: author`.
+    public init(rawPattern: String, allowedColumns: [String] = []) throws {
+        // A table needs a column, and nobody asks for this one.
+        let columns = allowedColumns.isEmpty ? ["__grdb__"] : allowedColumns
+        try withScratchDatabase { db in
+            try db.create(virtualTable: "document", using: FTS5()) { t in columns.forEach { t.column($0) } }
+            try db.execute(sql: "SELECT * FROM document WHERE document MATCH ?", arguments: [rawPattern])
+        }
+        self.rawPattern = rawPattern
+    }
+
+    /// Matches documents with any of the words: `foo OR bar`.
+    public init?(matchingAnyTokenIn string: String) {
+        self.init(known: PlainTokens(string).joined(separator: " OR "))
+    }
+
+    /// Matches documents with all of the words, in any order: `foo bar`.
+    public init?(matchingAllTokensIn string: String) {
+        self.init(known: PlainTokens(string).joined(separator: " "))
+    }
+
+    /// Matches documents with words that begin like all of these: `foo* bar*`.
+    public init?(matchingAllPrefixesIn string: String) {
+        self.init(known: PlainTokens(string).joined(separator: " ", suffix: "*"))
+    }
+
+    /// Matches documents with these words one after the other: `"foo bar"`.
+    public init?(matchingPhrase string: String) {
+        self.init(known: PlainTokens(string).phrase)
+    }
+
+    /// Matches documents that begin with these words: `^"foo bar"`.
+    public init?(matchingPrefixPhrase string: String) {
+        self.init(known: PlainTokens(string).phrase.map { "^\($0)" })
+    }
+
+    private init?(known rawPattern: String?) {
+        guard let rawPattern else { return nil }
+        self.rawPattern = rawPattern
+    }
+
+    /// A pattern that is known to be one.
+    package init(known rawPattern: String) {
+        self.rawPattern = rawPattern
+    }
+}
+
+extension Database {
+    /// A pattern written in SQLite's language, for a table.
+    ///
+    /// ```swift
+    /// try db.makeFTS5Pattern(rawPattern: "title: sqlite", forTable: "book")
+    /// try db.makeFTS5Pattern(rawPattern: "missing: sqlite", forTable: "book")   // no such column: missing
+    /// ```
+    ///
+    /// - throws: a ``DatabaseError`` when SQLite does not understand the pattern, or when it names a column that the
+    ///   table does not have.
+    public func makeFTS5Pattern(rawPattern: String, forTable table: String) throws -> FTS5Pattern {
+        let columns = try self.columns(in: table).filter { !$0.isHidden }.map(\.name)
+        return try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns)
+    }
+}
+
+extension FTS5Pattern: DatabaseValueConvertible {
+    public var databaseValue: DatabaseValue { rawPattern.databaseValue }
+
+    /// The pattern of a text; nil for a text that is no pattern. It may name any columns.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
+        guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
+        var columns: [String] = []
+        while true {
+            do {
+                return try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns)
+            } catch {
+                // SQLite names the columns that it misses, one by one.
+                guard let column = (error as? DatabaseError)?.missingColumn, !columns.contains(column) else {
+                    return nil
+                }
+                columns.append(column)
+            }
+        }
+    }
+}
+
+extension DatabaseError {
+    fileprivate var missingColumn: String? {
+        let words = "no such column: "
+        guard let message, message.hasPrefix(words) else { return nil }
+        return String(message.dropFirst(words.count))
+    }
+}

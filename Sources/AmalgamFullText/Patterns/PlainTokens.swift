@@ -1,0 +1,38 @@
+/// The tokens of what people type, as patterns quote them: runs of ASCII letters, ASCII digits and all characters beyond
+/// ASCII, with ASCII letters in lower case.
+///
+/// This is what the tokenizers `simple` of FTS3 and `ascii` of FTS5 do. Nothing in such a token means something in a
+/// pattern: the words of patterns, such as `AND`, have capital letters.
+struct PlainTokens {
+    let tokens: [String]
+
+    init(_ text: String) {
+        tokens = text.utf8.split { !$0.isPartOfToken }.map { bytes in
+            String(decoding: bytes.map(\.lowercased), as: UTF8.self)
+        }
+    }
+
+    /// - Returns: nil when there is no token.
+    func joined(separator: String, suffix: String = "") -> String? {
+        tokens.isEmpty ? nil : tokens.map { $0 + suffix }.joined(separator: separator)
+    }
+
+    /// `"foo bar"`, or nil when there is no token.
+    var phrase: String? {
+        joined(separator: " ").map { "\"\($0)\"" }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPartOfToken: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
+        default: false
+        }
+    }
+
+    fileprivate var lowercased: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+}

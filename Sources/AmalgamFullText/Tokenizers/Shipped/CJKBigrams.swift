@@ -1,0 +1,124 @@
+import AmalgamCore
+
+extension FTS5TokenizerModule {
+    /// Finds words of Chinese, Japanese and Korean, which are written without spaces: each two characters in a row are a
+    /// token. Everything else is for the wrapped tokenizer.
+    ///
+    /// ```swift
+    /// .cjkBigrams()
+    /// // "東京都 Tower"   東京|東 京都|京 都 tower
+    /// ```
+    ///
+    /// A pattern of two characters or more finds them in this order, whatever is around them. That of one character finds
+    /// it as well: it is indexed in the same place. Functions such as `highlight()` then mark the character after it, too.
+    ///
+    /// `.trigram()` needs no tokenizer of this package, but finds nothing for less than three characters, and these are
+    /// most words of Chinese.
+    public static func cjkBigrams(named name: String = "cjk_bigrams") -> FTS5TokenizerModule {
+        FTS5TokenizerModule(wrappingAs: name) { wrapped in BigramTokenizer(WrappedTokenizer(wrapped)) }
+    }
+}
+
+private final class BigramTokenizer: SegmentTokenizer {
+    override func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+        var position = start
+        while position < bytes.count {
+            // Characters of these languages have three bytes, or four.
+            if bytes[position] < 0xE1 {
+                position += 1
+                continue
+            }
+            let (scalar, count) = bytes.scalar(at: position)
+            if scalar.isCJK { return position..<end(of: bytes, from: position) }
+            position += count
+        }
+        return nil
+    }
+
+    private func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var position = start
+        while position < bytes.count {
+            let (scalar, count) = bytes.scalar(at: position)
+            if !scalar.isCJK && !scalar.extendsCJK { break }
+            position += count
+        }
+        return position
+    }
+
+    override func passSegment(
+        _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
+    ) throws {
+        let characters = characters(in: text.bytes, range)
+        let isQuery = text.tokenization.contains(.query)
+        func pass(_ range: Range<Int>, _ flags: FTS5TokenFlags = []) throws {
+            try body(
+                RawToken(
+                    bytes: UnsafeRawBufferPointer(rebasing: text.bytes[range]), flags: flags, start: range.lowerBound,
+                    end: range.upperBound))
+        }
+        for (character, next) in zip(characters, characters.dropFirst()) {
+            try pass(character.lowerBound..<next.upperBound)
+            if !isQuery { try pass(character, .colocated) }
+        }
+        if let last = characters.last, !isQuery || characters.count == 1 { try pass(last) }
+    }
+
+    /// The characters, with the marks that follow them.
+    private func characters(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [Range<Int>] {
+        var characters: [Range<Int>] = []
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let (scalar, count) = bytes.scalar(at: position)
+            if scalar.extendsCJK, let last = characters.popLast() {
+                characters.append(last.lowerBound..<position + count)
+            } else {
+                characters.append(position..<position + count)
+            }
+            position += count
+        }
+        return characters
+    }
+}
+
+extension UInt32 {
+    /// Whether the code point is a letter of Chinese, Japanese or Korean.
+    fileprivate var isCJK: Bool {
+        switch self {
+        case 0x1100...0x11FF, 0x2E80...0x2FDF, 0x3005...0x3007, 0x3031...0x3035, 0x3041...0x3096, 0x309D...0x309F,
+            0x30A1...0x30FA, 0x30FC...0x30FF, 0x3105...0x312F, 0x3131...0x318E, 0x31A0...0x31BF, 0x31F0...0x31FF,
+            0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA960...0xA97C, 0xAC00...0xD7FB, 0xF900...0xFAFF, 0xFF66...0xFF9D,
+            0x1B000...0x1B16F, 0x20000...0x323AF:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the code point belongs to the letter before it: voiced sounds of Japanese, and variants of characters.
+    fileprivate var extendsCJK: Bool {
+        switch self {
+        case 0x3099...0x309A, 0xFE00...0xFE0F, 0xFF9E...0xFF9F, 0xE0100...0xE01EF: true
+        default: false
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The code point at a place of UTF-8 bytes, and how many bytes it has; one byte of what is no UTF-8.
+    func scalar(at position: Int) -> (scalar: UInt32, count: Int) {
+        let first = self[position]
+        let count =
+            switch first {
+            case 0xC2...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xF4: 4
+            default: 1
+            }
+        guard count > 1, position + count <= self.count else { return (UInt32(first), 1) }
+        var scalar = UInt32(first) & (0xFF >> UInt32(count + 1))
+        for index in position + 1..<position + count {
+            guard self[index] & 0xC0 == 0x80 else { return (UInt32(first), 1) }
+            scalar = scalar << 6 | UInt32(self[index] & 0x3F)
+        }
+        return (scalar, count)
+    }
+}

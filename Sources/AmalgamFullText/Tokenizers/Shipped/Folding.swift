@@ -1,0 +1,122 @@
+import AmalgamCore
+internal import Foundation
+
+/// Which differences between letters do not count: see ``FTS5TokenizerModule/folding(_:named:)``.
+public struct FTS5Folding: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Forms of the same character: "ﬁ" is "fi", "Ｆ" is "F", "①" is "1", "ｶﾞ" is "ガ". It is Unicode's normal form NFKC:
+    /// <https://www.unicode.org/reports/tr15/>.
+    public static let compatibility = FTS5Folding(rawValue: 1 << 0)
+
+    /// Marks on letters: "é" is "e", and "ệ", too. Marks that make other letters, as those of Japanese and Hindi, stay.
+    public static let diacritics = FTS5Folding(rawValue: 1 << 1)
+
+    /// Latin letters that Unicode does not take apart: "ß" is "ss", "æ" is "ae", "ø" is "o", "ł" is "l", "ı" is "i".
+    public static let letters = FTS5Folding(rawValue: 1 << 2)
+
+    /// Capital letters, of any script.
+    public static let letterCase = FTS5Folding(rawValue: 1 << 3)
+
+    /// All of them.
+    public static let all: FTS5Folding = [.compatibility, .diacritics, .letters, .letterCase]
+}
+
+extension FTS5TokenizerModule {
+    /// Removes differences between letters, more of them than `unicode61` does.
+    ///
+    /// ```swift
+    /// .folding()
+    /// // "Ｆｕｌｌ ﬁne Straße in Łódź"   full fine strasse in lodz
+    /// ```
+    ///
+    /// Tokens of ASCII letters cost next to nothing.
+    ///
+    /// - Parameters:
+    ///   - folding: which differences do not count.
+    ///   - name: the name of the tokenizer.
+    public static func folding(_ folding: FTS5Folding = .all, named name: String = "folding") -> FTS5TokenizerModule {
+        FTS5TokenizerModule(wrappingAs: name) { wrapped in FoldingTokenizer(wrapped, folding) }
+    }
+}
+
+private final class FoldingTokenizer: TokenFilter {
+    private let folding: FTS5Folding
+
+    /// What words became, as texts repeat them. It is given up when it has grown.
+    private var folded: [String: String] = [:]
+
+    init(_ tokenizer: any FTS5Tokenizer, _ folding: FTS5Folding) {
+        self.folding = folding
+        super.init(WrappedTokenizer(tokenizer))
+    }
+
+    override func accept(
+        _ token: RawToken, isPrefix: Bool, in text: TokenizedText, _ pass: (RawToken) throws -> Void
+    ) throws {
+        if token.bytes.isASCII(inLowerCase: folding.contains(.letterCase)) { return try pass(token) }
+        var folded = folded(String(token))
+        try folded.withUTF8 { bytes in
+            var token = token
+            token.bytes = UnsafeRawBufferPointer(bytes)
+            try pass(token)
+        }
+    }
+
+    private func folded(_ word: String) -> String {
+        if let result = folded[word] { return result }
+        if folded.count == 4096 { folded.removeAll(keepingCapacity: true) }
+        let result = fold(word)
+        folded[word] = result
+        return result
+    }
+
+    private func fold(_ word: String) -> String {
+        var word = word
+        if folding.contains(.compatibility) { word = word.precomposedStringWithCompatibilityMapping }
+        if folding.contains(.letterCase) { word = word.lowercased() }
+        if folding.contains(.letters) { word = word.withPlainLetters }
+        if folding.contains(.diacritics) { word = word.withoutDiacritics }
+        return word
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func isASCII(inLowerCase: Bool) -> Bool {
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        return allSatisfy { $0 < 0x80 && !(inLowerCase && capitals.contains($0)) }
+    }
+}
+
+extension String {
+    /// Letters are taken apart, marks removed, and what is left is put together again.
+    fileprivate var withoutDiacritics: String {
+        let scalars = decomposedStringWithCanonicalMapping.unicodeScalars.filter { !$0.isDiacritic }
+        return String(String.UnicodeScalarView(scalars)).precomposedStringWithCanonicalMapping
+    }
+
+    fileprivate var withPlainLetters: String {
+        guard unicodeScalars.contains(where: { plainLetters[$0] != nil }) else { return self }
+        return unicodeScalars.map { plainLetters[$0] ?? String($0) }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Marks that go on letters of any script, and not those that belong to one script.
+    fileprivate var isDiacritic: Bool {
+        switch value {
+        case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
+        default: false
+        }
+    }
+}
+
+private let plainLetters: [Unicode.Scalar: String] = [
+    "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d",
+    "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T", "ı": "i", "ŋ": "ng",
+    "Ŋ": "NG", "ĸ": "k", "ƀ": "b", "ɨ": "i", "ʉ": "u",
+]

@@ -1,0 +1,145 @@
+import Amalgam
+import Testing
+
+@Suite("Patterns")
+struct PatternTests {
+    @Test("what people type becomes a pattern, or nil")
+    func builders() {
+        let texts = [" years\n months ", "^Moby*", "^Moby-dick*", "FOOÉı🤝 \"x\" AND"]
+        #expect(
+            texts.map { FTS5Pattern(matchingAnyTokenIn: $0)?.rawPattern }
+                == ["years OR months", "moby", "moby OR dick", "fooÉı🤝 OR x OR and"])
+        #expect(
+            texts.map { FTS5Pattern(matchingAllTokensIn: $0)?.rawPattern }
+                == ["years months", "moby", "moby dick", "fooÉı🤝 x and"])
+        #expect(
+            texts.map { FTS5Pattern(matchingAllPrefixesIn: $0)?.rawPattern }
+                == ["years* months*", "moby*", "moby* dick*", "fooÉı🤝* x* and*"])
+        #expect(
+            texts.map { FTS5Pattern(matchingPhrase: $0)?.rawPattern }
+                == ["\"years months\"", "\"moby\"", "\"moby dick\"", "\"fooÉı🤝 x and\""])
+        #expect(
+            texts.map { FTS5Pattern(matchingPrefixPhrase: $0)?.rawPattern }
+                == ["^\"years months\"", "^\"moby\"", "^\"moby dick\"", "^\"fooÉı🤝 x and\""])
+        #expect(FTS3Pattern(matchingAnyTokenIn: "Foo bar")?.rawPattern == "foo OR bar")
+        #expect(FTS3Pattern(matchingAllTokensIn: "Foo bar")?.rawPattern == "foo bar")
+        #expect(FTS3Pattern(matchingAllPrefixesIn: "Foo bar")?.rawPattern == "foo* bar*")
+        #expect(FTS3Pattern(matchingPhrase: "Foo bar")?.rawPattern == "\"foo bar\"")
+    }
+
+    @Test("nothing to search for is nil", arguments: ["", "*", "^", " ", "(", "()", "\"", "?!", "\0", "_-_"])
+    func nothing(text: String) {
+        #expect(FTS5Pattern(matchingAnyTokenIn: text) == nil)
+        #expect(FTS5Pattern(matchingAllTokensIn: text) == nil)
+        #expect(FTS5Pattern(matchingAllPrefixesIn: text) == nil)
+        #expect(FTS5Pattern(matchingPhrase: text) == nil)
+        #expect(FTS5Pattern(matchingPrefixPhrase: text) == nil)
+        #expect(FTS3Pattern(matchingAnyTokenIn: text) == nil)
+        #expect(FTS3Pattern(matchingAllTokensIn: text) == nil)
+        #expect(FTS3Pattern(matchingAllPrefixesIn: text) == nil)
+        #expect(FTS3Pattern(matchingPhrase: text) == nil)
+    }
+
+    @Test("patterns made of any text are valid")
+    func fuzz() throws {
+        var generator = SeededGenerator(7)
+        let characters = Array("abAZ09 \"'*^()+-:,{}\n\0éÉ日本ﬁ🤝\u{301}NEARORANDNOT")
+        try withDocuments(["a b"]) { db in
+            try db.create(virtualTable: "old", using: FTS4()) { t in t.column("body") }
+            for _ in 0..<300 {
+                let text = String(
+                    (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                        characters.randomElement(using: &generator)!
+                    })
+                let patterns = [
+                    FTS5Pattern(matchingAnyTokenIn: text), FTS5Pattern(matchingAllTokensIn: text),
+                    FTS5Pattern(matchingAllPrefixesIn: text), FTS5Pattern(matchingPhrase: text),
+                    FTS5Pattern(matchingPrefixPhrase: text),
+                ]
+                for pattern in patterns { _ = try Document.matching(pattern).fetchCount(db) }
+                let oldPatterns = [
+                    FTS3Pattern(matchingAnyTokenIn: text), FTS3Pattern(matchingAllTokensIn: text),
+                    FTS3Pattern(matchingAllPrefixesIn: text), FTS3Pattern(matchingPhrase: text),
+                ]
+                for pattern in oldPatterns { _ = try Table("old").matching(pattern).fetchCount(db) }
+            }
+        }
+    }
+
+    @Test(
+        "valid patterns of FTS5",
+        arguments: [
+            "database", "Robin*", "\"a b\"", "^one", "NEAR(\"a\" \"b\", 5)", "a AND b", "a OR b", "a NOT b",
+            "title: brest", "{title body}: brest", "- title: brest", "(a OR b) AND c", "a + b",
+        ])
+    func validPatterns(rawPattern: String) throws {
+        let pattern = try FTS5Pattern(rawPattern: rawPattern, allowedColumns: ["title", "body"])
+        #expect(pattern.rawPattern == rawPattern)
+        try withDocuments([]) { db in
+            expectEqual(try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "document"), pattern)
+        }
+        #expect(FTS5Pattern.fromDatabaseValue(rawPattern.databaseValue) == pattern)
+    }
+
+    @Test(
+        "patterns that FTS5 does not understand", arguments: ["?!", "^", "NOT", "(", "AND", "OR", "\"", "missing:foo"])
+    func invalidPatterns(rawPattern: String) throws {
+        #expect(throws: DatabaseError.self) { try FTS5Pattern(rawPattern: rawPattern) }
+        try withDocuments([]) { db in
+            _ = #expect(throws: DatabaseError.self) {
+                try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "document")
+            }
+        }
+    }
+
+    @Test("what FTS5 says of a pattern")
+    func messages() throws {
+        try withDocuments([]) { db in
+            expectError(.SQLITE_ERROR, "no such column: missing") {
+                _ = try db.makeFTS5Pattern(rawPattern: "missing: sqlite", forTable: "document")
+            }
+            expectError(.SQLITE_ERROR, "fts5: syntax error near \"AND\"") {
+                _ = try db.makeFTS5Pattern(rawPattern: "AND", forTable: "document")
+            }
+            expectError(.SQLITE_ERROR, "no such table: missing") {
+                _ = try db.makeFTS5Pattern(rawPattern: "sqlite", forTable: "missing")
+            }
+        }
+        expectError(.SQLITE_ERROR, "no such column: author") {
+            _ = try FTS5Pattern(rawPattern: "author: x", allowedColumns: ["title"])
+        }
+    }
+
+    @Test("patterns of FTS3")
+    func fts3() throws {
+        expectError(.SQLITE_ERROR, "malformed MATCH expression: [AND]") { _ = try FTS3Pattern(rawPattern: "AND") }
+        expectEqual(try FTS3Pattern(rawPattern: "and").rawPattern, "and")
+        expectEqual(try FTS3Pattern(rawPattern: "sqlite AND database").rawPattern, "sqlite AND database")
+        #expect(FTS3Pattern.fromDatabaseValue("sqlite".databaseValue)?.rawPattern == "sqlite")
+        #expect(FTS3Pattern.fromDatabaseValue("AND".databaseValue) == nil)
+        #expect(FTS3Pattern.fromDatabaseValue(.null) == nil)
+        #expect(FTS5Pattern.fromDatabaseValue("AND".databaseValue) == nil)
+        #expect(FTS5Pattern.fromDatabaseValue(.null) == nil)
+    }
+
+    @Test("patterns are values")
+    func values() throws {
+        let pattern = try #require(FTS5Pattern(matchingAllTokensIn: "white whale"))
+        try withLibrary { db in
+            let sql = "SELECT rowid FROM bookSearch WHERE bookSearch MATCH ?"
+            expectEqual(try Int64.fetchAll(db, sql: sql, arguments: [pattern]), [1])
+            expectEqual(try FTS5Pattern.fetchOne(db, sql: "SELECT ?", arguments: [pattern]), pattern)
+        }
+    }
+
+    @Test("a prefix phrase is at the beginning, and has whole words")
+    func prefixPhrase() throws {
+        try withDocuments([]) { db in
+            for text in ["the bat is happy", "mind the bat", "the batcave is dark"] {
+                try db.execute(sql: "INSERT INTO document VALUES ('', ?)", arguments: [text])
+            }
+            let pattern = FTS5Pattern(matchingPrefixPhrase: "the bat")
+            expectEqual(try Document.matching(pattern).fetchAll(db).map(\.body), ["the bat is happy"])
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Amalgam
+import AmalgamCore
+import Testing
+
+/// Tokenizers and auxiliary functions in Swift: they are there once they were added, and what is indexed is what was
+/// written.
+@Suite struct FullTextFaults {
+    private static let stopWords = FTS5TokenizerModule.stopWords(["the"])
+    private static let bigrams = FTS5TokenizerModule.cjkBigrams()
+    private static let html = FTS5TokenizerModule.html()
+    private static let hitCount = FTS5Function("hitCount") { match, arguments in
+        let counts = try match.cached([Int].self) { match in
+            try (0..<match.phraseCount).map { try match.rowCount(ofPhrase: $0) }
+        }
+        return try "\(match.hits().count) of \(counts) in \(match.text(ofColumn: 0))"
+    }
+
+    private static func createPages(_ db: Database, _ tokenizer: FTS5TokenizerDescriptor) throws {
+        try db.create(virtualTable: "page", using: FTS5()) { t in
+            t.tokenizer = tokenizer
+            t.column("text")
+        }
+        try db.execute(
+            sql: "INSERT INTO page VALUES ('<p>The caf&eacute; of foxes'), ('<b>東京都</b> fox'), ('nothing')")
+    }
+
+    /// Adding a tokenizer does not throw: what memory was missing for is made up for when the connection is used next.
+    @Test(arguments: Weather.memory)
+    func tokenizers(weather: Weather) throws {
+        try everyFault(of: weather) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                for module in [Self.stopWords, Self.bigrams, Self.html] { db.add(tokenizer: module) }
+                try db.inTransaction {
+                    let stopWords = Self.stopWords.descriptor(wrapping: Self.bigrams.descriptor(wrapping: .porter()))
+                    try Self.createPages(db, Self.html.descriptor(wrapping: stopWords))
+                    return .commit
+                }
+            }
+            try attempt.step { db in
+                attempt.note(try Int.fetchAll(db, sql: "SELECT rowid FROM page WHERE page MATCH 'the foxes'"))
+                attempt.note(try Int.fetchAll(db, sql: "SELECT rowid FROM page WHERE page MATCH '京都'"))
+                let tokenizer = try db.makeTokenizer(Self.html.descriptor(wrapping: .trigram()))
+                attempt.note(try tokenizer.tokenize(document: "<p>abcd</p>").map(\.token))
+            }
+        }
+    }
+
+    @Test(arguments: Weather.allocations([.memory, .pool]))
+    func functions(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try Self.createPages($0, .porter()) }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                try db.add(auxiliaryFunction: Self.hitCount)
+                let request = Table("page").matching(FTS5Pattern(matchingAllTokensIn: "fox")).order(Column.rowID)
+                attempt.note(try request.select(Self.hitCount(), as: String.self).fetchAll(db))
+                let marked = try request.select(FTS5.markedText(Column("text")), as: FTS5MarkedText.self).fetchAll(db)
+                attempt.note(marked.map { text in text.ranges.map { String(text.text[$0]) } })
+            }
+        }
+    }
+
+    @Test(arguments: Weather.allocations([.memory]) + Weather.files([.journal]))
+    func synchronization(weather: Weather) throws {
+        try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                try db.create(virtualTable: "playerSearch", using: FTS5()) { t in
+                    t.synchronize(withTable: "player")
+                    t.column("name")
+                }
+            }
+            try attempt.step { db in try db.execute(sql: "UPDATE player SET name = 'Dora' WHERE id = 2") }
+            try attempt.step { db in try FTS5Index("playerSearch").optimize(db) }
+            attempt.note(
+                try attempt.read { db in
+                    try Int.fetchAll(db, sql: "SELECT rowid FROM playerSearch WHERE playerSearch MATCH 'anna OR dora'")
+                })
+        }
+    }
+}
