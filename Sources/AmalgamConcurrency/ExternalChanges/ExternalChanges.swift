@@ -15,6 +15,8 @@
 /// which changes no content, and when the connection itself changes its journal mode. Attached databases are not looked
 /// at.
 ///
+/// While the database is suspended, and not in WAL mode, nobody looks: what was missed is told when it is resumed.
+///
 /// The sequence ends when the task is cancelled, and when the queue or pool is closed or released. It throws
 /// `SQLITE_READONLY_DBMOVED` when the file is not at its path any more, and errors of files that cannot be watched or
 /// read.

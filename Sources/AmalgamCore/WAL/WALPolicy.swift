@@ -19,6 +19,8 @@
 /// - when frames have been waiting for ``maximumAge``;
 /// - as soon as the read ends that has held back the checkpoint before.
 ///
+/// A checkpoint that is due while the database is suspended comes when it is resumed.
+///
 /// The policy watches the commits of its own pool or queue, and takes those of others into account when it does.
 /// `Configuration.automaticCheckpoint`, or `PRAGMA wal_autocheckpoint`, brings SQLite's own checkpoints back beside it.
 ///
