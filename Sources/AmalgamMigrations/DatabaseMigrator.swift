@@ -26,6 +26,9 @@ public import AmalgamCore
 /// before it stay applied. The database remembers which ones were applied, in the table `grdb_migrations`.
 ///
 /// A migration that an app was shipped with never changes. Use plain names in it, not types of records, which do change.
+///
+/// ``migrate(_:upTo:reportingEvery:progress:)`` tells how far long migrations are, ``dryRun(_:upTo:)`` what migrations
+/// would do, and ``verify(from:configuration:content:)``, in tests, whether all versions come to the same schema.
 public struct DatabaseMigrator: Sendable {
     /// When the foreign keys are checked that a migration may break: <https://sqlite.org/foreignkeys.html>.
     public enum ForeignKeyChecks: Sendable {
