@@ -14,6 +14,7 @@
 #include "Functions.h"
 #include "Integers.h"
 #include "Mixed.h"
+#include "Persons.h"
 #include "Series.h"
 #include "Strings.h"
 
