@@ -25,6 +25,10 @@ extension Folder {
         try fixture(NUMBERS_FILE, script: [NUMBERS_TABLE, NUMBERS_FILL])
     }
 
+    func persons() throws -> String {
+        try fixture(PERSONS_FILE, script: [PERSONS_TABLE, PERSONS_FILL])
+    }
+
     func strings() throws -> String {
         try fixture(STRINGS_FILE, script: [STRINGS_TABLE, STRINGS_FILL])
     }

@@ -19,6 +19,7 @@ let sharedCases: [any Case.Type] = [
     DatesBound.self,
     UUIDs.self,
     UUIDsBound.self,
+    JSONRecords.self,
     FunctionCalls.self,
     FunctionCallsByArray.self,
     ReadsBesideWriter.self,

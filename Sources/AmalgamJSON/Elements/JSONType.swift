@@ -7,5 +7,27 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE JSON_TYPE("info", '$.score') = 'integer'
 /// ```
 public enum JSONType: String, DatabaseValueConvertible, Sendable, CaseIterable {
-    case null, `true`, `false`, integer, real, text, array, object
+    /// `null`, which is no value, and yet there.
+    case null
+
+    /// `true`
+    case `true`
+
+    /// `false`
+    case `false`
+
+    /// A number without point and exponent.
+    case integer
+
+    /// Another number.
+    case real
+
+    /// A string.
+    case text
+
+    /// A list of values.
+    case array
+
+    /// Keys and values.
+    case object
 }

@@ -16,9 +16,18 @@ extension Database {
         // The text ends at a NUL character, for SQLite.
         let end = json.utf8.firstIndex(of: 0)
         let text = end.map { String(json[..<$0]) } ?? json
-        let position = try Int.fetchOne(self, sql: "SELECT json_error_position(?)", arguments: [text]) ?? 0
+        let position = try errorPosition(text)
+        if position == 1, let (end, rest) = JSONValueScanner.valueWithRest(text) {
+            let value = String(decoding: text.utf8.prefix(end), as: UTF8.self)
+            if try errorPosition(value) == 0 { throw JSONSyntaxError(json, utf8Offset: rest) }
+        }
         if position > 0 { throw JSONSyntaxError(json, position: position) }
-        if end != nil { throw JSONSyntaxError(json, position: text.unicodeScalars.count + 1) }
+        if end != nil { throw JSONSyntaxError(json, utf8Offset: text.utf8.count) }
+    }
+
+    /// The Unicode scalar of a text where it is malformed, from 1 on, or 0.
+    private func errorPosition(_ text: String) throws -> Int {
+        try Int.fetchOne(self, sql: "SELECT json_error_position(?)", arguments: [text]) ?? 0
     }
 
     /// JSON text in standard form, of JSON or JSON5, without blanks.

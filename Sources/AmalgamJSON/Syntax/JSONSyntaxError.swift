@@ -27,12 +27,15 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
 
     /// - Parameter position: the Unicode scalar, from 1 on, as `json_error_position` counts.
     init(_ json: String, position: Int) {
-        self.json = json
         let scalars = json.unicodeScalars
         let place = scalars.index(scalars.startIndex, offsetBy: max(0, position - 1), limitedBy: scalars.endIndex)
-        let index = place ?? scalars.endIndex
-        utf8Offset = json.utf8.distance(from: json.startIndex, to: index)
-        let before = json[..<index]
+        self.init(json, utf8Offset: json.utf8.distance(from: json.startIndex, to: place ?? scalars.endIndex))
+    }
+
+    init(_ json: String, utf8Offset: Int) {
+        self.json = json
+        self.utf8Offset = utf8Offset
+        let before = String(decoding: json.utf8.prefix(utf8Offset), as: UTF8.self)
         line = before.count(where: \.isNewline) + 1
         column = before.reversed().prefix { !$0.isNewline }.count + 1
     }
