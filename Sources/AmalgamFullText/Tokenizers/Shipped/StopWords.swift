@@ -47,29 +47,34 @@ extension FTS5TokenizerModule {
 }
 
 private final class StopWordTokenizer: TokenFilter {
-    private let words: [String: Set<String>]
+    private let wordsByLocale: [String: TokenTable<Void>]
+
+    /// The words of texts without locale.
+    private let words: TokenTable<Void>
 
     init(_ tokenizer: any FTS5Tokenizer, _ words: [String: [String]]) throws {
         let wrapped = WrappedTokenizer(tokenizer)
-        self.words = try words.mapValues { words in
-            try Set(words.flatMap { try wrapped.tokens(of: $0) }.map { String(decoding: $0, as: UTF8.self) })
+        wordsByLocale = try words.mapValues { words in
+            let tokens = try words.flatMap { try wrapped.tokens(of: $0) }
+            return TokenTable(Dictionary(tokens.map { ($0, ()) }, uniquingKeysWith: { first, _ in first }))
         }
+        self.words = wordsByLocale[""] ?? TokenTable([:])
         super.init(wrapped)
     }
 
     override func accept(
         _ token: RawToken, isPrefix: Bool, in text: TokenizedText, _ pass: (RawToken) throws -> Void
     ) throws {
-        if isPrefix || !words(for: text.locale).contains(String(token)) { try pass(token) }
+        if isPrefix || words(for: text.locale)[token.bytes] == nil { try pass(token) }
     }
 
-    private func words(for locale: UnsafeRawBufferPointer) -> Set<String> {
-        if !locale.isEmpty && words.count > 1 {
+    private func words(for locale: UnsafeRawBufferPointer) -> TokenTable<Void> {
+        if !locale.isEmpty {
             let locale = String(decoding: locale, as: UTF8.self)
-            if let words = words[locale] { return words }
+            if let words = wordsByLocale[locale] { return words }
             let language = locale.prefix { $0 != "_" && $0 != "-" }
-            if let words = words[String(language)] { return words }
+            if let words = wordsByLocale[String(language)] { return words }
         }
-        return words[""] ?? []
+        return words
     }
 }

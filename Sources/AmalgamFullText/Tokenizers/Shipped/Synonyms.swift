@@ -36,23 +36,22 @@ extension FTS5TokenizerModule {
 
 private final class SynonymTokenizer: TokenFilter {
     /// The other words of the groups of each word.
-    private let synonyms: [String: [[UInt8]]]
+    private let synonyms: TokenTable<[[UInt8]]>
 
     private let expansion: FTS5SynonymExpansion
 
     init(_ tokenizer: any FTS5Tokenizer, _ groups: [[String]], _ expansion: FTS5SynonymExpansion) throws {
         let wrapped = WrappedTokenizer(tokenizer)
-        var synonyms: [String: [[UInt8]]] = [:]
+        var synonyms: [[UInt8]: [[UInt8]]] = [:]
         for group in groups {
             let tokens = try group.map { word in try Self.token(of: word, wrapped) }
             for token in tokens {
-                let key = String(decoding: token, as: UTF8.self)
-                for other in tokens where other != token && synonyms[key]?.contains(other) != true {
-                    synonyms[key, default: []].append(other)
+                for other in tokens where other != token && synonyms[token]?.contains(other) != true {
+                    synonyms[token, default: []].append(other)
                 }
             }
         }
-        self.synonyms = synonyms
+        self.synonyms = TokenTable(synonyms)
         self.expansion = expansion
         super.init(wrapped)
     }
@@ -77,7 +76,7 @@ private final class SynonymTokenizer: TokenFilter {
             case .documents: text.tokenization.contains(.document)
             case .queries: text.tokenization.contains(.query) && !isPrefix
             }
-        guard expands, let others = synonyms[String(token)] else { return }
+        guard expands, let others = synonyms[token.bytes] else { return }
         for other in others {
             try other.withUnsafeBytes { bytes in
                 try pass(

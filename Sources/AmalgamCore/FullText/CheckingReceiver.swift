@@ -1,0 +1,40 @@
+import CAmalgam
+
+/// Passes tokens to SQLite, once it has looked at them: `highlight()` reads and copies texts from the places it is told.
+final class CheckingReceiver: TokenReceiver {
+    private let next: FTS5TokenCallback
+    private let nextContext: UnsafeMutableRawPointer?
+    private let textCount: CInt
+    private let hasLocale: Bool
+    private var last: (start: CInt, end: CInt) = (0, 0)
+
+    init(_ next: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?, textCount: CInt, hasLocale: Bool) {
+        self.next = next
+        nextContext = context
+        self.textCount = textCount
+        self.hasLocale = hasLocale
+    }
+
+    override func receive(
+        _ flags: CInt, _ token: UnsafePointer<CChar>?, _ count: CInt, _ start: CInt, _ end: CInt
+    ) -> CInt {
+        guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
+        guard let token, count > 0 else { return SQLITE_OK }
+        guard hasLocale else { return next(nextContext, flags, token, count, start, end) }
+        // Where places go back, `highlight()` copies up to a NUL character, which a text with a locale may not have.
+        last = (max(last.start, start), max(last.end, end))
+        return next(nextContext, flags, token, count, last.start, last.end)
+    }
+
+    @inline(never)
+    private func failPlace(_ start: CInt, _ end: CInt) -> CInt {
+        fail(DatabaseError.misplacedToken(Int(start), Int(end), textCount: Int(textCount)))
+    }
+}
+
+extension DatabaseError {
+    package static func misplacedToken(_ start: Int, _ end: Int, textCount: Int) -> DatabaseError {
+        DatabaseError(
+            message: "a tokenizer gave a token the place \(start)..<\(end), in bytes, in a text of \(textCount) bytes")
+    }
+}
