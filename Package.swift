@@ -9,10 +9,13 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     (
         "Amalgam",
         [
-            "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords",
+            "AmalgamCore", "AmalgamConcurrency", "AmalgamDump", "AmalgamMigrations", "AmalgamObservation",
+            "AmalgamQuery",
+            "AmalgamRecords",
         ]
     ),
 ]
@@ -22,6 +25,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
     ("AmalgamMigrationsTests", ["Amalgam"]),
+    ("AmalgamObservationTests", ["Amalgam"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
