@@ -1,5 +1,5 @@
 package import AmalgamCore
-package import Synchronization
+import Synchronization
 
 /// What those who follow the writes of a database need of it, beside what everybody may do.
 package protocol ObservableDatabase: DatabaseWriter {

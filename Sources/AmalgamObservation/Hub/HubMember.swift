@@ -23,7 +23,9 @@ extension HubMember {
 struct HubCommit {
     let db: Database
     /// Collects those who want a read of the state that the commit has left, so that they share one.
-    let reads: CommitReads
+    let reads = CommitReads()
+    /// Collects those who want the last state, so that they share one read as well.
+    let line = PassLine()
 }
 
 /// Those who fetch the state of one commit: they share one read.

@@ -246,7 +246,9 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
             state.latecomers = []
             return concerned.compactMap { id, member -> Concerned? in
                 guard let known = state.members[id], !fetching.contains(id) else { return nil }
-                if version.isSeen(in: known.version) && !marks.announced.contains(id) { return nil }
+                // A write that changes nothing leaves the version as it is.
+                let isSeen = member.trigger == .changes && version.isSeen(in: known.version)
+                if isSeen && !marks.announced.contains(id) { return nil }
                 return (member, member.commitCame())
             }
         }
@@ -259,9 +261,10 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     private func finish(_ concerned: [Concerned], _ db: Database) {
         if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
-        let commit = HubCommit(db: db, reads: CommitReads())
+        let commit = HubCommit(db: db)
         for (member, action) in concerned { member.act(action, at: commit) }
         commit.reads.begin(db)
+        if let database = commit.line.database { fetch(commit.line.members, in: database) }
     }
 
     /// Runs the fetch of a member on the writing connection.
@@ -284,10 +287,10 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
 
     // MARK: Passes
 
-    /// Puts a member in line for the next pass: one read for all who are due.
-    func fetch(_ member: any PassMember, in database: any ObservableDatabase) {
+    /// Puts members in line for the next pass: one read for all who are due.
+    func fetch(_ members: [any PassMember], in database: any ObservableDatabase) {
         let mustSchedule = state.withLock { state in
-            state.line.append(member)
+            state.line += members
             defer { state.isPassScheduled = true }
             return !state.isPassScheduled
         }

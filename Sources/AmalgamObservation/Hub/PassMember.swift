@@ -1,3 +1,4 @@
+import AmalgamConcurrency
 import AmalgamCore
 
 /// A member that fetches with others, in one read.
@@ -9,6 +10,17 @@ protocol PassMember: HubMember {
 
     /// There was nothing to fetch from.
     func fail(_ error: any Error)
+}
+
+/// Those who go to the next pass together.
+final class PassLine {
+    private(set) var members: [any PassMember] = []
+    private(set) var database: (any ObservableDatabase)?
+
+    func add(_ member: any PassMember, in database: any ObservableDatabase) {
+        members.append(member)
+        self.database = database
+    }
 }
 
 extension Database {

@@ -105,12 +105,15 @@ extension ValueObservationRun {
     /// Has a value fetched that sees all commits until now.
     func fetchSoon() {
         guard let (database, hub) = live else { return }
-        if settings.requiresWriteAccess || delivery == .everyCommit {
-            database.asyncWriteWithoutTransaction { [self] in catchUp($0, hub) }
+        if fetchesInPass {
+            hub.fetch([self], in: database)
         } else {
-            hub.fetch(self, in: database)
+            database.asyncWriteWithoutTransaction { [self] in catchUp($0, hub) }
         }
     }
+
+    /// Whether a value is fetched in a read that others share.
+    private var fetchesInPass: Bool { delivery == .latest && !settings.requiresWriteAccess }
 
     /// Fetches on the writing connection, outside of a commit.
     private func catchUp(_ db: Database, _ hub: ObservationHub) {
@@ -212,8 +215,15 @@ extension ValueObservationRun: PassMember {
     func databaseDidChange() { settings.events.databaseDidChange() }
 
     func act(_ action: ObservationState.Action, at commit: HubCommit) {
-        guard action == .fetchNow else { return perform(action) }
         guard let (database, hub) = live else { return }
+        switch action {
+        case .fetchNow: fetchNow(commit, database, hub)
+        case .fetch where fetchesInPass: commit.line.add(self, in: database)
+        case .none, .fetch, .wait, .fetchAndWait: perform(action)
+        }
+    }
+
+    private func fetchNow(_ commit: HubCommit, _ database: any ObservableDatabase, _ hub: ObservationHub) {
         state.withLock { $0.fetchBegins() }
         let ticket = reserve()
         if startsOnWriter(database) { return landOnWriter(fetchOnWriter(commit.db, hub), in: ticket, hub) }
