@@ -28,11 +28,17 @@ extension ValueObservationRun {
     private func lookForOthers(_ database: any ObservableDatabase, _ hub: ObservationHub) {
         database.asyncWriteWithoutTransaction { [weak self] db in
             guard let self, isRunning else { return }
-            if !database.readsAtVersions {
-                let version = try? db.lookForCommitsOfOthers().dataVersion
-                if let version, Int(version) == dataVersion { return }
-            }
+            // Without versions, the fetches of this connection tell what is known.
+            if !database.readsAtVersions, let version = db.versionOfOthers, version == dataVersion { return }
             hub.othersDidWrite(self, db)
         }
+    }
+}
+
+extension Database {
+    /// What changes when others commit; nil for a database that others cannot write.
+    var versionOfOthers: Int? {
+        guard filePath() != nil else { return nil }
+        return (try? lookForCommitsOfOthers()).map { Int($0.dataVersion) }
     }
 }

@@ -126,9 +126,7 @@ extension ValueObservationRun {
     /// Fetches on the writing connection.
     private func fetchOnWriter(_ db: Database, _ hub: ObservationHub) -> Result<Record, any Error> {
         settings.events.willFetch()
-        if settings.includesExternalChanges {
-            dataVersion = (try? db.lookForCommitsOfOthers()).map { Int($0.dataVersion) }
-        }
+        if settings.includesExternalChanges { dataVersion = db.versionOfOthers }
         return Result {
             try hub.withFetch(of: self) {
                 guard settings.requiresWriteAccess else { return try db.readState(record) }

@@ -125,7 +125,7 @@ import Testing
         Case("UPDATE player SET name = 'An' || 'na' WHERE id = 1", changes: false, writes: true),
     ])
     func ofValues(_ test: Case) throws {
-        try Self.check(test) { try String.fetchAll($0, sql: "SELECT name FROM player").count }
+        try Self.check(test) { try Row.fetchAll($0, sql: "SELECT name FROM player").count }
     }
 
     @Test(arguments: Store.allCases)

@@ -70,6 +70,12 @@ final class Recorder<Value: Sendable>: Sendable {
 }
 
 extension Recorder where Value: Equatable {
+    /// Waits for values without blocking a thread: for tests of what tasks do.
+    func expect(_ values: [Value], sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await waitUntil("\(values)") { self.values.count >= values.count || error != nil }
+        #expect(self.values == values, sourceLocation: sourceLocation)
+    }
+
     /// Waits for a value, which is the last one.
     @discardableResult
     func wait(last value: Value) throws -> [Value] { try wait(for: "\(value)") { $0.last == value } }
