@@ -9,6 +9,7 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
+    ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
     ("AmalgamAudit", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
@@ -16,7 +17,7 @@ let modules: [(name: String, imports: [String])] = [
         "Amalgam",
         [
             "AmalgamAudit", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump", "AmalgamFullText", "AmalgamJSON",
-            "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords",
+            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords",
         ]
     ),
 ]
@@ -30,6 +31,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamFullTextTests", ["Amalgam"]),
     ("AmalgamJSONTests", ["Amalgam"]),
     ("AmalgamMigrationsTests", ["Amalgam"]),
+    ("AmalgamObservationTests", ["Amalgam"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
     ("FaultTests", ["Amalgam", "CFaults"]),

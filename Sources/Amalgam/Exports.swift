@@ -5,5 +5,6 @@
 @_exported public import AmalgamFullText
 @_exported public import AmalgamJSON
 @_exported public import AmalgamMigrations
+@_exported public import AmalgamObservation
 @_exported public import AmalgamQuery
 @_exported public import AmalgamRecords

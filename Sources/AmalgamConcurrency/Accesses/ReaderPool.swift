@@ -199,6 +199,12 @@ final class ReaderPool: Sendable {
         try reader(takePlace(), nil)
     }
 
+    /// Lends a reader to a caller that must not wait, if one is open and idle.
+    func lendIfIdle() -> Reader? {
+        let place = state.withLock { $0.idle.isEmpty ? nil : immediatePlace(&$0) }
+        return try? place.map { try reader($0, nil) }
+    }
+
     /// Schedules work on the queue of a reader that is lent.
     func async(on reader: Reader, _ work: @escaping @Sendable () -> Void) {
         reader.queue.async(execute: work)

@@ -21,6 +21,9 @@ final class SerialConnection: @unchecked Sendable {
     let meter = AccessMeter()
     let sample = ConnectionSample()
 
+    /// Who follows what is written.
+    let followers = FollowerSlot()
+
     /// Who runs the checkpoints of a policy; nil without one.
     let walKeeper: WALKeeper?
 

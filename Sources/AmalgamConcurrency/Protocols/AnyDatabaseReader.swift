@@ -2,7 +2,7 @@ public import AmalgamCore
 
 /// A type-erased reader.
 public final class AnyDatabaseReader: DatabaseReader {
-    private let base: any DatabaseReader
+    let base: any DatabaseReader
 
     /// Wraps a reader.
     public init(_ base: any DatabaseReader) {

@@ -2,7 +2,7 @@ public import AmalgamCore
 
 /// A type-erased writer.
 public final class AnyDatabaseWriter: DatabaseWriter {
-    private let base: any DatabaseWriter
+    let base: any DatabaseWriter
 
     /// Wraps a writer.
     public init(_ base: any DatabaseWriter) {

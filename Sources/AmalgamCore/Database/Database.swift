@@ -144,6 +144,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     @exclusivity(unchecked)  // It is not used while it changes.
     var accessedRegion: DatabaseRegion?
 
+    /// The rows that the statement of a request is known to read, while it is recorded.
+    var knownRows: KnownRows?
+
     /// Grows with each change of the schema made by this connection.
     var schemaGeneration = 0
 

@@ -22,6 +22,9 @@ final class Audience {
     /// Those who want to hear of changes in virtual tables, whose rows SQLite does not report.
     let listenersWithoutRows: [ObserverRegistration]
 
+    /// What they may be told of.
+    let kindsWithoutRows: [DatabaseEventKind]
+
     private let registrations: [ObserverRegistration]
     private let foreseenKinds: [DatabaseEventKind]
     /// One element per kind.
@@ -51,7 +54,9 @@ final class Audience {
         let heard = zip(foreseenKinds, listeners).filter { !$0.1.isEmpty }
         isEmpty = heard.isEmpty
         includesDeletions = heard.contains { $0.0.operation == SQLITE_DELETE }
-        let listening = heard.filter { virtualTables.contains($0.0.tableName) }.flatMap(\.1)
+        let heardWithoutRows = heard.filter { virtualTables.contains($0.0.tableName) }
+        kindsWithoutRows = heardWithoutRows.map(\.0)
+        let listening = heardWithoutRows.flatMap(\.1)
         listenersWithoutRows = registrations.filter { registration in listening.contains { $0 === registration } }
     }
 

@@ -3,18 +3,19 @@ extension ObservationBroker {
     /// Tells of changes in virtual tables, whose rows are not known, once the statements under way have made some.
     func tellChangesWithoutRows() {
         for index in outerRuns.indices {
-            for listener in outerRuns[index].listenersToTell() { tellOfChangeNowOrLater(listener) }
+            let listeners = outerRuns[index].listenersToTell()
+            tellOfChangesNowOrLater(listeners, outerRuns[index].audience.kindsWithoutRows)
         }
-        for listener in run?.listenersToTell() ?? [] { tellOfChangeNowOrLater(listener) }
+        if let listeners = run?.listenersToTell(), let audience = run?.audience {
+            tellOfChangesNowOrLater(listeners, audience.kindsWithoutRows)
+        }
     }
 
     /// Tells of changes whose rows are not known.
     ///
     /// - Parameter kinds: the kinds of change that may have happened.
     func notifyChanges(_ kinds: [DatabaseEventKind]) {
-        for registration in registrations where kinds.contains(where: registration.observes) {
-            tellOfChangeNowOrLater(registration)
-        }
+        tellOfChangesNowOrLater(registrations.filter { kinds.contains(where: $0.observes) }, kinds)
     }
 
     /// The content of the database is another one, by a transaction that SQLite does not tell of.
@@ -26,12 +27,20 @@ extension ObservationBroker {
         tellDidCommit()
     }
 
-    private func tellOfChangeNowOrLater(_ registration: ObserverRegistration) {
-        if savepoints.isEmpty { tellOfChange(registration) } else { hold(.change(registration)) }
+    private func tellOfChangesNowOrLater(_ listeners: [ObserverRegistration], _ kinds: [DatabaseEventKind]) {
+        for listener in listeners {
+            if savepoints.isEmpty { tellOfChange(listener, kinds) } else { hold(.change(listener, kinds)) }
+        }
     }
 
-    func tellOfChange(_ registration: ObserverRegistration) {
+    func tellOfChange(_ registration: ObserverRegistration, _ kinds: [DatabaseEventKind]) {
         guard let observer = registration.rowObserver else { return }
-        Self.currentBroker.withValue(self) { observer.databaseDidChange() }
+        Self.currentBroker.withValue(self) {
+            if let observer = observer as? any TableObserver {
+                observer.databaseDidChange(kinds: kinds)
+            } else {
+                observer.databaseDidChange()
+            }
+        }
     }
 }

@@ -41,7 +41,7 @@ extension ObservationBroker {
         for event in events {
             switch event {
             case .row(let registration, let willChange, let didChange): tell(registration, willChange, didChange)
-            case .change(let registration): tellOfChange(registration)
+            case .change(let registration, let kinds): tellOfChange(registration, kinds)
             }
         }
     }

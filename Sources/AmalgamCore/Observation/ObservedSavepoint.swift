@@ -8,6 +8,6 @@ struct ObservedSavepoint {
 
     enum Event {
         case row(ObserverRegistration, DatabasePreUpdateEvent, DatabaseEvent)
-        case change(ObserverRegistration)
+        case change(ObserverRegistration, [DatabaseEventKind])
     }
 }

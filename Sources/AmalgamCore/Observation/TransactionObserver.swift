@@ -81,6 +81,14 @@ extension TransactionObserver {
     }
 }
 
+/// An observer of many tables, which wants to know where changes are whose rows are not known.
+package protocol TableObserver: TransactionObserver {
+    /// Takes the place of ``TransactionObserver/databaseDidChange()``.
+    ///
+    /// - Parameter kinds: the kinds of change that may have happened.
+    func databaseDidChange(kinds: [DatabaseEventKind])
+}
+
 extension Database {
     /// How long a transaction observer is kept.
     public enum TransactionObservationExtent: Sendable {

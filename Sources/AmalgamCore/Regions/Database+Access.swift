@@ -32,8 +32,37 @@ extension Database {
         accessedRegion?.formUnion(try region().databaseRegion(self))
     }
 
+    /// Whether somebody wants to know what is read.
+    package var isRecordingAccess: Bool { accessedRegion != nil }
+
+    /// Runs a closure in which a statement, with the arguments that it has, reads no other rows of a table than some.
+    package func withKnownRows<T>(
+        _ rowIDs: Set<Int64>, of table: String, readBy statement: Statement, _ body: () throws -> T
+    ) rethrows -> T {
+        let outer = knownRows
+        knownRows = KnownRows(statement: statement, table: table, rowIDs: rowIDs)
+        defer { knownRows = outer }
+        return try body()
+    }
+
     /// A statement begins.
-    func recordAccess(of statement: Statement) {
-        if accessedRegion?.isFullDatabase == false { accessedRegion?.formUnion(statement.databaseRegion) }
+    ///
+    /// - Parameter hasOtherArguments: whether it gets other arguments than those it has.
+    func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
+        guard accessedRegion?.isFullDatabase == false else { return }
+        var region = statement.databaseRegion
+        if let knownRows, knownRows.statement === statement, !hasOtherArguments { region = knownRows.reduce(region) }
+        accessedRegion?.formUnion(region)
+    }
+}
+
+/// The rows of a table that a statement is known to read.
+struct KnownRows {
+    let statement: Statement
+    let table: String
+    let rowIDs: Set<Int64>
+
+    func reduce(_ region: DatabaseRegion) -> DatabaseRegion {
+        rowIDs.isEmpty ? DatabaseRegion() : region.tableIntersection(table, rowIDs: rowIDs)
     }
 }

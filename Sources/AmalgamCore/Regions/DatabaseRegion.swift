@@ -55,6 +55,20 @@ public struct DatabaseRegion: Sendable {
         tables?[TableName(table)]?.columns.map { Set($0.names.map(\.spelling)) }
     }
 
+    /// What the region has of one table.
+    package struct Part: Sendable {
+        package let table: TableName
+        /// Nil for all columns.
+        package let columns: Set<TableName>?
+        /// Nil for all rows.
+        package let rowIDs: Set<Int64>?
+    }
+
+    /// The region, table by table; nil for the full database.
+    package var parts: [Part]? {
+        tables?.map { Part(table: $0.key, columns: $0.value.columns?.names, rowIDs: $0.value.rowIDs) }
+    }
+
     private var normalized: DatabaseRegion {
         DatabaseRegion(tables: tables?.filter { !$0.value.isEmpty })
     }

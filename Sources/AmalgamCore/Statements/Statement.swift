@@ -321,7 +321,7 @@ extension Statement {
     /// Prepares for a new run, with new arguments or with those of the last one.
     @usableFromInline
     package func start(_ arguments: __owned StatementArguments?) throws {
-        if database.accessedRegion != nil { database.recordAccess(of: self) }
+        if database.accessedRegion != nil { database.recordAccess(of: self, hasOtherArguments: arguments != nil) }
         try bind(arguments)
         if database.remote.isSuspended { try database.checkLocks(of: self) }
     }

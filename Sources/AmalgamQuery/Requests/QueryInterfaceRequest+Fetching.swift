@@ -57,7 +57,8 @@ extension QueryInterfaceRequest: PlannedRequest {
         try query.write(to: &writer)
         return RequestPlan(
             sql: writer.sql, arguments: writer.arguments, adapter: try query.adapter(),
-            prefetch: prefetches.isEmpty ? nil : { db, rows in try prefetches.forEach { try $0.fetch(db, rows) } })
+            prefetch: prefetches.isEmpty ? nil : { db, rows in try prefetches.forEach { try $0.fetch(db, rows) } },
+            knownRows: try db.isRecordingAccess ? query.rowIDs.map { (relation.source.name, $0) } : nil)
     }
 }
 

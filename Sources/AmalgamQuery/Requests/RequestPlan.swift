@@ -7,6 +7,9 @@ package struct RequestPlan {
     package var adapter: (any RowAdapter)?
     package var prefetch: Prefetch?
 
+    /// The rows that are read, when somebody wants to know and when they are known.
+    var knownRows: (table: String, rowIDs: Set<Int64>)?
+
     /// Fetches the rows of associations to many, and gives them to the rows they belong to.
     package typealias Prefetch = (Database, [Row]) throws -> Void
 }
@@ -38,7 +41,10 @@ extension FetchRequest {
         let plan = try planned.plan(db, forSingleResult: singleResult)
         return try db.withStatement(sql: plan.sql) { statement in
             try statement.setArguments(plan.arguments)
-            return try body(statement, plan.adapter, plan.prefetch)
+            guard let knownRows = plan.knownRows else { return try body(statement, plan.adapter, plan.prefetch) }
+            return try db.withKnownRows(knownRows.rowIDs, of: knownRows.table, readBy: statement) {
+                try body(statement, plan.adapter, plan.prefetch)
+            }
         }
     }
 

@@ -47,7 +47,8 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
         let lookUp = try db.plans.lookUp(db, Self.self)
-        guard let sql = lookUp.sql else { return try all().filter(key: key).fetchOne(db) }
+        // An observation wants to know which row is read.
+        guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
     }
 

@@ -1,0 +1,98 @@
+package import AmalgamCore
+import Synchronization
+
+/// What those who follow the writes of a database need of it, beside what everybody may do.
+package protocol ObservableDatabase: DatabaseWriter {
+    /// Who follows the writing connection, and lives as long as it.
+    var followers: FollowerSlot { get }
+
+    /// Whether reads run beside writes, each at a version of its own.
+    var readsAtVersions: Bool { get }
+
+    /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
+    ///
+    /// - throws: `SQLITE_MISUSE` from inside another access of the same object.
+    func followingAccess<T>(_ access: (Database) throws -> T) throws -> T
+
+    /// Takes hold of the last committed state, and reads it later while the writer goes on.
+    ///
+    /// It waits for nobody: the writer must not wait for reads that may wait for it.
+    ///
+    /// - Returns: whether there is a reader that is free, and the closure will be called. The closure gets a
+    ///   connection in a transaction that sees the state.
+    /// - Precondition: called from the writing connection, outside of a transaction.
+    func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool
+}
+
+/// A place on a writing connection for one object, which is made by the first who asks for it.
+package final class FollowerSlot: Sendable {
+    private let object = Mutex<(any AnyObject & Sendable)?>(nil)
+
+    package init() {}
+
+    package func object<Object: AnyObject & Sendable>(_ make: () -> Object) -> Object {
+        object.withLock { object in
+            if let object = object as? Object { return object }
+            let new = make()
+            object = new
+            return new
+        }
+    }
+}
+
+extension DatabaseReader {
+    /// The reader behind type-erased ones.
+    package var unerased: any DatabaseReader {
+        switch self {
+        case let reader as AnyDatabaseReader: reader.base.unerased
+        case let writer as AnyDatabaseWriter: writer.base.unerased
+        default: self
+        }
+    }
+}
+
+extension DatabaseQueue: ObservableDatabase {
+    package var followers: FollowerSlot { connection.followers }
+
+    package var readsAtVersions: Bool { false }
+
+    package func followingAccess<T>(_ access: (Database) throws -> T) throws -> T {
+        try connection.throwingSync(access)
+    }
+
+    /// There is no other connection.
+    package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool { false }
+}
+
+extension DatabasePool: ObservableDatabase {
+    package var followers: FollowerSlot { writer.followers }
+
+    package var readsAtVersions: Bool { true }
+
+    package func followingAccess<T>(_ access: (Database) throws -> T) throws -> T {
+        try writer.throwingSync(access)
+    }
+
+    package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool {
+        guard let reader = readers.lendIfIdle() else { return false }
+        do {
+            try reader.useKeepingTransaction { db in
+                db.beginReadOnly()
+                try db.beginSnapshotTransaction()
+            }
+        } catch {
+            reader.use { $0.endReadOnly() }
+            readers.giveBack(reader)
+            return false
+        }
+        readers.async(on: reader) { [self] in
+            reader.use { db in
+                value(db)
+                try? db.rollback()
+                db.endReadOnly()
+            }
+            readers.giveBack(reader)
+        }
+        return true
+    }
+}

@@ -1,0 +1,70 @@
+import AmalgamCore
+import Synchronization
+
+/// The commits that came while values were being fetched.
+///
+/// A fetch may find out that another region must be tracked than before. Then the commits since it began must be judged
+/// again.
+struct CommitJournal {
+    struct Commit {
+        let number: Int
+        let version: SnapshotVersion?
+        let kinds: Set<DatabaseEventKind>
+    }
+
+    private var commits: [Commit] = []
+
+    /// How many fetches are under way: without any, nothing is kept.
+    private var fetchCount = 0
+
+    var isKept: Bool { fetchCount > 0 }
+
+    /// - Parameter number: the number of the last commit.
+    mutating func beginFetch(after number: Int) -> HubFetch {
+        fetchCount += 1
+        return HubFetch(commitNumber: number)
+    }
+
+    mutating func end(_ fetch: HubFetch) {
+        guard fetch.end() else { return }
+        fetchCount -= 1
+        if fetchCount == 0 { commits = [] }
+    }
+
+    mutating func append(_ commit: Commit) {
+        if isKept { commits.append(commit) }
+    }
+
+    /// Whether a region was changed by a commit that a fetch has not seen.
+    ///
+    /// - Parameter version: what the fetch has seen, if it is known.
+    func changes(_ region: DatabaseRegion, after fetch: HubFetch, notIn version: SnapshotVersion?) -> Bool {
+        commits.contains { commit in
+            commit.number > fetch.commitNumber && !commit.version.isSeen(in: version)
+                && commit.kinds.contains(where: region.isConcerned)
+        }
+    }
+}
+
+/// A fetch under way.
+final class HubFetch: Sendable {
+    /// The number of the last commit when it began.
+    let commitNumber: Int
+
+    private let hasEnded = Atomic<Bool>(false)
+
+    init(commitNumber: Int) {
+        self.commitNumber = commitNumber
+    }
+
+    /// - Returns: whether it was under way.
+    fileprivate func end() -> Bool { !hasEnded.exchange(true, ordering: .relaxed) }
+}
+
+extension SnapshotVersion? {
+    /// Whether who has seen another version has seen this one as well, for sure.
+    func isSeen(in other: SnapshotVersion?) -> Bool {
+        guard let self, let other, let order = self.order(relativeTo: other) else { return false }
+        return order != .newer
+    }
+}

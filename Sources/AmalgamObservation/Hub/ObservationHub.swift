@@ -1,0 +1,324 @@
+import AmalgamConcurrency
+import AmalgamCore
+import Synchronization
+
+/// The one observer of a writing connection, on behalf of all started observations.
+///
+/// **What a write costs.** Statements are asked about once in a transaction, by table (`RegionIndex`): when nobody tracks
+/// the table, rows cost nothing. Else each row is compared with those who track it, until it is known that the commit
+/// concerns them (`TableRoute`).
+///
+/// **Without the writer.** Observations come, go, and get other regions under a lock, at any time, also in the middle of a
+/// transaction: see `TransactionMarks`. The writing connection is only needed to install the hub itself, in line with the
+/// writes, for the first observation. What was committed until then is not known, so versions are compared.
+///
+/// **Who has seen what.** Commits have numbers. A commit is known to readers some time before the hub hears of it, so
+/// each also has its `SnapshotVersion`: it does not concern an observation that has already fetched at this version, or at a
+/// later one.
+///
+/// The lock is not held while code of others runs. Locks of observations are taken inside of it, never the other way.
+final class ObservationHub: TableObserver, @unchecked Sendable {
+    // Sendable: `marks` and `fetching` are used on the writing connection only, the rest is behind the lock.
+
+    private struct Member {
+        let member: any HubMember
+        var region = DatabaseRegion()
+        /// When the region was added to the index.
+        var stamp = 0
+        /// The last version that was fetched.
+        var version: SnapshotVersion?
+        /// Whether the first fetch began before the hub was installed.
+        var precedesInstallation = false
+        /// Whether the first fetch has ended.
+        var isFetched = false
+    }
+
+    private enum Installation {
+        case none
+        case underWay
+        case done(SnapshotVersion?)
+    }
+
+    private struct State {
+        var members: [ObjectIdentifier: Member] = [:]
+        var index = RegionIndex()
+        /// Grows with each region that comes.
+        var stamp = 0
+        /// Those whose region has come since the last commit.
+        var latecomers: [ObjectIdentifier] = []
+        var installation = Installation.none
+        var commitNumber = 0
+        /// The version of the last commit.
+        var version: SnapshotVersion?
+        var journal = CommitJournal()
+        /// Those who want to fetch with the next pass.
+        var line: [any PassMember] = []
+        var isPassScheduled = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Nil until the transaction under way writes.
+    private var marks: TransactionMarks?
+
+    /// Who fetches on the writing connection, innermost last: it does not hear of what it writes.
+    private var fetching: [ObjectIdentifier] = []
+
+    private let readsAtVersions: Bool
+
+    init(readsAtVersions: Bool) {
+        self.readsAtVersions = readsAtVersions
+    }
+
+    /// The hub of a database.
+    static func of(_ database: any ObservableDatabase) -> ObservationHub {
+        database.followers.object { ObservationHub(readsAtVersions: database.readsAtVersions) }
+    }
+
+    private func version(_ db: Database) -> SnapshotVersion? {
+        guard readsAtVersions else { return nil }
+        return (try? db.snapshotVersionInWAL()) ?? nil
+    }
+
+    // MARK: Members
+
+    /// An observation is about to fetch for the first time, away from the writing connection.
+    ///
+    /// - Returns: the fetch, and whether the caller must have the hub installed.
+    func begin(_ member: any HubMember) -> (fetch: HubFetch, mustInstall: Bool) {
+        state.withLock { state in
+            var new = Member(member: member)
+            if case .done = state.installation {} else { new.precedesInstallation = true }
+            state.members[member.id] = new
+            let fetch = state.journal.beginFetch(after: state.commitNumber)
+            guard case .none = state.installation else { return (fetch, false) }
+            state.installation = .underWay
+            return (fetch, true)
+        }
+    }
+
+    /// An observation joins, from an access to the writing connection.
+    func begin(_ member: any HubMember, _ region: DatabaseRegion, _ db: Database) {
+        install(db)
+        state.withLock { state in
+            state.members[member.id] = Member(member: member, isFetched: true)
+            Self.track(region, member.id, &state)
+        }
+    }
+
+    func remove(_ member: any HubMember) {
+        state.withLock { state in
+            guard let old = state.members.removeValue(forKey: member.id) else { return }
+            state.index.remove(member, old.region)
+        }
+    }
+
+    /// Gives a member its region.
+    private static func track(_ region: DatabaseRegion, _ id: ObjectIdentifier, _ state: inout State) {
+        guard var member = state.members[id], member.stamp == 0 || member.region != region else { return }
+        state.index.remove(member.member, member.region)
+        state.index.add(member.member, region)
+        state.stamp += 1
+        member.region = region
+        member.stamp = state.stamp
+        state.members[id] = member
+        state.latecomers.append(id)
+    }
+
+    /// A member is about to fetch the last commit, away from the writing connection.
+    func beginFetch() -> HubFetch {
+        state.withLock { $0.journal.beginFetch(after: $0.commitNumber) }
+    }
+
+    /// A member has fetched, away from the writing connection.
+    ///
+    /// - Parameters:
+    ///   - region: what must be tracked from now on.
+    ///   - version: what was fetched.
+    /// - Returns: what to do for the commits that came meanwhile; nil when there are none that matter.
+    func end(
+        _ fetch: HubFetch, of member: any HubMember, _ region: DatabaseRegion, at version: SnapshotVersion?
+    ) -> ObservationState.Action? {
+        state.withLock { state in
+            defer { state.journal.end(fetch) }
+            guard var known = state.members[member.id] else { return nil }
+            // With the region that is known already, it was told of the commits that came meanwhile.
+            let isKnown = known.isFetched && known.region == region
+            let mayHaveMissed = known.precedesInstallation && !known.isFetched
+            known.version = version
+            known.isFetched = true
+            state.members[member.id] = known
+            if isKnown { return nil }
+            Self.track(region, member.id, &state)
+            var isDue = state.journal.changes(region, after: fetch, notIn: version)
+            if mayHaveMissed, case .done(let first) = state.installation {
+                isDue = isDue || !first.isSeen(in: version)
+            }
+            return isDue ? member.commitCame() : nil
+        }
+    }
+
+    /// A fetch has failed.
+    func abandon(_ fetch: HubFetch) {
+        state.withLock { $0.journal.end(fetch) }
+    }
+
+    /// A member has fetched on the writing connection.
+    func fetchEnded(_ member: any HubMember, _ region: DatabaseRegion) {
+        state.withLock { Self.track(region, member.id, &$0) }
+    }
+
+    // MARK: Installation
+
+    /// Starts to observe, from an access to the writing connection.
+    func install(_ db: Database) {
+        let isInstalled = state.withLock { state in
+            if case .done = state.installation { true } else { false }
+        }
+        if isInstalled { return }
+        db.add(transactionObserver: self, extent: .databaseLifetime)
+        let version = version(db)
+        let waiting = state.withLock { state in
+            state.installation = .done(version)
+            state.version = version
+            // What was committed before is not known. Who has not seen all of it must fetch again.
+            return state.members.values.filter {
+                $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
+            }.map { ($0.member, $0.member.commitCame()) }
+        }
+        finish(waiting, db)
+    }
+
+    /// Stops to observe once nobody is left.
+    private func uninstallIfUnused(_ db: Database) {
+        let isUnused = state.withLock { state in
+            guard state.members.isEmpty else { return false }
+            state.installation = .none
+            state.latecomers = []
+            return true
+        }
+        if isUnused { db.remove(transactionObserver: self) }
+    }
+
+    // MARK: Changes
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        beginMarks()
+        return marks!.expect(eventKind)
+    }
+
+    private func beginMarks() {
+        if marks == nil { marks = state.withLock { TransactionMarks($0.index, stamp: $0.stamp) } }
+    }
+
+    func databaseWillChange(with event: DatabasePreUpdateEvent) { marks?.follow(event) }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseDidChange(kinds: [DatabaseEventKind]) {
+        beginMarks()
+        for kind in kinds { marks!.followAll(kind) }
+    }
+
+    func databaseDidRollback(_ db: Database) { marks = nil }
+
+    func databaseDidCommit(_ db: Database) {
+        let marks = marks
+        self.marks = nil
+        if let marks, !marks.kinds.isEmpty { commit(marks, db) }
+        uninstallIfUnused(db)
+    }
+
+    private func commit(_ marks: TransactionMarks, _ db: Database) {
+        // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
+        let isWanted = !marks.members.isEmpty || state.withLock { !$0.latecomers.isEmpty || $0.journal.isKept }
+        let version = isWanted ? version(db) : nil
+        let concerned = state.withLock { state in
+            state.commitNumber += 1
+            state.version = version
+            state.journal.append(.init(number: state.commitNumber, version: version, kinds: marks.kinds))
+            var concerned = marks.members
+            for id in state.latecomers {
+                guard let member = state.members[id], member.stamp > marks.stamp else { continue }
+                let isConcerned = marks.kinds.contains(where: member.region.isConcerned)
+                concerned[id] = isConcerned ? member.member : nil
+            }
+            state.latecomers = []
+            return concerned.compactMap { id, member -> Concerned? in
+                guard let known = state.members[id], !fetching.contains(id) else { return nil }
+                // A write that changes nothing leaves the version as it is.
+                let isSeen = member.trigger == .changes && version.isSeen(in: known.version)
+                if isSeen && !marks.announced.contains(id) { return nil }
+                return (member, member.commitCame())
+            }
+        }
+        finish(concerned, db)
+    }
+
+    /// Who is concerned by a commit, and what it wants done.
+    private typealias Concerned = (any HubMember, ObservationState.Action)
+
+    private func finish(_ concerned: [Concerned], _ db: Database) {
+        if concerned.isEmpty { return }
+        for (member, _) in concerned { member.databaseDidChange() }
+        let commit = HubCommit(db: db)
+        for (member, action) in concerned { member.act(action, at: commit) }
+        commit.reads.begin(db)
+        if let database = commit.line.database { fetch(commit.line.members, in: database) }
+    }
+
+    /// Runs the fetch of a member on the writing connection.
+    func withFetch<T>(of member: any HubMember, _ body: () throws -> T) rethrows -> T {
+        fetching.append(member.id)
+        defer { fetching.removeLast() }
+        return try body()
+    }
+
+    /// Others have written to the file, nobody knows what. A member that has not seen it is told.
+    func othersDidWrite(_ member: any HubMember, _ db: Database) {
+        let version = version(db)
+        let concerned: [Concerned] = state.withLock { state in
+            guard let known = state.members[member.id], !version.isSeen(in: known.version) else { return [] }
+            state.version = version
+            return [(member, member.commitCame())]
+        }
+        finish(concerned, db)
+    }
+
+    // MARK: Passes
+
+    /// Puts members in line for the next pass: one read for all who are due.
+    func fetch(_ members: [any PassMember], in database: any ObservableDatabase) {
+        let mustSchedule = state.withLock { state in
+            state.line += members
+            defer { state.isPassScheduled = true }
+            return !state.isPassScheduled
+        }
+        if mustSchedule { database.asyncUnsafeRead { self.pass($0) } }
+    }
+
+    private func pass(_ access: Result<Database, any Error>) {
+        let (line, version) = state.withLock { state in
+            let members = state.line.filter { state.members[$0.id] != nil }
+            state.line = []
+            state.isPassScheduled = false
+            let line = members.map { member in
+                member.fetchBegins()
+                return (member, state.journal.beginFetch(after: state.commitNumber))
+            }
+            return (line, state.version)
+        }
+        if line.isEmpty { return }
+        do {
+            try access.get().observedRead(at: readsAtVersions ? version : nil) { db in
+                let version = self.version(db)
+                for (member, fetch) in line { member.fetch(db, fetch, at: version, for: self) }
+            }
+        } catch {
+            for (member, fetch) in line {
+                abandon(fetch)
+                member.fail(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import AmalgamCore
+
+/// What is tracked, by table: those who track other tables cost nothing.
+struct RegionIndex {
+    /// What one observation tracks of one table.
+    struct Entry {
+        let member: any HubMember
+        /// Nil for all columns.
+        let columns: Set<TableName>?
+        /// Nil for all rows.
+        let rowIDs: Set<Int64>?
+    }
+
+    private var tables: [TableName: [Entry]] = [:]
+    private var fullDatabase: [Entry] = []
+
+    var isEmpty: Bool { tables.isEmpty && fullDatabase.isEmpty }
+
+    mutating func add(_ member: any HubMember, _ region: DatabaseRegion) {
+        guard let parts = region.parts else {
+            fullDatabase.append(Entry(member: member, columns: nil, rowIDs: nil))
+            return
+        }
+        for part in parts {
+            let entry = Entry(member: member, columns: part.columns, rowIDs: part.rowIDs)
+            tables[part.table, default: []].append(entry)
+        }
+    }
+
+    mutating func remove(_ member: any HubMember, _ region: DatabaseRegion) {
+        guard let parts = region.parts else { return fullDatabase.removeAll { $0.member === member } }
+        for part in parts {
+            tables[part.table]?.removeAll { $0.member === member }
+            if tables[part.table]?.isEmpty == true { tables[part.table] = nil }
+        }
+    }
+
+    /// Those who track a table.
+    func entries(of table: String) -> [Entry] {
+        fullDatabase.isEmpty ? tables[TableName(table)] ?? [] : (tables[TableName(table)] ?? []) + fullDatabase
+    }
+}
+
+extension RegionIndex.Entry {
+    /// Whether a kind of change of its table concerns the entry.
+    func concerns(_ kind: DatabaseEventKind) -> Bool { columns.concerns(kind) }
+}
+
+extension Set<TableName>? {
+    /// Whether columns of a table are concerned by a kind of change; nil means all of them.
+    ///
+    /// A change of the rowid concerns all: it is a column under any of its names, and the row is another one.
+    fileprivate func concerns(_ kind: DatabaseEventKind) -> Bool {
+        guard let self, case .update(_, let names) = kind else { return true }
+        return names.contains { $0 == "ROWID" || self.contains(TableName($0)) }
+    }
+}
+
+extension DatabaseRegion {
+    /// Whether a kind of change concerns the region, whatever its rows.
+    func isConcerned(by kind: DatabaseEventKind) -> Bool {
+        guard let parts else { return true }
+        let table = TableName(kind.tableName)
+        return parts.contains { $0.table == table && $0.columns.concerns(kind) }
+    }
+}

@@ -1,0 +1,23 @@
+public import AmalgamCore
+
+extension ValueReducers {
+    /// Notifies what a closure fetches.
+    public struct Fetch<Value: Sendable>: ValueReducer {
+        private let fetcher: Fetcher
+
+        init(_ fetch: @escaping @Sendable (Database) throws -> Value) {
+            fetcher = Fetcher(value: fetch)
+        }
+
+        public func _makeFetcher() -> Fetcher { fetcher }
+
+        public mutating func _value(_ fetched: Value) -> Value? { fetched }
+
+        /// Calls the closure.
+        public struct Fetcher: _ValueReducerFetcher {
+            fileprivate let value: @Sendable (Database) throws -> Value
+
+            public func fetch(_ db: Database) throws -> Value { try value(db) }
+        }
+    }
+}

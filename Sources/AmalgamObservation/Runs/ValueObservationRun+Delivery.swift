@@ -1,0 +1,88 @@
+import AmalgamCore
+import Dispatch
+import Synchronization
+
+// From what was fetched to the consumer.
+extension ValueObservationRun {
+    /// What becomes of something that was fetched.
+    enum Outcome: Sendable {
+        case value(Reducer.Value)
+        case failure(any Error)
+    }
+
+    typealias Ticket = OrderedLine<Reduction>.Ticket
+
+    /// What is to be reduced, and where the outcome goes.
+    struct Reduction: Sendable {
+        let fetched: Result<Fetched, any Error>
+        /// Whether a commit has come meanwhile that matters.
+        let isOutdated: Bool
+        let deliver: @Sendable (Outcome) -> Void
+    }
+
+    var delivery: ValueObservationDelivery { state.withLock { $0.delivery } }
+
+    var isRunning: Bool { state.withLock { $0.isRunning } }
+
+    // MARK: In line
+
+    func reserve() -> Ticket { line.reserve() }
+
+    /// What a place in the line was reserved for.
+    func fill(_ ticket: Ticket, _ fetched: Result<Fetched, any Error>) { fill(ticket, fetched, deliver) }
+
+    func fill(
+        _ ticket: Ticket, _ fetched: Result<Fetched, any Error>, isOutdated: Bool = false,
+        _ deliver: @escaping @Sendable (Outcome) -> Void
+    ) {
+        let reduction = Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver)
+        line.fill(ticket, reduction) { reduction in
+            reducing.async { [self] in reduce(reduction) }
+        }
+    }
+
+    /// Runs on the queue.
+    private func reduce(_ reduction: Reduction) {
+        guard isRunning else { return }
+        do {
+            let value = try reducer._value(reduction.fetched.get())
+            if reduction.isOutdated { settings.events.databaseDidChange() }
+            if delivery == .latest { perform(state.withLock { $0.fetchEnded(hasValue: value != nil) }) }
+            if let value { reduction.deliver(.value(value)) }
+        } catch {
+            guard state.withLock({ $0.fail() }) else { return }
+            release()
+            for didFail in settings.events.didFail { didFail(error) }
+            reduction.deliver(.failure(error))
+        }
+    }
+
+    // MARK: To the consumer
+
+    /// Has an outcome given to the consumer.
+    func deliver(_ outcome: Outcome) {
+        schedule { [self] in give(outcome) }
+    }
+
+    /// Gives an outcome to the consumer, unless the observation was cancelled.
+    func give(_ outcome: Outcome) {
+        switch outcome {
+        case .value(let value):
+            guard let action = state.withLock({ $0.consumerTakesValue() }) else { return }
+            // The next value may be fetched while the consumer is busy with this one.
+            perform(action)
+            onChange(value)
+        case .failure(let error):
+            if state.withLock({ $0.end() }) { onError(error) }
+        }
+    }
+}
+
+/// The outcome that a synchronous start waits for.
+final class FirstOutcome<Outcome: Sendable>: Sendable {
+    private let outcome = Mutex<Outcome?>(nil)
+
+    var value: Outcome? { outcome.withLock { $0 } }
+
+    func set(_ newOutcome: Outcome) { outcome.withLock { $0 = newOutcome } }
+}

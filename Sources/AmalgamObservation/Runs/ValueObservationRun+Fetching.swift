@@ -1,0 +1,258 @@
+import AmalgamConcurrency
+import AmalgamCore
+import Dispatch
+import Synchronization
+
+// Fetching, in an access of the database.
+extension ValueObservationRun {
+    struct Record: Sendable {
+        let value: Fetched
+        /// What was read.
+        let region: DatabaseRegion
+        /// What must be tracked for it.
+        let tracked: DatabaseRegion
+    }
+
+    // MARK: The initial value
+
+    /// Fetches the initial value, and gives it to the consumer, before it returns.
+    func startAndWait(_ connection: Connection) {
+        let outcome = FirstOutcome<Outcome>()
+        do {
+            switch connection {
+            case .fixed(let reader):
+                settings.events.willFetch()
+                let fetcher = fetcher
+                let value = try reader.read { try fetcher.fetch($0) }
+                fill(reserve(), .success(value)) { outcome.set($0) }
+            case .live(let database, let hub) where startsOnWriter(database):
+                try database.followingAccess { db in startOnWriter(db, hub) { outcome.set($0) } }
+            case .live(let database, let hub):
+                let fetch = begin(database, hub)
+                defer { hub.abandon(fetch) }
+                try database.unsafeRead { db in try startOnReader(db, hub, fetch) { outcome.set($0) } }
+            }
+        } catch {
+            fill(reserve(), .failure(error)) { outcome.set($0) }
+        }
+        reducing.sync {}
+        if let outcome = outcome.value { give(outcome) }
+    }
+
+    /// Has the initial value fetched.
+    func startLater(_ connection: Connection) {
+        switch connection {
+        case .fixed(let reader):
+            reader.asyncRead { [self] access in
+                settings.events.willFetch()
+                fill(reserve(), Result { try fetcher.fetch(access.get()) })
+            }
+        case .live(let database, let hub) where startsOnWriter(database):
+            database.asyncWriteWithoutTransaction { [self] db in
+                if isRunning { startOnWriter(db, hub, deliver) }
+            }
+        case .live(let database, let hub):
+            let fetch = begin(database, hub)
+            database.asyncUnsafeRead { [self] access in
+                defer { hub.abandon(fetch) }
+                guard isRunning else { return }
+                do { try startOnReader(access.get(), hub, fetch, deliver) } catch { fail(error) }
+            }
+        }
+    }
+
+    /// Whether a fetch runs on the only connection that can.
+    private func startsOnWriter(_ database: any ObservableDatabase) -> Bool {
+        settings.requiresWriteAccess || !database.readsAtVersions
+    }
+
+    /// Joins the hub, which is installed when the writing connection has time for it.
+    private func begin(_ database: any ObservableDatabase, _ hub: ObservationHub) -> HubFetch {
+        let (fetch, mustInstall) = hub.begin(self)
+        if mustInstall { database.asyncWriteWithoutTransaction { hub.install($0) } }
+        return fetch
+    }
+
+    private func startOnWriter(
+        _ db: Database, _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
+    ) {
+        let ticket = reserve()
+        let result = fetchOnWriter(db, hub)
+        if case .success(let record) = result {
+            hub.begin(self, record.tracked, db)
+            announce(record.region)
+            watchOthers()
+        }
+        fill(ticket, result.map(\.value), deliver)
+        valueIsInLine()
+        // Cancelled meanwhile: the hub must not keep who is not there to leave.
+        if !isRunning { hub.remove(self) }
+    }
+
+    private func startOnReader(
+        _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
+    ) throws {
+        try db.observedRead(at: nil) { db in
+            let version = (try? db.snapshotVersionInWAL()) ?? nil
+            settings.events.willFetch()
+            land(Result { try record(db) }, fetch, at: version, in: reserve(), hub, deliver)
+        }
+        watchOthers()
+    }
+
+    // MARK: Later values
+
+    /// Has a value fetched that sees all commits until now.
+    func fetchSoon() {
+        guard let (database, hub) = live else { return }
+        if fetchesInPass {
+            hub.fetch([self], in: database)
+        } else {
+            database.asyncWriteWithoutTransaction { [self] in catchUp($0, hub) }
+        }
+    }
+
+    /// Whether a value is fetched in a read that others share.
+    private var fetchesInPass: Bool { delivery == .latest && !settings.requiresWriteAccess }
+
+    /// Fetches on the writing connection, outside of a commit.
+    private func catchUp(_ db: Database, _ hub: ObservationHub) {
+        guard isRunning else { return }
+        state.withLock { $0.fetchBegins() }
+        landOnWriter(fetchOnWriter(db, hub), in: reserve(), hub)
+        valueIsInLine()
+    }
+
+    /// Fetches on the writing connection.
+    private func fetchOnWriter(_ db: Database, _ hub: ObservationHub) -> Result<Record, any Error> {
+        settings.events.willFetch()
+        if settings.includesExternalChanges { dataVersion = db.versionOfOthers }
+        return Result {
+            try hub.withFetch(of: self) {
+                guard settings.requiresWriteAccess else { return try db.readState(record) }
+                var result: Record?
+                try db.inSavepoint {
+                    result = try record(db)
+                    return .commit
+                }
+                return result!
+            }
+        }
+    }
+
+    /// Fetches, and finds out what was read.
+    private func record(_ db: Database) throws -> Record {
+        var read = DatabaseRegion()
+        let value: Fetched
+        if let constant = region.withLock({ $0.constant }) {
+            value = try fetcher.fetch(db)
+            read = constant
+        } else {
+            switch settings.tracking {
+            case .regions(let regions):
+                for region in regions { read.formUnion(try region.databaseRegion(db)) }
+                value = try fetcher.fetch(db)
+                region.withLock { $0.constant = read }
+            case .whatIsReadFirst:
+                value = try db.recordingAccess(in: &read) { try fetcher.fetch(db) }
+                region.withLock { $0.constant = read }
+            case .whatIsRead:
+                value = try db.recordingAccess(in: &read) { try fetcher.fetch(db) }
+            }
+        }
+        return Record(value: value, region: read, tracked: region.withLock { $0.track(read, db) })
+    }
+
+    // MARK: What was fetched
+
+    /// A value was fetched away from the writing connection, where commits may have come meanwhile.
+    ///
+    /// When one of them matters, the region is announced by the fetch that it causes, not by this one.
+    private func land(
+        _ result: Result<Record, any Error>, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket,
+        _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
+    ) {
+        var action: ObservationState.Action?
+        switch result {
+        case .success(let record):
+            action = hub.end(fetch, of: self, record.tracked, at: version)
+            if action == nil { announce(record.region) }
+        case .failure:
+            hub.abandon(fetch)
+        }
+        // Its place in the line is reserved: later values may be fetched from now on.
+        valueIsInLine()
+        fill(ticket, result.map(\.value), isOutdated: action != nil, deliver)
+        perform(action ?? .none)
+    }
+
+    private func landOnWriter(_ result: Result<Record, any Error>, in ticket: Ticket, _ hub: ObservationHub) {
+        if case .success(let record) = result {
+            hub.fetchEnded(self, record.tracked)
+            announce(record.region)
+        }
+        fill(ticket, result.map(\.value))
+    }
+
+    private func announce(_ newRegion: DatabaseRegion) {
+        guard region.withLock({ $0.announce(newRegion) }) else { return }
+        for willTrackRegion in settings.events.willTrackRegion { willTrackRegion(newRegion) }
+    }
+
+    /// With a value for every commit, the next one may follow as soon as this one has its place.
+    private func valueIsInLine() {
+        if delivery == .everyCommit { perform(state.withLock { $0.fetchIsInLine() }) }
+    }
+}
+
+// MARK: - The hub
+
+extension ValueObservationRun: PassMember {
+    func commitCame() -> ObservationState.Action { state.withLock { $0.commitCame() } }
+
+    func databaseDidChange() { settings.events.databaseDidChange() }
+
+    func act(_ action: ObservationState.Action, at commit: HubCommit) {
+        guard let (database, hub) = live else { return }
+        switch action {
+        case .fetchNow: fetchNow(commit, database, hub)
+        case .fetch where fetchesInPass: commit.line.add(self, in: database)
+        case .none, .fetch, .wait, .fetchAndWait: perform(action)
+        }
+    }
+
+    private func fetchNow(_ commit: HubCommit, _ database: any ObservableDatabase, _ hub: ObservationHub) {
+        state.withLock { $0.fetchBegins() }
+        let ticket = reserve()
+        if startsOnWriter(database) { return landOnWriter(fetchOnWriter(commit.db, hub), in: ticket, hub) }
+        let fetch = hub.beginFetch()
+        commit.reads.add(in: database) { [self] db in
+            settings.events.willFetch()
+            let result = Result { try db.readState(record) }
+            landAtCommit(result, fetch, in: ticket, hub)
+        }
+    }
+
+    /// The value of one commit was fetched.
+    private func landAtCommit(
+        _ result: Result<Record, any Error>, _ fetch: HubFetch, in ticket: Ticket, _ hub: ObservationHub
+    ) {
+        guard case .success(let record) = result else {
+            hub.abandon(fetch)
+            return fill(ticket, result.map(\.value))
+        }
+        let action = hub.end(fetch, of: self, record.tracked, at: nil)
+        announce(record.region)
+        fill(ticket, .success(record.value))
+        perform(action ?? .none)
+    }
+
+    func fetchBegins() { state.withLock { $0.fetchBegins() } }
+
+    func fetch(_ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub) {
+        settings.events.willFetch()
+        land(Result { try record(db) }, fetch, at: version, in: reserve(), hub, deliver)
+    }
+
+    func fail(_ error: any Error) { fill(reserve(), .failure(error)) }
+}

@@ -1,0 +1,155 @@
+import AmalgamConcurrency
+import AmalgamCore
+import Dispatch
+import Synchronization
+
+/// A started observation.
+///
+/// A value goes three steps. It is fetched, in an access of the database (`ValueObservationRun+Fetching.swift`). It is reduced, in
+/// line, on a queue of the observation. It is given to its consumer, by the scheduler
+/// (`ValueObservationRun+Delivery.swift`). What happens when is decided by an `ObservationState`.
+///
+/// The run retains its database until it ends, and its hub retains the run.
+final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
+    // Sendable: the reducer is used on `reducing` only, the rest is constant or behind a lock.
+
+    typealias Fetched = Reducer.Fetcher.Fetched
+
+    enum Connection: Sendable {
+        /// What is read does not change.
+        case fixed(any DatabaseReader)
+        case live(any ObservableDatabase, ObservationHub)
+    }
+
+    let settings: ObservationSettings
+    let trigger: ValueObservationTrigger
+    let fetcher: Reducer.Fetcher
+    var reducer: Reducer
+
+    let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+    let onError: @Sendable (any Error) -> Void
+    let onChange: @Sendable (Reducer.Value) -> Void
+
+    /// Nil once the run has ended.
+    let connection: Mutex<Connection?>
+    let state: Mutex<ObservationState>
+    let region = Mutex(TrackedRegion())
+
+    /// The order of values is that of the commits that they were fetched for.
+    let line = OrderedLine<Reduction>()
+
+    /// Values are reduced here.
+    let reducing = DispatchQueue(label: "ValueObservation")
+
+    /// Waits for commits of others.
+    let watch = Mutex<Task<Void, Never>?>(nil)
+
+    /// The data version of the writing connection when it fetched last. Used on it only.
+    var dataVersion: Int?
+
+    init(
+        _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
+    ) {
+        settings = observation.settings
+        let reducer = observation.makeReducer()
+        fetcher = reducer._makeFetcher()
+        self.reducer = reducer
+        self.schedule = schedule
+        self.onError = onError
+        self.onChange = onChange
+        let connection = Connection(reader, settings)
+        let delivery = settings.delivery(in: connection.database)
+        trigger = settings.trigger ?? (delivery == .latest ? .changes : .writes)
+        self.connection = Mutex(connection)
+        state = Mutex(ObservationState(delivery: delivery, pace: settings.pace?.rule))
+    }
+
+    var live: (database: any ObservableDatabase, hub: ObservationHub)? {
+        connection.withLock { connection in
+            guard case .live(let database, let hub) = connection else { return nil }
+            return (database, hub)
+        }
+    }
+
+    // MARK: Life
+
+    func start(immediately: Bool) {
+        settings.events.willStart()
+        perform(state.withLock { $0.throttleBegins() })
+        guard let connection = connection.withLock({ $0 }) else { return }
+        if immediately { startAndWait(connection) } else { startLater(connection) }
+    }
+
+    /// Ends the observation on demand.
+    func cancel() {
+        guard end() else { return }
+        settings.events.didCancel()
+    }
+
+    /// - Returns: whether there was something to end.
+    func end() -> Bool {
+        guard state.withLock({ $0.end() }) else { return false }
+        release()
+        return true
+    }
+
+    /// Nothing will be fetched any more.
+    func release() {
+        watch.withLock { $0 }?.cancel()
+        let connection = connection.withLock { connection in
+            defer { connection = nil }
+            return connection
+        }
+        if case .live(_, let hub) = connection { hub.remove(self) }
+    }
+
+    // MARK: What to do
+
+    func perform(_ action: ObservationState.Action) {
+        switch action {
+        case .none: break
+        case .fetch, .fetchNow: fetchSoon()
+        case .wait(let number): wait(number)
+        case .fetchAndWait(let number):
+            wait(number)
+            fetchSoon()
+        }
+    }
+
+    /// Starts the timer of the pace.
+    private func wait(_ number: Int) {
+        guard let pace = settings.pace else { return }
+        Task { [weak self] in
+            do { try await pace.wait() } catch { return }
+            guard let self else { return }
+            perform(state.withLock { $0.timeIsUp(number) })
+        }
+    }
+}
+
+extension ValueObservationRun.Connection {
+    init(_ reader: any DatabaseReader, _ settings: ObservationSettings) {
+        // A read-only connection sees changes of others only.
+        if let database = reader.unerased as? any ObservableDatabase,
+            !database.configuration.readonly || settings.includesExternalChanges
+        {
+            self = .live(database, ObservationHub.of(database))
+        } else {
+            self = .fixed(reader)
+        }
+    }
+
+    var database: (any ObservableDatabase)? {
+        if case .live(let database, _) = self { database } else { nil }
+    }
+}
+
+extension ObservationSettings {
+    fileprivate func delivery(in database: (any ObservableDatabase)?) -> ValueObservationDelivery {
+        if pace != nil { return .latest }
+        let isSerial = requiresWriteAccess || database?.readsAtVersions == false
+        return delivery ?? (isSerial ? .everyCommit : .latest)
+    }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// The subscribers of a shared observation, and the observation.
+///
+/// Values come from the scheduler one after the other, and go to all who are subscribed at that time. Who subscribes
+/// later gets the last value through the same scheduler.
+final class SharedHub<Element: Sendable>: Sendable {
+    private typealias Subscription = SharedSubscription<Element>
+
+    private struct State {
+        var subscriptions: [SharedSubscription<Element>] = []
+        var last: Result<Element, any Error>?
+        var observation: AnyDatabaseCancellable?
+        /// Which start of the observation counts: what comes from an earlier one is ignored.
+        var startNumber = 0
+        var isStarted = false
+    }
+
+    private let state = Mutex(State())
+    private let restarts: Bool
+    private let scheduler: any ValueObservationScheduler
+    private let startObservation: AsyncValueObservation<Element>.Start
+
+    /// - Parameter restarts: whether the observation stops with the last subscription, and starts with the next one.
+    init(
+        restarts: Bool, scheduler: any ValueObservationScheduler,
+        startObservation: @escaping AsyncValueObservation<Element>.Start
+    ) {
+        self.restarts = restarts
+        self.scheduler = scheduler
+        self.startObservation = startObservation
+    }
+
+    func subscribe(_ subscription: SharedSubscription<Element>) {
+        let (last, startNumber) = state.withLock { state in
+            if case .failure = state.last {} else { state.subscriptions.append(subscription) }
+            guard !state.isStarted else { return (state.last, nil as Int?) }
+            state.isStarted = true
+            state.startNumber += 1
+            return (state.last, state.startNumber)
+        }
+        if let startNumber { return start(startNumber) }
+        guard let last else { return }
+        if scheduler.immediateInitialValue() {
+            give(last, to: subscription)
+        } else {
+            scheduler.schedule { [self] in give(last, to: subscription) }
+        }
+    }
+
+    private func give(_ last: Result<Element, any Error>, to subscription: SharedSubscription<Element>) {
+        switch last {
+        case .success(let value): subscription.giveFirst(value)
+        case .failure(let error): subscription.fail(error)
+        }
+    }
+
+    func unsubscribe(_ subscription: SharedSubscription<Element>) {
+        subscription.end()
+        let observation = state.withLock { state in
+            state.subscriptions.removeAll { $0 === subscription }
+            return restarts && state.subscriptions.isEmpty ? Self.stop(&state) : nil
+        }
+        observation?.cancel()
+    }
+
+    // MARK: The observation
+
+    private func start(_ number: Int) {
+        let observation = startObservation(
+            { [weak self] in self?.fail($0, number) }, { [weak self] in self?.give($0, number) })
+        let isOutdated = state.withLock { state in
+            guard state.startNumber == number, state.isStarted else { return true }
+            state.observation = observation
+            return false
+        }
+        if isOutdated { observation.cancel() }
+    }
+
+    private static func stop(_ state: inout State) -> AnyDatabaseCancellable? {
+        state.isStarted = false
+        state.last = nil
+        defer { state.observation = nil }
+        return state.observation
+    }
+
+    private func give(_ value: Element, _ number: Int) {
+        let subscriptions = state.withLock { state in
+            guard state.startNumber == number, state.isStarted else { return [Subscription]() }
+            state.last = .success(value)
+            return state.subscriptions
+        }
+        for subscription in subscriptions { subscription.give(value) }
+    }
+
+    private func fail(_ error: any Error, _ number: Int) {
+        let subscriptions = state.withLock { state in
+            guard state.startNumber == number, state.isStarted else { return [Subscription]() }
+            if restarts { _ = Self.stop(&state) } else { state.last = .failure(error) }
+            defer { state.subscriptions = [] }
+            return state.subscriptions
+        }
+        for subscription in subscriptions { subscription.fail(error) }
+    }
+}

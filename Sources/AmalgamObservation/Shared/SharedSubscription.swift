@@ -1,0 +1,54 @@
+import Synchronization
+
+/// One of the subscribers of a shared observation.
+final class SharedSubscription<Element: Sendable>: Sendable {
+    private enum State {
+        /// It has got nothing yet.
+        case fresh
+        case served
+        case ended
+    }
+
+    private let state = Mutex(State.fresh)
+    private let onError: @Sendable (any Error) -> Void
+    private let onChange: @Sendable (Element) -> Void
+
+    init(onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Element) -> Void) {
+        self.onError = onError
+        self.onChange = onChange
+    }
+
+    /// Gives a value that is newer than all before.
+    func give(_ value: Element) {
+        let isOpen = state.withLock { state in
+            if case .ended = state { return false }
+            state = .served
+            return true
+        }
+        if isOpen { onChange(value) }
+    }
+
+    /// Gives the value that was the last one when the subscription began, unless a newer one was faster.
+    func giveFirst(_ value: Element) {
+        let isFresh = state.withLock { state in
+            guard case .fresh = state else { return false }
+            state = .served
+            return true
+        }
+        if isFresh { onChange(value) }
+    }
+
+    func fail(_ error: any Error) {
+        if end() { onError(error) }
+    }
+
+    /// - Returns: whether there was something to end.
+    @discardableResult
+    func end() -> Bool {
+        state.withLock { state in
+            if case .ended = state { return false }
+            state = .ended
+            return true
+        }
+    }
+}

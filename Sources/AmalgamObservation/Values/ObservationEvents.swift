@@ -1,0 +1,15 @@
+import AmalgamCore
+
+/// What happens in a started observation, told to those who debug it.
+struct ObservationEvents: Sendable {
+    var willStart: [@Sendable () -> Void] = []
+    var willFetch: [@Sendable () -> Void] = []
+    var willTrackRegion: [@Sendable (DatabaseRegion) -> Void] = []
+    var databaseDidChange: [@Sendable () -> Void] = []
+    var didFail: [@Sendable (any Error) -> Void] = []
+    var didCancel: [@Sendable () -> Void] = []
+}
+
+extension [@Sendable () -> Void] {
+    func callAsFunction() { for action in self { action() } }
+}
