@@ -40,6 +40,7 @@ let articleSchema = """
     """
 
 /// Runs a test on the articles, in a transaction.
+@discardableResult
 func withArticles<T>(_ test: (Database) throws -> T) throws -> T {
     try DatabaseQueue().write { db in
         try db.execute(sql: articleSchema)
