@@ -31,7 +31,8 @@ extension TableRequest where Self: FilteredRequest {
     ///
     /// No text is an error: see ``SearchBoxSyntax``. No row matches a text with nothing to look for, such as an empty one;
     /// ``FTS5Query/init(searchBox:syntax:)`` tells it beforehand. Fetching throws an ``FTS5QueryError`` when a field of
-    /// the syntax is a column that the table does not have, and somebody uses it.
+    /// the syntax is a column that the table does not have, and somebody uses it; and a ``DatabaseError`` for phrases, such as
+    /// `"full text"` and `e-mail`, in a table with less than `detail=full`, which knows none.
     public func matching(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) -> Self {
         matching(FTS5Query(searchBox: text, syntax: syntax))
     }
