@@ -80,7 +80,7 @@ extension DatabaseValue {
         if string.utf8.contains(0) {
             return "CAST(x'" + string.utf8.map { hexadecimal($0) }.joined() + "' AS TEXT)"
         }
-        return "'" + string.replacing("'", with: "''") + "'"
+        return string.quoted(with: "'")
     }
 
     private static func hexadecimal(_ byte: UInt8) -> String {
@@ -91,7 +91,15 @@ extension DatabaseValue {
 
 extension String {
     /// The string as a quoted SQL identifier: `"player"`, with embedded quotes doubled.
-    public var quotedDatabaseIdentifier: String {
-        "\"" + replacing("\"", with: "\"\"") + "\""
+    public var quotedDatabaseIdentifier: String { quoted(with: "\"") }
+
+    /// The string between quotes, with those in it doubled.
+    ///
+    /// SQLite sees code points: a quote is one, even where Swift sees one character, the quote with an accent.
+    package func quoted(with quote: Unicode.Scalar) -> String {
+        let mark = String(quote)
+        if !unicodeScalars.contains(quote) { return mark + self + mark }
+        let parts = unicodeScalars.split(separator: quote, omittingEmptySubsequences: false).map { String($0) }
+        return mark + parts.joined(separator: mark + mark) + mark
     }
 }

@@ -136,5 +136,5 @@ extension String {
     }
 
     /// A text in single quotes, with those in it doubled.
-    var quotedText: String { "'" + replacing("'", with: "''") + "'" }
+    var quotedText: String { quoted(with: "'") }
 }

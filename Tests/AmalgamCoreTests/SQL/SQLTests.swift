@@ -87,6 +87,19 @@ struct SQLTests {
         #expect(#"a"b"#.quotedDatabaseIdentifier == #""a""b""#)
     }
 
+    /// Swift sees one character, and SQLite two code points.
+    @Test func quotesWithAnAccentAreQuotes() throws {
+        let name = "a\"\u{301}, (SELECT 1) AS \"b"
+        #expect(name.quotedDatabaseIdentifier == "\"a\"\"\u{301}, (SELECT 1) AS \"\"b\"")
+        let text = "a'\u{301} || 'b"
+        #expect(text.databaseValue.sqlLiteral == "'a''\u{301} || ''b'")
+        try DatabaseKind.memory.run { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT \(text.databaseValue.sqlLiteral) AS \(name.quotedDatabaseIdentifier)")
+            #expect(row == [name: text])
+        }
+    }
+
     @Test func positionalAndNamedArgumentsMayBeMixed() throws {
         try DatabaseKind.memory.run { db in
             var query: SQL = "SELECT \(1), "

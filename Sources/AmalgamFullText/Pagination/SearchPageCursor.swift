@@ -1,0 +1,108 @@
+import AmalgamCore
+import Foundation
+
+/// Where a page of results ends: what the next page needs to know.
+///
+/// It is encoded as a short text, for the address of a web page or the state of an app:
+///
+/// ```swift
+/// let link = "/search?q=sqlite&after=\(cursor)"
+/// let cursor = SearchPageCursor(parameters["after"] ?? "")
+/// ```
+///
+/// The text holds the rowids of the rows so far, which take one or two bytes each where rowids are dense.
+public struct SearchPageCursor: Hashable, Sendable {
+    /// The rowids of the rows so far, in ascending order.
+    let rowIDs: [Int64]
+
+    init(rowIDs: some Sequence<Int64>) {
+        self.rowIDs = Set(rowIDs).sorted()
+    }
+}
+
+extension SearchPageCursor: LosslessStringConvertible {
+    /// The cursor as a text of letters, digits, `-` and `_`.
+    public var description: String {
+        Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The cursor of a text; nil for a text that is none.
+    public init?(_ description: String) {
+        let padding = String(repeating: "=", count: (4 - description.utf8.count % 4) % 4)
+        let base64 = description.replacing("-", with: "+").replacing("_", with: "/") + padding
+        guard let data = Data(base64Encoded: base64), let rowIDs = Self.rowIDs(Array(data)[...]) else { return nil }
+        self.rowIDs = rowIDs
+    }
+}
+
+extension SearchPageCursor: Codable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    /// - throws: a `DecodingError` for a text that is no cursor.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let cursor = SearchPageCursor(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this text is no cursor of a page")
+        }
+        self = cursor
+    }
+}
+
+// MARK: - Bytes
+
+extension SearchPageCursor {
+    /// What a text begins with: texts of other formats will begin with something else.
+    private static let format: UInt8 = 1
+
+    /// The differences between neighbours, which are small numbers.
+    private var bytes: [UInt8] {
+        var bytes = [Self.format]
+        var previous: UInt64 = 0
+        for rowID in rowIDs {
+            let current = UInt64(bitPattern: rowID)
+            Self.append(current &- previous, to: &bytes)
+            previous = current
+        }
+        return bytes
+    }
+
+    /// Writes seven bits a byte, the lowest ones first; the highest bit says that more follow.
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var number = number
+        while number > 0x7F {
+            bytes.append(UInt8(number & 0x7F) | 0x80)
+            number >>= 7
+        }
+        bytes.append(UInt8(number))
+    }
+
+    /// - Returns: nil for bytes that `bytes` does not make.
+    private static func rowIDs(_ bytes: ArraySlice<UInt8>) -> [Int64]? {
+        guard bytes.first == format else { return nil }
+        var rest = bytes.dropFirst()
+        var rowIDs: [Int64] = []
+        while !rest.isEmpty {
+            guard let difference = number(&rest) else { return nil }
+            let rowID = Int64(bitPattern: UInt64(bitPattern: rowIDs.last ?? 0) &+ difference)
+            if let last = rowIDs.last, rowID <= last { return nil }
+            rowIDs.append(rowID)
+        }
+        return rowIDs
+    }
+
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
+        var (number, shift): (UInt64, UInt64) = (0, 0)
+        while let byte = bytes.popFirst() {
+            let bits = UInt64(byte & 0x7F)
+            if shift > 63 || shift == 63 && bits > 1 { return nil }
+            number |= bits << shift
+            if byte & 0x80 == 0 { return number }
+            shift += 7
+        }
+        return nil
+    }
+}

@@ -1,0 +1,107 @@
+extension FTS5Query {
+    /// The query in FTS5's syntax.
+    ///
+    /// ```swift
+    /// try (FTS5Query("sqlite") && "full text").rawPattern()   // sqlite AND "full text"
+    /// ```
+    ///
+    /// - throws: ``FTS5QueryError/nestedTooDeeply``.
+    public func rawPattern() throws -> String {
+        if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
+        return syntax
+    }
+
+    /// How tightly operators bind, from OR to what needs no parentheses:
+    /// <https://www.sqlite.org/fts5.html#fts5_boolean_operators>.
+    private enum Precedence: Int, Comparable {
+        case or, and, not, sequence, atom
+
+        static func < (lhs: Precedence, rhs: Precedence) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    private var precedence: Precedence {
+        switch node {
+        case .or: .or
+        case .and: .and
+        case .not: .not
+        case .sequence: .sequence
+        case .phrase, .initial, .near, .filter, .tooDeep: .atom
+        }
+    }
+
+    private func syntax(atLeast precedence: Precedence) -> String {
+        self.precedence < precedence ? "(\(syntax))" : syntax
+    }
+
+    private var syntax: String {
+        switch node {
+        case .phrase(let phrase): phrase.syntax
+        case .initial(let phrase): "^ " + phrase.syntax
+        case .near(let phrases, let distance): Self.nearSyntax(phrases, distance)
+        case .filter(let filter, let query):
+            "\(filter.syntax) : " + (query.isBarePhrase ? query.syntax : "(\(query.syntax))")
+        case .sequence(let queries): queries.map(\.syntax).joined(separator: " ")
+        case .and(let queries): queries.map { $0.syntax(atLeast: .not) }.joined(separator: " AND ")
+        case .or(let queries): queries.map { $0.syntax(atLeast: .and) }.joined(separator: " OR ")
+        case .not(let query, let excluded):
+            query.syntax(atLeast: .sequence) + " NOT " + excluded.syntax(atLeast: .sequence)
+        case .tooDeep: "…"
+        }
+    }
+
+    private static func nearSyntax(_ phrases: [FTS5Phrase], _ distance: Int) -> String {
+        let list = phrases.map(\.syntax).joined(separator: " ")
+        return distance == 10 ? "NEAR(\(list))" : "NEAR(\(list), \(distance))"
+    }
+}
+
+extension FTS5Query: CustomStringConvertible {
+    /// The query in FTS5's syntax.
+    public var description: String { syntax }
+}
+
+extension FTS5Phrase {
+    /// `one + "two three"*`
+    var syntax: String {
+        parts.map { $0.text.fts5String + ($0.isPrefix ? "*" : "") }.joined(separator: " + ")
+    }
+}
+
+extension FTS5Query.ColumnFilter {
+    /// `title`, `- {title author}`
+    fileprivate var syntax: String {
+        let names = columns.map(\.fts5String).joined(separator: " ")
+        return (isExcluding ? "- " : "") + (columns.count == 1 ? names : "{\(names)}")
+    }
+}
+
+extension String {
+    /// A string of FTS5's syntax: a bare word where it can be one, else in quotes.
+    ///
+    /// See <https://www.sqlite.org/fts5.html#fts5_strings>. A text ends at a NUL character for FTS5, and no tokenizer makes
+    /// it a part of a token: it becomes a blank.
+    fileprivate var fts5String: String { isFTS5BareWord ? self : fts5QuotedString }
+
+    /// SQLite sees scalars: a quote that is one character with the accent behind it is a quote.
+    private var fts5QuotedString: String {
+        var string = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": string += "\"\""
+            case "\0": string += " "
+            default: string.unicodeScalars.append(scalar)
+            }
+        }
+        return string + "\""
+    }
+
+    private var isFTS5BareWord: Bool {
+        if isEmpty || ["AND", "OR", "NOT", "NEAR"].contains(self) { return false }
+        return unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "0"..."9", "A"..."Z", "a"..."z", "_": true
+            default: !scalar.isASCII
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+public import AmalgamCore
+import AmalgamQuery
+import AmalgamRecords
+import Foundation
+
+extension FTS5Vocabulary {
+    /// The query for documents that resemble one: those with one of its significant terms; nil when no term is shared with
+    /// another document.
+    ///
+    /// ```swift
+    /// if let query = try vocabulary.query(db, similarToDocument: 12) {
+    ///     let similar = try Document.matching(query).filter(Column.rowID != 12).order(Column.rank).limit(5).fetchAll(db)
+    /// }
+    /// ```
+    ///
+    /// The document itself is the most similar one, of course. See ``significantTerms(_:ofDocument:columns:limit:)``.
+    ///
+    /// - Parameters:
+    ///   - rowID: the rowid of the document.
+    ///   - columns: the columns whose texts count. All columns, by default.
+    ///   - limit: how many terms, at most.
+    public func query(
+        _ db: Database, similarToDocument rowID: Int64, columns: [String]? = nil, limit: Int = 20
+    ) throws -> FTS5Query? {
+        try query(significantTerms(db, ofDocument: rowID, columns: columns, limit: limit))
+    }
+
+    /// The query for documents that resemble a text; nil when they share no term.
+    public func query(_ db: Database, similarTo text: String, limit: Int = 20) throws -> FTS5Query? {
+        try query(significantTerms(db, of: text, limit: limit))
+    }
+
+    private func query(_ terms: [SignificantTerm]) -> FTS5Query? { .any(terms.map { FTS5Query($0.term) }) }
+
+    /// The terms that tell a document from others, the most significant ones first.
+    ///
+    /// The text comes from the full-text table, or from its content table, and is made terms of: this is much faster than
+    /// to look for a document in an index of terms. Contentless tables have no text:
+    /// ``significantTerms(_:ofDocument:inInstances:limit:)`` is for them.
+    ///
+    /// - Returns: none for a document that does not exist.
+    /// - throws: a ``DatabaseError`` for a column that the full-text table does not have.
+    public func significantTerms(
+        _ db: Database, ofDocument rowID: Int64, columns: [String]? = nil, limit: Int = 20
+    ) throws -> [SignificantTerm] {
+        var request = Table(fullTextTable).filter(Column.rowID == rowID)
+        if let columns { request = request.select(columns.map { Column($0) }) }
+        guard let row = try request.fetchOne(db) else { return [] }
+        let texts = row.databaseValues.compactMap { String.fromDatabaseValue($0) }
+        return try significantTerms(db, occurrences(db, texts), limit)
+    }
+
+    /// The terms that tell a text from the documents, the most significant ones first.
+    ///
+    /// - Returns: terms that two documents have at least, or one when the text is none of them.
+    public func significantTerms(_ db: Database, of text: String, limit: Int = 20) throws -> [SignificantTerm] {
+        try significantTerms(db, occurrences(db, [text]), limit)
+    }
+
+    /// The terms that tell a document from others, the most significant ones first, for a full-text table without texts.
+    ///
+    /// It reads the index of all terms.
+    ///
+    /// - Parameter instances: a table made by the module ``FTS5Vocab`` with ``FTS5Vocab/Rows/instance``.
+    public func significantTerms(
+        _ db: Database, ofDocument rowID: Int64, inInstances instances: String, limit: Int = 20
+    ) throws -> [SignificantTerm] {
+        let occurrences = Table<Instance>(instances).filter { $0.documentID == rowID }
+            .select({ [$0.term, count()] }, as: Row.self)
+            .group(Instance.Columns.term)
+        let counts = try occurrences.fetchAll(db).map { (term: $0[0] as String, count: $0[1] as Int) }
+        return try significantTerms(db, Dictionary(counts.map { ($0.term, $0.count) }) { $0 + $1 }, limit)
+    }
+
+    private func occurrences(_ db: Database, _ texts: some Sequence<String>) throws -> [String: Int] {
+        let tokenizer = try db.makeTokenizer(tokenizer)
+        var counts: [String: Int] = [:]
+        for text in texts {
+            for (term, flags) in try tokenizer.tokenize(document: text) where !flags.contains(.colocated) {
+                counts[term, default: 0] += 1
+            }
+        }
+        return counts
+    }
+
+    private func significantTerms(
+        _ db: Database, _ occurrences: [String: Int], _ limit: Int
+    ) throws -> [SignificantTerm] {
+        let documentCount = try Table(fullTextTable).fetchCount(db)
+        let terms = SQLArray(occurrences.keys)
+        return try self.terms().filter(terms.contains(Term.Columns.term)).fetchAll(db)
+            .filter { $0.documentCount > 1 }
+            .map { SignificantTerm($0, occurrenceCount: occurrences[$0.term] ?? 0, of: documentCount) }
+            .sorted { ($1.weight, $0.term) < ($0.weight, $1.term) }
+            .prefix(max(0, limit)).map(\.self)
+    }
+}
+
+extension FTS5Vocabulary.SignificantTerm {
+    /// The weight is the number of occurrences, times the inverse document frequency of bm25:
+    /// <https://www.sqlite.org/fts5.html#the_bm25_function>.
+    fileprivate init(_ term: FTS5Vocabulary.Term, occurrenceCount: Int, of total: Int) {
+        let others = Double(max(0, total - term.documentCount))
+        let rarity = log(1 + (others + 0.5) / (Double(term.documentCount) + 0.5))
+        self.init(
+            term: term.term, occurrenceCount: occurrenceCount, documentCount: term.documentCount,
+            weight: Double(occurrenceCount) * rarity)
+    }
+}

@@ -1,0 +1,173 @@
+public import AmalgamCore
+import AmalgamQuery
+import AmalgamRecords
+
+extension FTS5Vocabulary {
+    /// A term that somebody may have meant.
+    public struct Correction: Hashable, Sendable {
+        /// The term.
+        public var term: String
+
+        /// How many letters are to be changed: inserted, removed, replaced, or exchanged with their neighbour.
+        public var distance: Int
+
+        /// How many documents have the term.
+        public var documentCount: Int
+    }
+
+    /// The terms that somebody may have meant by a word, the nearest ones first, and among these the most frequent ones.
+    ///
+    /// ```swift
+    /// try vocabulary.corrections(db, of: "databsae")   // database, databases
+    /// ```
+    ///
+    /// SQLite reads the terms that begin with the first or the second letter of the word, and are about as long. When none
+    /// of them is one letter away, it looks for another first letter, and for one that is missing: this takes longer, and
+    /// less than to read all terms.
+    ///
+    /// - Parameters:
+    ///   - maximumDistance: how many letters may be changed. By default, none in words of up to two letters, one in words of
+    ///     up to five, and two in longer ones.
+    ///   - limit: how many corrections, at most.
+    /// - Returns: the terms, the word itself included if it is one; none for a text of no word, or of several ones.
+    public func corrections(
+        _ db: Database, of word: String, maximumDistance: Int? = nil, limit: Int = 5
+    ) throws -> [Correction] {
+        let terms = try terms(db, of: word)
+        guard terms.count == 1 else { return [] }
+        let maximum = maximumDistance.map { min(max(0, $0), Self.anyDistance) } ?? Self.maximumDistance(of: terms[0])
+        return try Array(corrections(db, ofTerm: terms[0], maximum).prefix(max(0, limit)))
+    }
+
+    /// More letters than a term has: FTS5 cuts it off after 32,768 bytes.
+    private static let anyDistance = 100_000
+
+    private static func maximumDistance(of term: String) -> Int {
+        switch term.unicodeScalars.count {
+        case ...2: 0
+        case ...5: 1
+        default: 2
+        }
+    }
+
+    private func corrections(_ db: Database, ofTerm term: String, _ maximum: Int) throws -> [Correction] {
+        let length = term.unicodeScalars.count
+        let lengths = length - maximum...length + maximum
+        let candidates = terms()
+            .select(Term.Columns.term, Term.Columns.documentCount)
+            .filter(lengths.contains(AmalgamQuery.length(Term.Columns.term)))
+        var distance = EditDistance(to: term, maximum: maximum)
+        var corrections: [Correction] = []
+        for beginnings in [Self.usualBeginnings(of: term), Self.unusualBeginnings(of: term)] {
+            if corrections.contains(where: { $0.distance <= 1 }) { break }
+            for beginning in beginnings {
+                let candidates = candidates.filter(Term.Columns.term.hasPrefix(beginning))
+                try Self.append(candidates, nearby: &distance, to: &corrections, db)
+            }
+        }
+        return corrections.sorted { $0.order < $1.order }
+    }
+
+    /// The first letter is mostly right; else it is the second one, if the first two are exchanged or one is too many.
+    private static func usualBeginnings(of term: String) -> Set<String> {
+        Set(term.unicodeScalars.prefix(2).map { String($0) })
+    }
+
+    /// Another letter instead of the first one, and one more before it. Unicode keeps the letters of an alphabet together:
+    /// 128 of them are looked at, in small parts of the index.
+    private static func unusualBeginnings(of term: String) -> Set<String> {
+        guard let first = term.unicodeScalars.first else { return [] }
+        let block = first.value & ~0x7F
+        let letters = (block..<block + 0x80).compactMap { Unicode.Scalar($0) }
+        return Set(letters.flatMap { letter in term.unicodeScalars.prefix(2).map { String(letter) + String($0) } })
+    }
+
+    private static func append(
+        _ candidates: QueryInterfaceRequest<Term>, nearby distance: inout EditDistance,
+        to corrections: inout [Correction],
+        _ db: Database
+    ) throws {
+        let rows = try Row.fetchCursor(db, candidates)
+        while let row = try rows.next() {
+            let term: String = row[0]
+            if let distance = distance.distance(of: term) {
+                corrections.append(Correction(term: term, distance: distance, documentCount: row[1]))
+            }
+        }
+    }
+}
+
+extension FTS5Vocabulary.Correction {
+    fileprivate var order: (Int, Int, String) { (distance, -documentCount, term) }
+}
+
+// MARK: - Did you mean
+
+extension FTS5Vocabulary {
+    /// A query with words that the documents have, instead of those that they do not have; nil when there is nothing to
+    /// correct.
+    ///
+    /// ```swift
+    /// try vocabulary.correction(db, of: FTS5Query("databse").inColumns("title") && !FTS5Query("java"))
+    /// // title : database NOT java
+    /// ```
+    ///
+    /// Operators and columns stay as they are, and so do words that nothing resembles.
+    public func correction(_ db: Database, of query: FTS5Query) throws -> FTS5Query? {
+        let correction = try query.mapPhrases { phrase in
+            try phrase.mapTexts { part in
+                try self.correction(db, ofWordsIn: part.text[...], endsWithPrefix: part.isPrefix) ?? part.text
+            }
+        }
+        return correction == query ? nil : correction
+    }
+
+    /// A text typed into a search box with words that the documents have, instead of those that they do not have: "did
+    /// you mean …?"
+    ///
+    /// ```swift
+    /// try vocabulary.correction(db, ofSearchBox: "title:databse -java")   // "title:database -java"
+    /// ```
+    ///
+    /// Everything else stays as it was typed.
+    ///
+    /// - Returns: nil when there is nothing to correct.
+    public func correction(
+        _ db: Database, ofSearchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()
+    ) throws -> String? {
+        var scanner = SearchBoxScanner(text, fields: syntax.fields)
+        var (correction, end) = ("", text.startIndex)
+        for case .word(let word) in scanner.tokens() {
+            let isPrefix = word.hasStar || word.isLast && syntax.matchesPrefixOfLastWord
+            if let words = try self.correction(db, ofWordsIn: word.text, endsWithPrefix: isPrefix) {
+                correction += text[end..<word.text.startIndex] + words
+                end = word.text.endIndex
+            }
+        }
+        return end == text.startIndex ? nil : correction + text[end...]
+    }
+
+    /// A text with other words; nil when there is nothing to correct.
+    private func correction(
+        _ db: Database, ofWordsIn text: Substring, endsWithPrefix: Bool
+    ) throws -> String? {
+        var (correction, end) = ("", text.startIndex)
+        for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+            let isPrefix = endsWithPrefix && word.endIndex == text.endIndex
+            if let term = try self.correction(db, ofWord: word, isPrefix: isPrefix) {
+                correction += text[end..<word.startIndex] + term
+                end = word.endIndex
+            }
+        }
+        return end == text.startIndex ? nil : correction + text[end...]
+    }
+
+    private func correction(_ db: Database, ofWord word: Substring, isPrefix: Bool) throws -> String? {
+        let terms = try terms(db, of: word)
+        guard terms.count == 1 else { return nil }
+        let column = Term.Columns.term
+        let known = self.terms().filter(isPrefix ? column.hasPrefix(terms[0]) : column == terms[0])
+        if try known.limit(1).select(column, as: String.self).fetchOne(db) != nil { return nil }
+        return try corrections(db, ofTerm: terms[0], Self.maximumDistance(of: terms[0])).first?.term
+    }
+}

@@ -1,0 +1,127 @@
+public import AmalgamCore
+public import AmalgamQuery
+public import AmalgamRecords
+
+extension FTS5Vocabulary {
+    /// A term of a full-text table: a row of ``FTS5Vocab/Rows/row``.
+    ///
+    /// ```swift
+    /// let terms = try Table<FTS5Vocabulary.Term>("documentTerms").filter { $0.documentCount > 10 }.fetchAll(db)
+    /// // SELECT * FROM "documentTerms" WHERE "doc" > 10
+    /// ```
+    public struct Term: FetchableRecord, TableRecord, Hashable, Sendable {
+        /// The columns, with names that say what they are.
+        public enum Columns {
+            /// `term`
+            public static let term = Column("term")
+
+            /// `doc`: how many documents have the term.
+            public static let documentCount = Column("doc")
+
+            /// `cnt`: how many times documents have the term.
+            public static let occurrenceCount = Column("cnt")
+        }
+
+        /// The term.
+        public var term: String
+
+        /// How many documents have the term.
+        public var documentCount: Int
+
+        /// How many times documents have the term; nil for a table with less than `detail=full`.
+        public var occurrenceCount: Int?
+
+        /// - throws: a ``RowDecodingError`` for a row of another table.
+        public init(row: Row) throws {
+            term = try row.decode(forColumn: Columns.term.name)
+            documentCount = try row.decode(forColumn: Columns.documentCount.name)
+            occurrenceCount = try row.decode(forColumn: Columns.occurrenceCount.name)
+        }
+    }
+
+    /// A term in a column of a full-text table: a row of ``FTS5Vocab/Rows/column``.
+    ///
+    /// ```swift
+    /// let terms = Table<FTS5Vocabulary.ColumnTerm>("documentColumnTerms").filter { $0.column == "title" }
+    /// // SELECT * FROM "documentColumnTerms" WHERE "col" = 'title'
+    /// ```
+    public struct ColumnTerm: FetchableRecord, TableRecord, Hashable, Sendable {
+        /// The columns, with names that say what they are.
+        public enum Columns {
+            /// `term`
+            public static let term = Column("term")
+
+            /// `col`: the column of the full-text table.
+            public static let column = Column("col")
+
+            /// `doc`: how many documents have the term in the column.
+            public static let documentCount = Column("doc")
+
+            /// `cnt`: how many times documents have the term in the column.
+            public static let occurrenceCount = Column("cnt")
+        }
+
+        /// The term.
+        public var term: String
+
+        /// The column of the full-text table; nil for a table with `detail=none`.
+        public var column: String?
+
+        /// How many documents have the term in the column.
+        public var documentCount: Int
+
+        /// How many times documents have the term in the column; nil for a table with less than `detail=full`.
+        public var occurrenceCount: Int?
+
+        /// - throws: a ``RowDecodingError`` for a row of another table.
+        public init(row: Row) throws {
+            term = try row.decode(forColumn: Columns.term.name)
+            column = try row.decode(forColumn: Columns.column.name)
+            documentCount = try row.decode(forColumn: Columns.documentCount.name)
+            occurrenceCount = try row.decode(forColumn: Columns.occurrenceCount.name)
+        }
+    }
+
+    /// A term at its place in a document: a row of ``FTS5Vocab/Rows/instance``.
+    ///
+    /// ```swift
+    /// let places = Table<FTS5Vocabulary.Instance>("documentInstances").filter { $0.term == "sqlite" }
+    /// // SELECT * FROM "documentInstances" WHERE "term" = 'sqlite'
+    /// ```
+    public struct Instance: FetchableRecord, TableRecord, Hashable, Sendable {
+        /// The columns, with names that say what they are.
+        public enum Columns {
+            /// `term`
+            public static let term = Column("term")
+
+            /// `doc`: the rowid of the document.
+            public static let documentID = Column("doc")
+
+            /// `col`: the column of the full-text table.
+            public static let column = Column("col")
+
+            /// `offset`: the number of tokens before this one in the column.
+            public static let offset = Column("offset")
+        }
+
+        /// The term.
+        public var term: String
+
+        /// The rowid of the document.
+        public var documentID: Int64
+
+        /// The column of the full-text table; nil for a table with `detail=none`.
+        public var column: String?
+
+        /// The number of tokens before this one in the column; nil for a table with less than `detail=full`.
+        public var offset: Int?
+
+        /// - throws: a ``RowDecodingError`` for a row of another table.
+        public init(row: Row) throws {
+            term = try row.decode(forColumn: Columns.term.name)
+            documentID = try row.decode(forColumn: Columns.documentID.name)
+            column = try row.decode(forColumn: Columns.column.name)
+            offset = try row.decode(forColumn: Columns.offset.name)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// The examples of docs/full-text.md, word for word.
+enum Guide {
+    struct Document: Codable, FetchableRecord, MutablePersistableRecord {
+        var id: Int64?
+        var title: String
+        var body: String
+        var author: String
+        var metadata: String  // JSON
+
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    struct DocumentSearch: TableRecord {}
+
+    static func migrate(_ writer: some DatabaseWriter) throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("documents") { db in
+            try db.create(table: "document") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("title", .text).notNull()
+                t.column("body", .text).notNull()
+                t.column("author", .text).notNull()
+                t.column("metadata", .text).notNull()
+            }
+            try db.create(virtualTable: "documentSearch", using: FTS5()) { t in
+                t.synchronize(withTable: "document")
+                t.column("title")
+                t.column("body")
+            }
+            try db.create(virtualTable: "documentTerms", using: FTS5Vocab(of: "documentSearch"))
+        }
+        try migrator.migrate(writer)
+    }
+
+    struct Hit: Decodable, FetchableRecord {
+        var id: Int64
+        var title: String
+        var excerpt: String
+    }
+
+    static func search(_ query: FTS5Query?) -> QueryInterfaceRequest<Hit> {
+        let index = TableAlias<DocumentSearch>()
+        let excerpt = FTS5.snippet(Column("body"), from: "<b>", to: "</b>", tokenCount: 8)
+        return
+            Document
+            .joining(required: Document.search.matching(query).aliased(index))
+            .select(Column("id"), Column("title"), index[excerpt].forKey("excerpt"))
+            .order(index[Column.rank])
+            .asRequest(of: Hit.self)
+    }
+}
+
+extension Guide.Document {
+    static let search = hasOne(Guide.DocumentSearch.self, using: ForeignKey(["rowid"]))
+}
+
+@Suite("The guide to search applications")
+struct FullTextGuideTests {
+    /// Runs a test on a database of the guide.
+    private func withGuide(_ test: (DatabaseQueue) throws -> Void) throws {
+        let dbQueue = try DatabaseQueue()
+        try Guide.migrate(dbQueue)
+        try dbQueue.write { db in
+            for article in articles {
+                var document = Guide.Document(
+                    title: article.title, body: article.body, author: article.author ?? "Cleo",
+                    metadata: article.metadata ?? "{}")
+                try document.insert(db)
+            }
+        }
+        try test(dbQueue)
+    }
+
+    @Test("the search box")
+    func searchBox() {
+        let syntax = SearchBoxSyntax(fields: ["title", "body"], matchesPrefixOfLastWord: true)
+        let query = FTS5Query(searchBox: #"title:sqlite "full text" -java swif"#, syntax: syntax)
+        #expect(query?.description == #"title : sqlite "full text" swif* NOT java"#)
+        #expect(SearchBoxSyntax(fields: ["text": ["title", "body"]]).fields == ["text": ["title", "body"]])
+    }
+
+    @Test("queries made in Swift")
+    func queries() {
+        let phrase: FTS5Query = "full text"  // "full text"
+        let beginning = FTS5Query.prefix("dat")  // dat*
+        let first = FTS5Query.initial("once upon")  // ^ "once upon"
+        let close = FTS5Query.near("sqlite", "swift", distance: 5)  // NEAR(sqlite swift, 5)
+        let inTitle = FTS5Query("sqlite").inColumns("title")  // title : sqlite
+        let all = (phrase || beginning) && inTitle && !FTS5Query("java")
+        #expect("\(phrase)" == #""full text""#)
+        #expect("\(beginning)" == "dat*")
+        #expect("\(first)" == #"^ "once upon""#)
+        #expect("\(close)" == "NEAR(sqlite swift, 5)")
+        #expect("\(inTitle)" == "title : sqlite")
+        #expect("\(all)" == #"(("full text" OR dat*) AND title : sqlite) NOT java"#)
+    }
+
+    @Test("what people type, and a condition of the program")
+    func restrictedQueries() {
+        let typed = FTS5Query(searchBox: "swift OR java") ?? "swift"
+        let restricted = typed && FTS5Query("draft").notInColumns("title")
+        #expect("\(restricted)" == "(swift OR java) AND - title : draft")
+    }
+
+    @Test("ranked results, with highlights")
+    func results() throws {
+        try withGuide { dbQueue in
+            let hits = try dbQueue.read { db in
+                try Guide.search(FTS5Query(searchBox: "databases file")).limit(10).fetchAll(db)
+            }
+            #expect(hits.map(\.title) == ["Databases"])
+            #expect(hits.map(\.excerpt) == ["SQLite is a database in a <b>file</b>. A…"])
+            let sql = try dbQueue.read { db in
+                try statements(db) { _ = try Guide.search("databases" && "file").limit(10).fetchAll(db) }
+            }
+            #expect(
+                sql == [
+                    """
+                    SELECT "document"."id", "document"."title", \
+                    snippet("documentSearch", 1, '<b>', '</b>', '…', 8) AS "excerpt" \
+                    FROM "document" JOIN "documentSearch" \
+                    ON ("documentSearch"."rowid" = "document"."id") AND ("documentSearch" MATCH 'databases AND file') \
+                    ORDER BY "documentSearch"."rank" LIMIT 10
+                    """
+                ])
+        }
+    }
+
+    @Test("the index follows the texts")
+    func synchronization() throws {
+        try withGuide { dbQueue in
+            try dbQueue.write { db in
+                try db.execute(sql: "UPDATE document SET body = 'haystack' WHERE id = 1")
+                expectEqual(try Guide.search("haystack").fetchCount(db), 1)
+                expectEqual(try Guide.search("ranking").fetchCount(db), 0)
+            }
+        }
+    }
+
+    @Test("pages")
+    func pages() throws {
+        try withGuide { dbQueue in
+            try dbQueue.write { db in
+                for number in 1...25 {
+                    var document = Guide.Document(
+                        title: "\(number)", body: "swift", author: "Dan", metadata: "{}")
+                    try document.insert(db)
+                }
+                let first = try Guide.search("swift").fetchPage(db, count: 20)
+                #expect(first.elements.count == 20)
+                if let cursor = first.next {
+                    let second = try Guide.search("swift").fetchPage(db, count: 20, after: cursor)
+                    let link = "/search?q=swift&after=\(cursor)"
+                    let back = SearchPageCursor(String(link.split(separator: "=").last!))
+                    #expect(second.elements.count == 7)
+                    #expect(second.next == nil)
+                    #expect(Set((first.elements + second.elements).map(\.id)).count == 27)
+                    #expect(back == cursor)
+                }
+                #expect(first.next != nil)
+            }
+        }
+    }
+
+    @Test("facets")
+    func facets() throws {
+        try withGuide { dbQueue in
+            try dbQueue.read { db in
+                let results = Guide.Document.joining(required: Guide.Document.search.matching("swift"))
+                let authors = try results.facet(by: Column("author"), as: String.self).limit(10).fetchAll(db)
+                let authorLines = authors.map { "\($0.value ?? "unknown"): \($0.count)" }
+                #expect(authorLines == ["Anna: 2"])
+                let year = SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year")
+                let facets = try results.facets([Facet(Column("author")), Facet("year", year)], limit: 10).fetch(db)
+                let yearLines = (facets["year"] ?? []).map { "\($0.value ?? .null): \($0.count)" }
+                #expect(yearLines == ["2024: 2"])
+                #expect(try results.filter(year == 2024).fetchCount(db) == 2)
+            }
+        }
+    }
+
+    @Test("suggestions, and did you mean")
+    func suggestions() throws {
+        try withGuide { dbQueue in
+            try dbQueue.read { db in
+                let vocabulary = FTS5Vocabulary("documentTerms", of: "documentSearch")
+                let suggestions = try vocabulary.completions(db, ofSearchBox: "swift dat")
+                #expect(suggestions == ["swift database", "swift databases"])
+                let correction = try vocabulary.correction(db, ofSearchBox: "title:databse -java")
+                #expect(correction == "title:database -java")
+            }
+        }
+    }
+
+    @Test("more like this")
+    func similarDocuments() throws {
+        try withGuide { dbQueue in
+            try dbQueue.read { db in
+                let vocabulary = FTS5Vocabulary("documentTerms", of: "documentSearch")
+                var titles: [String] = []
+                if let query = try vocabulary.query(db, similarToDocument: 1) {
+                    let similar = try Guide.search(query).filter(Column("id") != 1).limit(5).fetchAll(db)
+                    titles = similar.map(\.title)
+                }
+                #expect(titles.first == "Databases")
+                #expect(try vocabulary.significantTerms(db, ofDocument: 1).isEmpty == false)
+            }
+        }
+    }
+}
+
+extension FullTextGuideTests {
+    /// The lines of the examples are those of this file, without the words that a page does not need.
+    @Test("the page shows what is tested here")
+    func page() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/full-text.md"), encoding: .utf8)
+        let tested = Set(lines(try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)))
+        let examples = page.components(separatedBy: "```swift\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+        #expect(examples.count > 10)
+        for line in examples.flatMap(lines) { #expect(tested.contains(line), "\(line)") }
+    }
+
+    private func lines(_ code: String) -> [String] {
+        code.split(separator: "\n").map { line in
+            line.replacing(#/\s*//.*/#, with: "").replacing("Guide.", with: "").replacing("static func", with: "func")
+                .trimmingCharacters(in: .whitespaces)
+        }
+        .filter { !$0.isEmpty && $0 != "}" && !$0.hasPrefix("return") && $0 != "Document" }
+    }
+}

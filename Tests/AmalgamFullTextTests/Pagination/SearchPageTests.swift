@@ -1,0 +1,188 @@
+import Amalgam
+import Foundation
+import Testing
+
+@Suite("Pages of results")
+struct SearchPageTests {
+    /// A hundred documents that match "word", from the best to the worst.
+    private func withHundredDocuments(_ test: (Database) throws -> Void) throws {
+        try withArticles { db in
+            try db.execute(sql: "DELETE FROM article")
+            for number in 1...100 { try insert(db, number) }
+            try test(db)
+        }
+    }
+
+    private func insert(_ db: Database, _ number: Int) throws {
+        var article = Article(title: "\(number)", body: "word" + String(repeating: " other", count: number))
+        try article.insert(db)
+    }
+
+    private let results = Article.matching("word").order(Column.rank)
+
+    @Test("page by page")
+    func pages() throws {
+        try withHundredDocuments { db in
+            var titles: [String] = []
+            var cursor: SearchPageCursor?
+            var count = 0
+            repeat {
+                let page = try results.fetchPage(db, count: 30, after: cursor)
+                titles += page.elements.map(\.title)
+                cursor = page.next
+                count += 1
+            } while cursor != nil
+            #expect(count == 4)
+            #expect(titles == (1...100).map(String.init))
+        }
+    }
+
+    @Test("the SQL")
+    func sql() throws {
+        try withHundredDocuments { db in
+            let first = try statements(db) { _ = try results.fetchPage(db, count: 2) }
+            #expect(
+                first == [
+                    """
+                    SELECT *, "rowid" AS "searchPageRowID" FROM "article" WHERE "article" MATCH 'word' \
+                    ORDER BY "rank", "rowid" LIMIT 3
+                    """
+                ])
+            let next = try results.fetchPage(db, count: 2).next
+            let second = try statements(db) { _ = try results.fetchPage(db, count: 2, after: next) }
+            #expect(second.count == 1)
+            #expect(
+                second[0].hasPrefix(
+                    #"SELECT *, "rowid" AS "searchPageRowID" FROM "article" WHERE ("article" MATCH 'word') AND ("rowid" NOT IN carray("#
+                ))
+        }
+    }
+
+    @Test("the last page, and pages of exactly what there is")
+    func lastPages() throws {
+        try withHundredDocuments { db in
+            #expect(try results.fetchPage(db, count: 100).next == nil)
+            #expect(try results.fetchPage(db, count: 101).elements.count == 100)
+            let page = try results.fetchPage(db, count: 99)
+            #expect(try results.fetchPage(db, count: 99, after: page.next).elements.map(\.title) == ["100"])
+            let nothing = try Article.matching("missing").order(Column.rank).fetchPage(db, count: 5)
+            #expect(nothing == SearchPage(elements: [], next: nil))
+        }
+    }
+
+    @Test("documents change between pages: no result comes twice, and none that stays is lost")
+    func changes() throws {
+        var random = RandomTexts(seed: 11)
+        for _ in 0..<10 {
+            try withHundredDocuments { db in
+                var stays = Set((1...100).map(String.init))
+                var titles: [String] = []
+                var cursor: SearchPageCursor?
+                repeat {
+                    let page = try results.fetchPage(db, count: 7, after: cursor)
+                    titles += page.elements.map(\.title)
+                    cursor = page.next
+                    for _ in 0..<3 {
+                        let number = Int.random(in: 1...100, using: &random)
+                        stays.remove("\(number)")
+                        try db.execute(sql: "DELETE FROM article WHERE title = ?", arguments: ["\(number)"])
+                        try insert(db, Int.random(in: 101...400, using: &random))
+                        try db.execute(sql: "INSERT INTO article(title, body) VALUES ('x', 'none of them')")
+                    }
+                } while cursor != nil
+                #expect(
+                    Set(titles.filter { (Int($0) ?? 0) <= 100 }).count == titles.filter { (Int($0) ?? 0) <= 100 }.count)
+                #expect(stays.isSubset(of: titles))
+            }
+        }
+    }
+
+    @Test("the rank of a result moves when another article is inserted: it is no place to go on from")
+    func ranksMove() throws {
+        try withHundredDocuments { db in
+            let sql = "SELECT rank FROM article WHERE article MATCH 'word' AND title = '7'"
+            let before = try Double.fetchOne(db, sql: sql)
+            try insert(db, 500)
+            let after = try Double.fetchOne(db, sql: sql)
+            #expect(before != after)
+        }
+    }
+
+    @Test("any order, and any table with rowids")
+    func otherOrders() throws {
+        try withHundredDocuments { db in
+            let titles = Article.all().order(\.title.desc)
+            let first = try titles.fetchPage(db, count: 2)
+            #expect(first.elements.map(\.title) == ["99", "98"])
+            #expect(try titles.fetchPage(db, count: 2, after: first.next).elements.map(\.title) == ["97", "96"])
+        }
+    }
+
+    @Test("a page has a result", arguments: [0, -1, Int.min, Int.max])
+    func wrongCounts(count: Int) throws {
+        try withArticles { db in
+            expectThrows(
+                DatabaseError.self, "SQLite error 21: a page has one result at least, and not \(count)"
+            ) {
+                _ = try results.fetchPage(db, count: count)
+            }
+        }
+    }
+}
+
+@Suite("Cursors of pages")
+struct SearchPageCursorTests {
+    private func cursor(_ rowIDs: [Int64]) throws -> SearchPageCursor {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE article USING fts5(title, body, author, metadata)")
+            for id in rowIDs + [1_000_000] {
+                try db.execute(sql: "INSERT INTO article(rowid, title, body) VALUES (?, 'x', 'y')", arguments: [id])
+            }
+            let page = try Article.filter(Column.rowID != 1_000_000 || Column.rowID == 1_000_000).order(
+                Column.rowID == 1_000_000
+            )
+            .fetchPage(db, count: rowIDs.count)
+            return try #require(page.next)
+        }
+    }
+
+    @Test(
+        "a text and back",
+        arguments: [[1], [1, 2, 3], [.min, -5, 0, 7, .max], [5_000_000_000, 300], Array(1...500)] as [[Int64]])
+    func texts(rowIDs: [Int64]) throws {
+        let cursor = try cursor(rowIDs)
+        let text = "\(cursor)"
+        #expect(SearchPageCursor(text) == cursor)
+        #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        let json = try JSONEncoder().encode(["after": cursor])
+        #expect(String(decoding: json, as: UTF8.self) == #"{"after":"\#(text)"}"#)
+        #expect(try JSONDecoder().decode([String: SearchPageCursor].self, from: json)["after"] == cursor)
+    }
+
+    @Test("neighbours take a byte each")
+    func size() throws {
+        #expect(try "\(cursor(Array(1...300)))".utf8.count <= 402)
+    }
+
+    @Test(
+        "texts that are no cursors",
+        arguments: ["", "x", "?", "AA", "AQA", "AgE", "AQGA", "é", "AQEA", "Af__________9_"])
+    func wrongTexts(text: String) {
+        if let cursor = SearchPageCursor(text) { #expect("\(cursor)" == text, "only what a cursor makes is one") }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(SearchPageCursor.self, from: Data(#""é\#(text)""#.utf8))
+        }
+    }
+
+    @Test("random texts never crash, and are cursors only when they are what a cursor makes")
+    func randomTexts() {
+        var random = RandomTexts(seed: 5)
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...20, using: &random)
+            let text = "AQ" + String((0..<count).map { _ in letters.randomElement(using: &random)! })
+            guard let cursor = SearchPageCursor(text) else { continue }
+            #expect(SearchPageCursor("\(cursor)") == cursor)
+        }
+    }
+}

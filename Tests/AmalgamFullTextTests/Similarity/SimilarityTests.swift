@@ -1,0 +1,67 @@
+import Amalgam
+import Testing
+
+@Suite("More like this")
+struct SimilarityTests {
+    let vocabulary = FTS5Vocabulary("articleTerms", of: "article")
+
+    @Test("terms that are often in the article, and in few others, come first")
+    func significantTerms() throws {
+        try withArticles { db in
+            let terms = try vocabulary.significantTerms(db, ofDocument: 2, columns: ["title", "body"])
+            #expect(terms.map(\.term) == ["database", "a", "sqlite", "in"])
+            #expect(terms.map(\.occurrenceCount) == [2, 3, 1, 1])
+            #expect(terms.map(\.documentCount) == [2, 3, 2, 3])
+            for (term, next) in zip(terms, terms.dropFirst()) { #expect(term.weight >= next.weight) }
+            #expect(try vocabulary.significantTerms(db, ofDocument: 2, limit: 1).count == 1)
+            #expect(try vocabulary.significantTerms(db, ofDocument: 2, limit: -1).isEmpty)
+            #expect(try vocabulary.significantTerms(db, ofDocument: 99).isEmpty)
+        }
+    }
+
+    @Test("the weight is that of bm25, times the occurrences")
+    func weights() throws {
+        try withArticles { db in
+            let terms = try vocabulary.significantTerms(db, of: "SQLite sqlite text")
+            // log(1 + (4 - 2 + 0.5) / (2 + 0.5)) = log(2), twice; log(1 + (4 - 3 + 0.5) / (3 + 0.5))
+            #expect(terms.map(\.term) == ["sqlite", "text"])
+            #expect(abs(terms[0].weight - 2 * 0.693147) < 0.0001)
+            #expect(abs(terms[1].weight - 0.356675) < 0.0001)
+        }
+    }
+
+    @Test("the index of terms and the text say the same")
+    func instances() throws {
+        try withArticles { db in
+            for id in 1...4 as ClosedRange<Int64> {
+                let byText = try vocabulary.significantTerms(db, ofDocument: id, columns: ["title", "body"])
+                let byIndex = try vocabulary.significantTerms(db, ofDocument: id, inInstances: "articleInstances")
+                #expect(byText == byIndex)
+            }
+        }
+    }
+
+    @Test("a query for similar documents")
+    func queries() throws {
+        try withArticles { db in
+            let query = try #require(try vocabulary.query(db, similarToDocument: 2, columns: ["title", "body"]))
+            #expect(query.description == "database OR a OR sqlite OR in")
+            let similar = try Article.matching(query).filter(Column.rowID != 2).order(Column.rank).fetchAll(db)
+            #expect(similar.first?.title == "SQLite in Swift")
+            let text = try #require(try vocabulary.query(db, similarTo: "A story of the moon, in a text"))
+            #expect(text.description == "a OR in OR text")
+            expectEqual(try vocabulary.query(db, similarTo: "nothing of this"), nil)
+            expectEqual(try vocabulary.query(db, similarToDocument: 99), nil)
+        }
+    }
+
+    @Test("an unknown column")
+    func unknownColumn() throws {
+        try withArticles { db in
+            let error = #expect(throws: DatabaseError.self) {
+                _ = try vocabulary.significantTerms(db, ofDocument: 1, columns: ["missing"])
+            }
+            #expect(error?.message?.hasPrefix(#"no such column: "missing""#) == true)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Amalgam
+import Testing
+
+@Suite("Completions while people type")
+struct CompletionTests {
+    let vocabulary = FTS5Vocabulary("articleTerms", of: "article")
+
+    @Test("the most frequent terms first")
+    func completions() throws {
+        try withArticles { db in
+            let sql = """
+                SELECT * FROM "articleTerms" WHERE "term" BETWEEN 't' AND 't\u{10FFFF}' ORDER BY "doc" DESC, "term" LIMIT 3
+                """
+            try expectSQL(db, [sql]) {
+                let terms = try vocabulary.completions(of: "T").limit(3).fetchAll(db)
+                #expect(terms.map(\.term) == ["text", "tables", "the"])
+                #expect(terms.map(\.documentCount) == [3, 1, 1])
+            }
+            expectEqual(
+                try vocabulary.completions(of: "swift Dat").fetchAll(db).map(\.term), ["database", "databases"])
+            expectEqual(try vocabulary.completions(of: "caf").fetchAll(db).map(\.term), ["cafe"])
+            expectEqual(try vocabulary.completions(of: "CAFÉ").fetchAll(db).map(\.term), ["cafe"])
+            expectEqual(try vocabulary.completions(of: "xyz").fetchCount(db), 0)
+            expectEqual(try vocabulary.completions(of: "").fetchCount(db), 0)
+            expectEqual(try vocabulary.completions(of: "?!").fetchCount(db), 0)
+        }
+    }
+
+    @Test("a term is found at once: SQLite reads a range")
+    func plan() throws {
+        try withArticles { db in
+            let plan = try Row.fetchAll(
+                db, sql: "EXPLAIN QUERY PLAN SELECT * FROM articleTerms WHERE term BETWEEN 'a' AND 'b'")
+            let detail: String = plan[0]["detail"]
+            let scan = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN SELECT * FROM articleTerms")
+            let scanDetail: String = scan[0]["detail"]
+            #expect(detail != scanDetail)
+        }
+    }
+
+    @Test("texts of a search box")
+    func searchBox() throws {
+        try withArticles { db in
+            func completions(_ text: String, _ syntax: SearchBoxSyntax = SearchBoxSyntax(fields: ["title"])) throws
+                -> [String]
+            {
+                try vocabulary.completions(db, ofSearchBox: text, syntax: syntax)
+            }
+            expectEqual(try completions("dat"), ["database", "databases"])
+            expectEqual(try completions("swift -java Dat"), ["swift -java database", "swift -java databases"])
+            expectEqual(try completions("title:dat"), ["title:database", "title:databases"])
+            expectEqual(try completions(#"a "full te"#), [#"a "full text"#])
+            expectEqual(try completions("(x OR rank"), ["(x OR ranking"])
+            expectEqual(try completions("dat "), [])
+            expectEqual(try completions("dat*"), [])
+            expectEqual(try completions(#""dat""#), [])
+            expectEqual(try completions("dat)"), [])
+            expectEqual(try completions("dat-"), [])
+            expectEqual(try completions(""), [])
+            expectEqual(try completions("title:"), [])
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "t", limit: 1), ["text"])
+        }
+    }
+}

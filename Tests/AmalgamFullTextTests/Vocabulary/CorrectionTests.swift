@@ -1,0 +1,103 @@
+import Amalgam
+import Testing
+
+@Suite("Did you mean …?")
+struct CorrectionTests {
+    let vocabulary = FTS5Vocabulary("articleTerms", of: "article")
+
+    @Test("the nearest terms, and among these the most frequent ones")
+    func corrections() throws {
+        try withArticles { db in
+            let corrections = try vocabulary.corrections(db, of: "Databsae")
+            #expect(corrections.map(\.term) == ["database", "databases"])
+            #expect(corrections.map(\.distance) == [1, 2])
+            #expect(corrections.map(\.documentCount) == [2, 1])
+            try db.execute(
+                sql: "INSERT INTO article(title) VALUES ('lamb'), ('lamb'), ('lamp'), ('limp limp limp'), ('lump')")
+            expectEqual(try vocabulary.corrections(db, of: "lamx").map(\.term), ["lamb", "lamp"])
+            expectEqual(try vocabulary.corrections(db, of: "lxmp").map(\.term), ["lamp", "limp", "lump"])
+            expectEqual(try vocabulary.corrections(db, of: "lamp").map(\.term), ["lamp", "lamb", "limp", "lump"])
+            expectEqual(try vocabulary.corrections(db, of: "lxmp", limit: 1).map(\.term), ["lamp"])
+            expectEqual(try vocabulary.corrections(db, of: "lxmp", limit: -1), [])
+        }
+    }
+
+    @Test("the first letter may be wrong, too")
+    func firstLetters() throws {
+        try withArticles { db in
+            expectEqual(try vocabulary.corrections(db, of: "adtabase").first?.term, "database")  // exchanged
+            expectEqual(try vocabulary.corrections(db, of: "xdatabase").first?.term, "database")  // one too many
+            expectEqual(try vocabulary.corrections(db, of: "atabase").first?.term, "database")  // missing
+            expectEqual(try vocabulary.corrections(db, of: "qatabase").first?.term, "database")  // another one
+        }
+    }
+
+    @Test("short words are not corrected, unless somebody insists")
+    func shortWords() throws {
+        try withArticles { db in
+            expectEqual(try vocabulary.corrections(db, of: "iz"), [])
+            expectEqual(try vocabulary.corrections(db, of: "iz", maximumDistance: 1).map(\.term), ["in", "is"])
+            expectEqual(try vocabulary.corrections(db, of: "databsae", maximumDistance: 0), [])
+            expectEqual(try vocabulary.corrections(db, of: "databsae", maximumDistance: -1), [])
+            let all = try vocabulary.corrections(db, of: "database", maximumDistance: .max, limit: .max)
+            #expect(all.map(\.term) == ["database", "databases", "a", "and"])
+            #expect(try vocabulary.corrections(db, of: "xatabase", maximumDistance: .max, limit: .max).count > 2)
+        }
+    }
+
+    @Test("no word, or several ones", arguments: ["", "?!", "two words", "xyzxyz"])
+    func noWord(text: String) throws {
+        try withArticles { db in
+            expectEqual(try vocabulary.corrections(db, of: text), [])
+        }
+    }
+
+    @Test("only terms of about the same length and beginning are read")
+    func sql() throws {
+        try withArticles { db in
+            let sql = try statements(db) { _ = try vocabulary.corrections(db, of: "ddtabase") }
+            #expect(
+                sql == [
+                    """
+                    SELECT "term", "doc" FROM "articleTerms" WHERE (LENGTH("term") BETWEEN 6 AND 10) \
+                    AND ("term" BETWEEN 'd' AND 'd\u{10FFFF}')
+                    """
+                ])
+        }
+    }
+
+    @Test("a query keeps its operators and columns")
+    func queries() throws {
+        try withArticles { db in
+            let query =
+                FTS5Query("databse").inColumns("title") && ("swfit" || .near("ful", "txt", distance: 3)).not("jaba")
+            let correction = try vocabulary.correction(db, of: query)
+            #expect(correction?.description == "title : database AND (swift OR NEAR(full text, 3)) NOT java")
+            expectEqual(try vocabulary.correction(db, of: "swift" && .initial("full text")), nil)
+            expectEqual(try vocabulary.correction(db, of: .prefix("datab")), nil)
+            expectEqual(try vocabulary.correction(db, of: .prefix("swift datbase"))?.description, #""swift database"*"#)
+            expectEqual(try vocabulary.correction(db, of: "xyzxyz"), nil)
+            expectEqual(
+                try vocabulary.correction(db, of: .all(["swift", "langages"])!)?.description, "swift languages")
+        }
+    }
+
+    @Test("the text of a search box keeps everything but the words")
+    func searchBox() throws {
+        try withArticles { db in
+            func correction(_ text: String) throws -> String? {
+                let syntax = SearchBoxSyntax(fields: ["title"], matchesPrefixOfLastWord: true)
+                return try vocabulary.correction(db, ofSearchBox: text, syntax: syntax)
+            }
+            expectEqual(try correction("title:databse  -Jaba (Swfit OR"), "title:database  -java (swift OR")
+            expectEqual(try correction(#""full txet, pharses""#), #""full text, phrases""#)
+            expectEqual(try correction("datbas*"), "database*")
+            expectEqual(try correction("swift datab"), nil)
+            expectEqual(try correction("swift datab "), nil)
+            expectEqual(try correction("swift databse "), "swift database ")
+            expectEqual(try correction("swift OR java"), nil)
+            expectEqual(try correction(""), nil)
+            expectEqual(try correction("cafe Swift CAFÉ"), nil)
+        }
+    }
+}
