@@ -44,7 +44,7 @@ package final class RowRecorder {
     package init(_ database: Database, _ recording: any RowRecording) throws {
         self.database = database
         self.recording = recording
-        let pointer = amalgam_recorder_create(Unmanaged.passUnretained(database).toOpaque()) {
+        let pointer = amalgam_recorder_create(database.hooks, Unmanaged.passUnretained(database).toOpaque()) {
             owner, table, isShadow, count, modes in
             Unmanaged<Database>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
                 $0.describe(String(cString: table!), isShadow: isShadow != 0, Int(count), modes!)
@@ -222,19 +222,18 @@ package struct RecordedRows {
         self.pointer = pointer
     }
 
-    /// Runs a statement for each row.
+    /// Runs a statement that stores all rows.
     ///
     /// - Parameters:
-    ///   - statement: has six parameters: the origin, the identifier of the table, the operation, the key, the new key,
-    ///     the columns. See `amalgam_recorder_store`.
+    ///   - statement: reads the table `amalgam_recorded_changes`: its columns are `originID`, `tableID`, `operation`, `key`,
+    ///     `newKey` and `changes`. See `amalgam_recorder_begin_storing`.
     ///   - tables: the identifiers of tables, by the numbers of their plans.
     package func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
-        try database.checkAccess(sql: statement.sql)
-        statement.reset()
-        let code = database.observing(statement) {
-            amalgam_recorder_store(pointer, statement.sqliteStatement, origin, tables, CInt(tables.count))
+        try tables.withUnsafeBufferPointer { tables in
+            amalgam_recorder_begin_storing(database.hooks, pointer, origin, tables.baseAddress, CInt(tables.count))
+            defer { amalgam_recorder_end_storing(database.hooks, pointer) }
+            try statement.execute()
         }
-        if code != SQLITE_OK { throw database.failure(code, of: statement) }
     }
 }
 
@@ -274,14 +273,6 @@ extension Database {
     fileprivate func withoutTrace<T>(_ body: () throws -> T) rethrows -> T {
         let mask = amalgam_trace_pause(sqliteConnection)
         defer { if let sqliteConnection { amalgam_trace_resume(sqliteConnection, mask) } }
-        return try body()
-    }
-
-    /// Runs a statement in C, and lets the observers hear of its rows.
-    fileprivate func observing<T>(_ statement: Statement, _ body: () throws -> T) rethrows -> T {
-        guard observationBroker.hasObservers else { return try body() }
-        observationBroker.beginRun(of: statement)
-        defer { observationBroker.endRun() }
         return try body()
     }
 }
