@@ -14,7 +14,7 @@ import CAmalgam
 /// It belongs to its connection and is used, like it, from one thread at a time.
 package final class RowRecorder {
     // Unsafe for speed: the database owns its recorder.
-    private unowned(unsafe) let database: Database
+    fileprivate unowned(unsafe) let database: Database
     package let recording: any RowRecording
     private let pointer: OpaquePointer
 
@@ -32,6 +32,8 @@ package final class RowRecorder {
 
     /// Something under way that changes rows.
     struct Run {
+        /// Kept alive: a function that the statement calls may end the recording.
+        fileprivate let recorder: RowRecorder
         /// What was written down before it.
         fileprivate let mark: Int
         /// Whether a transaction was opened for it.
@@ -102,7 +104,7 @@ package final class RowRecorder {
         }
         runCount += 1
         return Run(
-            mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
+            recorder: self, mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
             outer: amalgam_hooks_set_recorder(database.hooks, isRecorded ? pointer : nil))
     }
 
@@ -137,17 +139,14 @@ package final class RowRecorder {
         }
     }
 
-    /// Nothing changes rows any more on behalf of a run. It comes before one of the methods below.
-    func endChanges(_ run: Run) {
+    fileprivate func endChanges(_ run: Run) {
         runCount -= 1
+        if runCount == 0 { savepointMarks = [] }
         amalgam_hooks_set_recorder(database.hooks, run.outer)
         amalgam_recorder_set_blob(pointer, nil, 0, 0)
     }
 
-    /// What a run has changed stays: stores the rows that were written down, and ends the transaction that was opened.
-    ///
-    /// - throws: an error of storing, or of the commit. The transaction is rolled back then.
-    func finish(_ run: Run) throws {
+    fileprivate func finish(_ run: Run) throws {
         do {
             try store()
             if run.opensTransaction { try commit() }
@@ -159,8 +158,7 @@ package final class RowRecorder {
         }
     }
 
-    /// A run has failed, and SQLite has undone its changes, in a transaction that may be rolled back as a whole.
-    func undo(_ run: Run) {
+    fileprivate func undo(_ run: Run) {
         recording.changesWereUndone()
         guard database.isInsideTransaction else { return amalgam_recorder_truncate(pointer, 0) }
         amalgam_recorder_truncate(pointer, run.mark)
@@ -170,16 +168,6 @@ package final class RowRecorder {
         } else {
             try? database.rollback()
         }
-    }
-
-    /// A statement has failed.
-    ///
-    /// - Parameters:
-    ///   - undoesChanges: whether SQLite has undone what the statement changed.
-    ///   - failsOnConflict: whether it has left what was changed before a conflict, on demand.
-    func fail(_ run: Run, undoesChanges: Bool, failsOnConflict: Bool) throws {
-        let isUndone = undoesChanges || (run.opensTransaction && !failsOnConflict)
-        if isUndone || !database.isInsideTransaction { undo(run) } else { try finish(run) }
     }
 
     // MARK: Storing
@@ -209,6 +197,31 @@ package final class RowRecorder {
     private func leaveTransaction() {
         amalgam_set_autocommit(database.sqliteConnection, 1)
         database.transactionDidEnd()
+    }
+}
+
+// MARK: - Runs
+
+extension RowRecorder.Run {
+    /// Nothing changes rows any more on behalf of the run. It comes before one of the methods below.
+    func endChanges() { recorder.endChanges(self) }
+
+    /// What the run has changed stays: stores the rows that were written down, and ends the transaction that was opened.
+    ///
+    /// - throws: an error of storing, or of the commit. The transaction is rolled back then.
+    func finish() throws { try recorder.finish(self) }
+
+    /// The run has failed, and SQLite has undone its changes, in a transaction that may be rolled back as a whole.
+    func undo() { recorder.undo(self) }
+
+    /// The run has failed.
+    ///
+    /// - Parameters:
+    ///   - undoesChanges: whether SQLite has undone what was changed.
+    ///   - failsOnConflict: whether it has left what was changed before a conflict, on demand.
+    func fail(undoesChanges: Bool, failsOnConflict: Bool) throws {
+        let isUndone = undoesChanges || (opensTransaction && !failsOnConflict)
+        if isUndone || !recorder.database.isInsideTransaction { undo() } else { try finish() }
     }
 }
 
