@@ -2,7 +2,12 @@
 import Workload
 
 /// Cases that only this library can express, in files beside this one.
-var ownCases: [any Case.Type] { [InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self] }
+var ownCases: [any Case.Type] {
+    [
+        InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self, BulkUpdate.self,
+        BulkUpdateAudited.self, BulkUpdateTriggered.self,
+    ]
+}
 
 /// The function of `FunctionCalls`: typed.
 var fastAffine: DatabaseFunction {

@@ -38,10 +38,11 @@ enum AuditSchema {
         return id
     }
 
-    /// Its parameters are those of `RecordedRows.store(with:origin:tables:)`.
+    /// Stores what `RecordedRows.store(with:origin:tables:)` offers. SQLite keeps no journal for it, because an error
+    /// rolls back the transaction.
     static let insertion = """
-        INSERT INTO main.amalgam_audit_change (originID, tableID, operation, key, newKey, changes) \
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        INSERT OR FAIL INTO main.amalgam_audit_change (originID, tableID, operation, key, newKey, changes) \
+        SELECT originID, tableID, operation, key, newKey, changes FROM amalgam_recorded_changes
         """
 
     private static let definition = """

@@ -210,17 +210,15 @@ public final class DatabaseBlob {
 
     /// Runs a write whose row may be recorded.
     private func recording(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ body: () throws -> Void) throws {
-        guard let recorder = database.rowRecorder, let run = recorder.beginRun(of: bytes, at: offset) else {
-            return try body()
-        }
+        guard let run = database.rowRecorder?.beginRun(of: bytes, at: offset) else { return try body() }
         do {
-            defer { recorder.endChanges(run) }
+            defer { run.endChanges() }
             try body()
         } catch {
-            recorder.undo(run)
+            run.undo()
             throw error
         }
-        try recorder.finish(run)
+        try run.finish()
     }
 
     // MARK: Checks

@@ -35,7 +35,7 @@ extension Database {
         if changesObservedRows { observationBroker.beginRun(of: statement) }
         let code = statement.stepOnce()
         if changesObservedRows { observationBroker.endRun() }
-        if let recording { rowRecorder?.endChanges(recording) }
+        recording?.endChanges()
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true
@@ -48,7 +48,7 @@ extension Database {
             if statement.transactionEffect != nil || isObserved {
                 sqlite3_reset(statement.sqliteStatement)
             }
-            if let recording { try rowRecorder?.finish(recording) }
+            try recording?.finish()
             try didRun(statement, wasInsideTransaction: wasInsideTransaction)
             return false
         default:
@@ -59,7 +59,7 @@ extension Database {
     /// Stores the rows that a statement has changed, while those that it returns are still to be read.
     private func finish(_ recording: RowRecorder.Run, of statement: Statement) throws {
         do {
-            try rowRecorder?.finish(recording)
+            try recording.finish()
         } catch {
             statement.isRunning = false
             sqlite3_reset(statement.sqliteStatement)
@@ -76,9 +76,7 @@ extension Database {
         let undoesChanges = amalgam_undoes_failed_step(statement.sqliteStatement) != 0
         let failsOnConflict = amalgam_fails_on_conflict(statement.sqliteStatement) != 0
         let error = failure(code, of: statement)
-        if let recording {
-            try rowRecorder?.fail(recording, undoesChanges: undoesChanges, failsOnConflict: failsOnConflict)
-        }
+        try recording?.fail(undoesChanges: undoesChanges, failsOnConflict: failsOnConflict)
         return error
     }
 

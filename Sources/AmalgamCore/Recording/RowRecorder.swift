@@ -14,7 +14,7 @@ import CAmalgam
 /// It belongs to its connection and is used, like it, from one thread at a time.
 package final class RowRecorder {
     // Unsafe for speed: the database owns its recorder.
-    private unowned(unsafe) let database: Database
+    fileprivate unowned(unsafe) let database: Database
     package let recording: any RowRecording
     private let pointer: OpaquePointer
 
@@ -32,6 +32,8 @@ package final class RowRecorder {
 
     /// Something under way that changes rows.
     struct Run {
+        /// Kept alive: a function that the statement calls may end the recording.
+        fileprivate let recorder: RowRecorder
         /// What was written down before it.
         fileprivate let mark: Int
         /// Whether a transaction was opened for it.
@@ -44,7 +46,7 @@ package final class RowRecorder {
     package init(_ database: Database, _ recording: any RowRecording) throws {
         self.database = database
         self.recording = recording
-        let pointer = amalgam_recorder_create(Unmanaged.passUnretained(database).toOpaque()) {
+        let pointer = amalgam_recorder_create(database.hooks, Unmanaged.passUnretained(database).toOpaque()) {
             owner, table, isShadow, count, modes in
             Unmanaged<Database>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
                 $0.describe(String(cString: table!), isShadow: isShadow != 0, Int(count), modes!)
@@ -102,7 +104,7 @@ package final class RowRecorder {
         }
         runCount += 1
         return Run(
-            mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
+            recorder: self, mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
             outer: amalgam_hooks_set_recorder(database.hooks, isRecorded ? pointer : nil))
     }
 
@@ -137,17 +139,14 @@ package final class RowRecorder {
         }
     }
 
-    /// Nothing changes rows any more on behalf of a run. It comes before one of the methods below.
-    func endChanges(_ run: Run) {
+    fileprivate func endChanges(_ run: Run) {
         runCount -= 1
+        if runCount == 0 { savepointMarks = [] }
         amalgam_hooks_set_recorder(database.hooks, run.outer)
         amalgam_recorder_set_blob(pointer, nil, 0, 0)
     }
 
-    /// What a run has changed stays: stores the rows that were written down, and ends the transaction that was opened.
-    ///
-    /// - throws: an error of storing, or of the commit. The transaction is rolled back then.
-    func finish(_ run: Run) throws {
+    fileprivate func finish(_ run: Run) throws {
         do {
             try store()
             if run.opensTransaction { try commit() }
@@ -159,8 +158,7 @@ package final class RowRecorder {
         }
     }
 
-    /// A run has failed, and SQLite has undone its changes, in a transaction that may be rolled back as a whole.
-    func undo(_ run: Run) {
+    fileprivate func undo(_ run: Run) {
         recording.changesWereUndone()
         guard database.isInsideTransaction else { return amalgam_recorder_truncate(pointer, 0) }
         amalgam_recorder_truncate(pointer, run.mark)
@@ -170,16 +168,6 @@ package final class RowRecorder {
         } else {
             try? database.rollback()
         }
-    }
-
-    /// A statement has failed.
-    ///
-    /// - Parameters:
-    ///   - undoesChanges: whether SQLite has undone what the statement changed.
-    ///   - failsOnConflict: whether it has left what was changed before a conflict, on demand.
-    func fail(_ run: Run, undoesChanges: Bool, failsOnConflict: Bool) throws {
-        let isUndone = undoesChanges || (run.opensTransaction && !failsOnConflict)
-        if isUndone || !database.isInsideTransaction { undo(run) } else { try finish(run) }
     }
 
     // MARK: Storing
@@ -212,6 +200,31 @@ package final class RowRecorder {
     }
 }
 
+// MARK: - Runs
+
+extension RowRecorder.Run {
+    /// Nothing changes rows any more on behalf of the run. It comes before one of the methods below.
+    func endChanges() { recorder.endChanges(self) }
+
+    /// What the run has changed stays: stores the rows that were written down, and ends the transaction that was opened.
+    ///
+    /// - throws: an error of storing, or of the commit. The transaction is rolled back then.
+    func finish() throws { try recorder.finish(self) }
+
+    /// The run has failed, and SQLite has undone its changes, in a transaction that may be rolled back as a whole.
+    func undo() { recorder.undo(self) }
+
+    /// The run has failed.
+    ///
+    /// - Parameters:
+    ///   - undoesChanges: whether SQLite has undone what was changed.
+    ///   - failsOnConflict: whether it has left what was changed before a conflict, on demand.
+    func fail(undoesChanges: Bool, failsOnConflict: Bool) throws {
+        let isUndone = undoesChanges || (opensTransaction && !failsOnConflict)
+        if isUndone || !recorder.database.isInsideTransaction { undo() } else { try finish() }
+    }
+}
+
 /// Rows that were written down, and wait to be stored.
 package struct RecordedRows {
     private let database: Database
@@ -222,19 +235,18 @@ package struct RecordedRows {
         self.pointer = pointer
     }
 
-    /// Runs a statement for each row.
+    /// Runs a statement that stores all rows.
     ///
     /// - Parameters:
-    ///   - statement: has six parameters: the origin, the identifier of the table, the operation, the key, the new key,
-    ///     the columns. See `amalgam_recorder_store`.
+    ///   - statement: reads the table `amalgam_recorded_changes`: its columns are `originID`, `tableID`, `operation`, `key`,
+    ///     `newKey` and `changes`. See `amalgam_recorder_begin_storing`.
     ///   - tables: the identifiers of tables, by the numbers of their plans.
     package func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
-        try database.checkAccess(sql: statement.sql)
-        statement.reset()
-        let code = database.observing(statement) {
-            amalgam_recorder_store(pointer, statement.sqliteStatement, origin, tables, CInt(tables.count))
+        try tables.withUnsafeBufferPointer { tables in
+            amalgam_recorder_begin_storing(database.hooks, pointer, origin, tables.baseAddress, CInt(tables.count))
+            defer { amalgam_recorder_end_storing(database.hooks, pointer) }
+            try statement.execute()
         }
-        if code != SQLITE_OK { throw database.failure(code, of: statement) }
     }
 }
 
@@ -274,14 +286,6 @@ extension Database {
     fileprivate func withoutTrace<T>(_ body: () throws -> T) rethrows -> T {
         let mask = amalgam_trace_pause(sqliteConnection)
         defer { if let sqliteConnection { amalgam_trace_resume(sqliteConnection, mask) } }
-        return try body()
-    }
-
-    /// Runs a statement in C, and lets the observers hear of its rows.
-    fileprivate func observing<T>(_ statement: Statement, _ body: () throws -> T) rethrows -> T {
-        guard observationBroker.hasObservers else { return try body() }
-        observationBroker.beginRun(of: statement)
-        defer { observationBroker.endRun() }
         return try body()
     }
 }

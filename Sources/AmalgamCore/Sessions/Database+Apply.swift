@@ -166,7 +166,7 @@ extension Database {
         do {
             defer {
                 observationBroker.endApplication()
-                if let recording { rowRecorder?.endChanges(recording) }
+                recording?.endChanges()
                 sqlite3_extended_result_codes(sqliteConnection, 1)
                 applicationDepth -= 1
                 amalgam_hooks_report_savepoints(hooks, savedReports)
@@ -184,16 +184,14 @@ extension Database {
         }
         let isComplete = code == SQLITE_OK && context.error == nil && isInsideTransaction
         if isComplete {
-            if let recording { try rowRecorder?.finish(recording) }
+            try recording?.finish()
             return ChangesetApplication(
                 conflictCount: context.conflictCount, resolutions: ConflictResolutions(bytes: resolutions))
         }
         let failure = failure(code, applicationError(code))
         // What was changed before the failure stays where there is no savepoint.
         let undoesChanges = !options.contains(.withoutSavepoint)
-        if let recording {
-            try rowRecorder?.fail(recording, undoesChanges: undoesChanges, failsOnConflict: false)
-        }
+        try recording?.fail(undoesChanges: undoesChanges, failsOnConflict: false)
         throw context.error ?? failure
     }
 

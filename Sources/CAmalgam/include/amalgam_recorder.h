@@ -1,6 +1,6 @@
 /*
 ** Writes down which rows change, and how, while a statement runs: inside the pre-update hook, where no statement can
-** run. What was written down is stored by an INSERT, run once for each row after the statement.
+** run. What was written down is stored by an INSERT after the statement.
 */
 #ifndef AMALGAM_RECORDER_H
 #define AMALGAM_RECORDER_H
@@ -30,7 +30,8 @@ typedef int (*amalgam_recorder_describe)(
     void *owner, const char *table, int is_shadow, int column_count, uint8_t *modes);
 
 /* NULL when memory is exhausted. */
-amalgam_recorder *amalgam_recorder_create(void *owner, amalgam_recorder_describe describe);
+amalgam_recorder *amalgam_recorder_create(
+    amalgam_hooks *hooks, void *owner, amalgam_recorder_describe describe);
 void amalgam_recorder_free(amalgam_recorder *recorder);
 
 /* The recorder of the changes from now on; NULL for none. Returns the one before. */
@@ -49,16 +50,18 @@ void amalgam_recorder_truncate(amalgam_recorder *recorder, size_t mark);
 void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, int64_t length, int64_t offset);
 
 /*
-** Runs a statement for each change that was written down, in their order, and forgets them. Its parameters: 1 `origin`,
-** 2 the element of `tables` with the number of the table, 3 the operation (SQLITE_INSERT, …), 4 the key, 5 the key
-** after the change if it is another one, 6 the columns that change, as JSONB:
+** Makes the changes that were written down the rows of `amalgam_recorded_changes`, and forgets them at the end. The
+** statement that stores them reads that table once, in between. Its columns: originID, as given; tableID, the element
+** of `table_ids` with the number of the table; operation (SQLITE_INSERT, …); key; newKey, the key after the change if it
+** is another one; changes, the columns that change, as JSONB:
 **
 **     {"name": ["Anna", "Anne"], "photo": [null, {"blob": "FFD8…"}], "password": true}
 **
-** A key is a number or a text; else an array in JSONB, of the columns of the primary key. Returns a result code.
+** A key is a number or a text; else an array in JSONB, of the columns of the primary key.
 */
-int amalgam_recorder_store(
-    amalgam_recorder *recorder, sqlite3_stmt *statement, int64_t origin, const int64_t *tables, int table_count);
+void amalgam_recorder_begin_storing(
+    amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
+void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder);
 
 /* Whether SQLite undoes what a statement has changed, as its last step has failed: not with ON CONFLICT FAIL. */
 int amalgam_undoes_failed_step(sqlite3_stmt *statement);

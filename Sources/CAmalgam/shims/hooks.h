@@ -18,6 +18,7 @@ struct amalgam_hooks {
     int reports_rows;
     int reports_savepoints;
     amalgam_recorder *recorder; /* writes rows down; NULL while it does not */
+    amalgam_recorder *stored;   /* whose rows are being stored; NULL for none */
     amalgam_policy policy; /* what may be compiled, beside the collection of facts */
     int has_with;         /* whether the SQL being compiled by amalgam_prepare holds a WITH clause */
     int records;          /* whether amalgam_prepare is collecting facts */

@@ -6,6 +6,11 @@
 ** and `->`. Everything happens in C, without a call of Swift per row: a table is described once, and what was described
 ** is valid as long as the stamp of the schema is the same.
 **
+** The row before a change is read in its page, and the row after an update in SQLite's registers: the functions of the
+** hook copy both, and allocate for each row. What is not in one piece there, or in UTF-16, is left to them.
+**
+** An INSERT reads the buffer through a virtual table, which is there for nothing else.
+**
 ** Texts become JSONB's TEXTRAW, which holds any bytes, so that nothing is looked at or escaped. Values that JSON has not
 ** are objects with one member: {"blob": "FF00"}. An infinite real is 9e999, as SQLite reads and writes it.
 */
@@ -16,7 +21,22 @@ typedef struct amalgam_recorded_table {
     const Index *key; /* NULL: the rowid */
     uint8_t *modes;   /* one for each column */
     int number;       /* -1: its rows are not recorded */
+    /* Of the row that changes: for each column that is stored, its serial type, and where its value is. */
+    u32 *types;
+    u32 *offsets;
 } amalgam_recorded_table;
+
+/* The row that changes. */
+typedef struct amalgam_recorded_row {
+    sqlite3 *db;
+    int operation;
+    const amalgam_recorded_table *table;
+    const uint8_t *record; /* as it was, in its page; NULL when SQLite's functions tell the values */
+    int count;             /* of columns in the record */
+    /* The values that were asked for last: of the row as it was, and of the key of the row as it will be. */
+    Mem value;
+    Mem new_key;
+} amalgam_recorded_row;
 
 /* One change in the buffer, before its bytes: key, new key, columns. */
 typedef struct amalgam_recorded_change {
@@ -47,9 +67,21 @@ struct amalgam_recorder {
     const void *blob;
     int64_t blob_length;
     int64_t blob_offset;
+    /* What is being stored, by whom, and the identifiers of tables by their numbers. */
+    uint8_t *stored;
+    size_t stored_length;
+    size_t stored_capacity;
+    int64_t origin;
+    const int64_t *table_ids;
+    int table_id_count;
 };
 
-amalgam_recorder *amalgam_recorder_create(void *owner, amalgam_recorder_describe describe) {
+static int amalgam_recorded_changes_register(amalgam_hooks *hooks);
+
+amalgam_recorder *amalgam_recorder_create(
+    amalgam_hooks *hooks, void *owner, amalgam_recorder_describe describe
+) {
+    if (amalgam_recorded_changes_register(hooks) != SQLITE_OK) return 0;
     amalgam_recorder *recorder = sqlite3_malloc64(sizeof *recorder);
     if (recorder == 0) return 0;
     memset(recorder, 0, sizeof *recorder);
@@ -59,7 +91,7 @@ amalgam_recorder *amalgam_recorder_create(void *owner, amalgam_recorder_describe
 }
 
 void amalgam_recorder_forget(amalgam_recorder *recorder) {
-    for (int i = 0; i < recorder->table_count; i++) sqlite3_free(recorder->tables[i].modes);
+    for (int i = 0; i < recorder->table_count; i++) sqlite3_free(recorder->tables[i].types);
     sqlite3_free(recorder->tables);
     recorder->tables = 0;
     recorder->table_count = 0;
@@ -68,6 +100,7 @@ void amalgam_recorder_forget(amalgam_recorder *recorder) {
 void amalgam_recorder_free(amalgam_recorder *recorder) {
     amalgam_recorder_forget(recorder);
     sqlite3_free(recorder->bytes);
+    sqlite3_free(recorder->stored);
     sqlite3_free(recorder);
 }
 
@@ -240,14 +273,18 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
     amalgam_recorded_table *tables = sqlite3_realloc64(recorder->tables, size);
     if (tables == 0) return 0;
     recorder->tables = tables;
-    uint8_t *modes = sqlite3_malloc64((size_t)table->nCol);
-    if (modes == 0) return 0;
-    memset(modes, AMALGAM_COLUMN_LEFT_OUT, (size_t)table->nCol);
+    size_t columns = (size_t)table->nCol;
+    u32 *types = sqlite3_malloc64(columns * (2 * sizeof(u32) + 1));
+    if (types == 0) return 0;
+    uint8_t *modes = (uint8_t *)(types + 2 * columns);
+    memset(modes, AMALGAM_COLUMN_LEFT_OUT, columns);
     int is_shadow = (table->tabFlags & TF_Shadow) != 0;
     amalgam_recorded_table *added = &tables[recorder->table_count];
     added->table = table;
     /* A key that is the rowid has no index. */
     added->key = sqlite3PrimaryKeyIndex((Table *)table);
+    added->types = types;
+    added->offsets = types + columns;
     added->modes = modes;
     added->number = recorder->describe(recorder->owner, table->zName, is_shadow, table->nCol, modes);
     /* SQLite stores no values of virtual columns, and tells none. */
@@ -291,36 +328,92 @@ static int amalgam_is_same_value(const Mem *a, const Mem *b) {
     return a->n == b->n && (a->n == 0 || memcmp(a->z, b->z, (size_t)a->n) == 0);
 }
 
-/*
-** The value of a column after an update. SQLite's own function copies it; where the text needs no conversion it is read
-** in its register.
-*/
-static const Mem *amalgam_updated_value(sqlite3 *db, int column) {
+/* Finds the values of the row as it was. */
+static void amalgam_begin_row(
+    amalgam_recorded_row *row, sqlite3 *db, int operation, const amalgam_recorded_table *table
+) {
     const PreUpdate *change = db->pPreUpdate;
-    if (column != change->pTab->iPKey && ENC(db) == SQLITE_UTF8) {
-        const Mem *value = &change->v->aMem[change->iNewReg + 1 + sqlite3TableColumnToStorage(change->pTab, (i16)column)];
+    row->record = 0;
+    row->count = 0;
+    row->value = (Mem){ .flags = MEM_Null };
+    row->db = db;
+    row->operation = operation;
+    row->table = table;
+    if (operation == SQLITE_INSERT || ENC(db) != SQLITE_UTF8 || change->pCsr->eCurType != CURTYPE_BTREE) return;
+    BtCursor *cursor = change->pCsr->uc.pCursor;
+    u32 size = sqlite3BtreePayloadSize(cursor);
+    u32 available = 0;
+    const uint8_t *record = sqlite3BtreePayloadFetch(cursor, &available);
+    if (record == 0 || size == 0 || available < size) return;
+    u32 head = 0;
+    u32 position = getVarint32(record, head);
+    if (head > size) return;
+    u32 offset = head;
+    int count = 0;
+    while (position < head && count < table->table->nCol) {
+        u32 type = 0;
+        position += getVarint32(record + position, type);
+        table->types[count] = type;
+        table->offsets[count] = offset;
+        offset += sqlite3VdbeSerialTypeLen(type);
+        if (offset > size) return;
+        count += 1;
+    }
+    row->record = record;
+    row->count = count;
+}
+
+static const Mem *amalgam_old_value(amalgam_recorded_row *row, int column) {
+    const PreUpdate *change = row->db->pPreUpdate;
+    Mem *value = &row->value;
+    if (column == change->pTab->iPKey) {
+        value->u.i = change->iKey1;
+        value->flags = MEM_Int;
+        return value;
+    }
+    int stored = change->pPk
+        ? sqlite3TableColumnToIndex(change->pPk, column) : sqlite3TableColumnToStorage(change->pTab, (i16)column);
+    /* Rows that are older than a column have its default. */
+    if (row->record == 0 || stored < 0 || stored >= row->count) {
+        return (const Mem *)amalgam_preupdate_value(row->db, column, 0);
+    }
+    value->enc = SQLITE_UTF8;
+    sqlite3VdbeSerialGet(row->record + row->table->offsets[stored], row->table->types[stored], value);
+    if (change->pTab->aCol[column].affinity == SQLITE_AFF_REAL && (value->flags & MEM_Int)) {
+        value->u.r = (double)value->u.i;
+        value->flags = MEM_Real;
+    }
+    return value;
+}
+
+static const Mem *amalgam_new_value(amalgam_recorded_row *row, int column) {
+    const PreUpdate *change = row->db->pPreUpdate;
+    if (column == change->pTab->iPKey) {
+        row->new_key = (Mem){ .u = { .i = change->iKey2 }, .flags = MEM_Int };
+        return &row->new_key;
+    }
+    if (row->operation == SQLITE_UPDATE && ENC(row->db) == SQLITE_UTF8) {
+        int stored = sqlite3TableColumnToStorage(change->pTab, (i16)column);
+        const Mem *value = &change->v->aMem[change->iNewReg + 1 + stored];
         int is_packed_real = change->pTab->aCol[column].affinity == SQLITE_AFF_REAL && (value->flags & MEM_Int);
         if ((value->flags & MEM_Zero) == 0 && !is_packed_real) return value;
     }
-    return (const Mem *)amalgam_preupdate_value(db, column, 1);
-}
-
-static const Mem *amalgam_recorded_value(sqlite3 *db, int operation, int column, int is_new) {
-    if (is_new && operation == SQLITE_UPDATE) return amalgam_updated_value(db, column);
-    return (const Mem *)amalgam_preupdate_value(db, column, is_new);
+    return (const Mem *)amalgam_preupdate_value(row->db, column, 1);
 }
 
 /* Appends a key, and returns its type. */
 static int amalgam_record_key(
-    amalgam_recorder *recorder, sqlite3 *db, const amalgam_recorded_table *table, int operation, int is_new,
-    sqlite3_int64 rowid
+    amalgam_recorder *recorder, amalgam_recorded_row *row, int is_new, sqlite3_int64 rowid
 ) {
-    const Index *key = table->key;
+    const Index *key = row->table->key;
     if (key == 0) {
         amalgam_recorder_append(recorder, &rowid, sizeof rowid);
         return SQLITE_INTEGER;
     }
-    const Mem *only = key->nKeyCol == 1 ? amalgam_recorded_value(db, operation, key->aiColumn[0], is_new) : 0;
+    const Mem *only = 0;
+    if (key->nKeyCol == 1) {
+        only = is_new ? amalgam_new_value(row, key->aiColumn[0]) : amalgam_old_value(row, key->aiColumn[0]);
+    }
     if (only != 0 && (only->flags & (MEM_Int | MEM_Real))) {
         amalgam_recorder_append(recorder, &only->u, sizeof(int64_t));
         return (only->flags & MEM_Int) ? SQLITE_INTEGER : SQLITE_FLOAT;
@@ -331,7 +424,9 @@ static int amalgam_record_key(
     }
     size_t start = amalgam_jsonb_begin(recorder);
     for (int i = 0; i < key->nKeyCol; i++) {
-        amalgam_jsonb_append_value(recorder, amalgam_recorded_value(db, operation, key->aiColumn[i], is_new));
+        int column = key->aiColumn[i];
+        amalgam_jsonb_append_value(
+            recorder, is_new ? amalgam_new_value(row, column) : amalgam_old_value(row, column));
     }
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_ARRAY, start);
     return SQLITE_BLOB;
@@ -353,15 +448,14 @@ static void amalgam_record_column(
 }
 
 /* The columns that a statement changes; returns how many. */
-static int amalgam_record_columns(
-    amalgam_recorder *recorder, sqlite3 *db, const amalgam_recorded_table *table, int operation
-) {
+static int amalgam_record_columns(amalgam_recorder *recorder, amalgam_recorded_row *row) {
+    const amalgam_recorded_table *table = row->table;
     int count = 0;
     for (int i = 0; i < table->table->nCol; i++) {
         if (table->modes[i] == AMALGAM_COLUMN_LEFT_OUT) continue;
-        const Mem *old = operation == SQLITE_INSERT ? 0 : amalgam_recorded_value(db, operation, i, 0);
-        const Mem *new = operation == SQLITE_DELETE ? 0 : amalgam_recorded_value(db, operation, i, 1);
-        if (operation == SQLITE_UPDATE && old != 0 && new != 0 && amalgam_is_same_value(old, new)) continue;
+        const Mem *old = row->operation == SQLITE_INSERT ? 0 : amalgam_old_value(row, i);
+        const Mem *new = row->operation == SQLITE_DELETE ? 0 : amalgam_new_value(row, i);
+        if (row->operation == SQLITE_UPDATE && old != 0 && new != 0 && amalgam_is_same_value(old, new)) continue;
         amalgam_record_column(recorder, table, i, old, new);
         count += 1;
     }
@@ -410,13 +504,15 @@ static void amalgam_record(
     change.operation = is_blob ? SQLITE_UPDATE : operation;
     amalgam_recorder_extend(recorder, sizeof change);
 
+    amalgam_recorded_row row;
+    amalgam_begin_row(&row, db, operation, table);
+    int is_insertion = operation == SQLITE_INSERT;
     size_t key = recorder->length;
-    change.key_type = amalgam_record_key(
-        recorder, db, table, operation, operation == SQLITE_INSERT, operation == SQLITE_INSERT ? new_rowid : old_rowid);
+    change.key_type = amalgam_record_key(recorder, &row, is_insertion, is_insertion ? new_rowid : old_rowid);
     change.key_length = recorder->length - key;
     if (operation == SQLITE_UPDATE && (table->key != 0 || old_rowid != new_rowid)) {
         size_t new_key = recorder->length;
-        change.new_key_type = amalgam_record_key(recorder, db, table, operation, 1, new_rowid);
+        change.new_key_type = amalgam_record_key(recorder, &row, 1, new_rowid);
         change.new_key_length = recorder->length - new_key;
         if (!recorder->is_full && change.new_key_type == change.key_type && change.new_key_length == change.key_length
             && memcmp(recorder->bytes + key, recorder->bytes + new_key, change.key_length) == 0) {
@@ -426,8 +522,7 @@ static void amalgam_record(
         }
     }
     size_t columns = amalgam_jsonb_begin(recorder);
-    int count = is_blob
-        ? amalgam_record_blob(recorder, db, table) : amalgam_record_columns(recorder, db, table, operation);
+    int count = is_blob ? amalgam_record_blob(recorder, db, table) : amalgam_record_columns(recorder, &row);
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_OBJECT, columns);
 
     int changes_nothing = change.operation == SQLITE_UPDATE && count == 0 && change.new_key_type == SQLITE_NULL;
@@ -443,73 +538,189 @@ static void amalgam_record(
 
 /* ---- Storing ------------------------------------------------------------------------------- */
 
-static int amalgam_bind_key(sqlite3_stmt *statement, int parameter, int type, const uint8_t *bytes, size_t length) {
+void amalgam_recorder_begin_storing(
+    amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
+) {
+    /* Triggers of the application may call functions that run statements: the buffer for those is another one. */
+    sqlite3_free(recorder->stored);
+    recorder->stored = recorder->bytes;
+    recorder->stored_length = recorder->length;
+    recorder->stored_capacity = recorder->capacity;
+    recorder->bytes = 0;
+    recorder->length = recorder->capacity = 0;
+    recorder->origin = origin;
+    recorder->table_ids = table_ids;
+    recorder->table_id_count = table_id_count;
+    hooks->stored = recorder;
+}
+
+void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder) {
+    hooks->stored = 0;
+    /* The buffer is kept for the next statement, unless it is large. */
+    if (recorder->bytes == 0 && recorder->stored_capacity <= 1 << 20) {
+        recorder->bytes = recorder->stored;
+        recorder->capacity = recorder->stored_capacity;
+    } else {
+        sqlite3_free(recorder->stored);
+    }
+    recorder->stored = 0;
+    recorder->stored_length = recorder->stored_capacity = 0;
+}
+
+/* A table-valued function without arguments: the changes that are being stored. */
+typedef struct amalgam_recorded_changes {
+    sqlite3_vtab base;
+    const amalgam_hooks *hooks;
+} amalgam_recorded_changes;
+
+typedef struct amalgam_recorded_cursor {
+    sqlite3_vtab_cursor base;
+    const amalgam_recorder *recorder;
+    size_t offset;
+    amalgam_recorded_change change;
+} amalgam_recorded_cursor;
+
+static int amalgam_recorded_connect(
+    sqlite3 *db, void *hooks, int argument_count, const char *const *arguments, sqlite3_vtab **vtab, char **message
+) {
+    int code = sqlite3_declare_vtab(
+        db, "CREATE TABLE x (originID, tableID, operation, key, newKey, changes)");
+    if (code != SQLITE_OK) return code;
+    sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+    amalgam_recorded_changes *changes = sqlite3_malloc64(sizeof *changes);
+    if (changes == 0) return SQLITE_NOMEM;
+    memset(changes, 0, sizeof *changes);
+    changes->hooks = hooks;
+    *vtab = &changes->base;
+    return SQLITE_OK;
+}
+
+static int amalgam_recorded_disconnect(sqlite3_vtab *vtab) {
+    sqlite3_free(vtab);
+    return SQLITE_OK;
+}
+
+static int amalgam_recorded_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
+    info->estimatedCost = 1000;
+    info->estimatedRows = 1000;
+    return SQLITE_OK;
+}
+
+static int amalgam_recorded_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **cursor) {
+    amalgam_recorded_cursor *opened = sqlite3_malloc64(sizeof *opened);
+    if (opened == 0) return SQLITE_NOMEM;
+    memset(opened, 0, sizeof *opened);
+    *cursor = &opened->base;
+    return SQLITE_OK;
+}
+
+static int amalgam_recorded_close(sqlite3_vtab_cursor *cursor) {
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+static int amalgam_recorded_eof(sqlite3_vtab_cursor *base) {
+    const amalgam_recorded_cursor *cursor = (const amalgam_recorded_cursor *)base;
+    return cursor->recorder == 0 || cursor->offset >= cursor->recorder->stored_length;
+}
+
+static void amalgam_recorded_read(amalgam_recorded_cursor *cursor) {
+    if (amalgam_recorded_eof(&cursor->base)) return;
+    memcpy(&cursor->change, cursor->recorder->stored + cursor->offset, sizeof cursor->change);
+}
+
+static int amalgam_recorded_filter(
+    sqlite3_vtab_cursor *base, int number, const char *string, int argument_count, sqlite3_value **arguments
+) {
+    amalgam_recorded_cursor *cursor = (amalgam_recorded_cursor *)base;
+    cursor->recorder = ((const amalgam_recorded_changes *)base->pVtab)->hooks->stored;
+    cursor->offset = 0;
+    amalgam_recorded_read(cursor);
+    return SQLITE_OK;
+}
+
+static int amalgam_recorded_next(sqlite3_vtab_cursor *base) {
+    amalgam_recorded_cursor *cursor = (amalgam_recorded_cursor *)base;
+    cursor->offset += cursor->change.size;
+    amalgam_recorded_read(cursor);
+    return SQLITE_OK;
+}
+
+static int amalgam_recorded_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid) {
+    *rowid = (sqlite3_int64)((const amalgam_recorded_cursor *)base)->offset;
+    return SQLITE_OK;
+}
+
+static void amalgam_result_key(sqlite3_context *context, int type, const uint8_t *bytes, size_t length) {
     int64_t integer;
     double real;
     switch (type) {
     case SQLITE_INTEGER:
         memcpy(&integer, bytes, sizeof integer);
-        return sqlite3_bind_int64(statement, parameter, integer);
+        sqlite3_result_int64(context, integer);
+        break;
     case SQLITE_FLOAT:
         memcpy(&real, bytes, sizeof real);
-        return sqlite3_bind_double(statement, parameter, real);
+        sqlite3_result_double(context, real);
+        break;
     case SQLITE_TEXT:
-        return sqlite3_bind_text64(statement, parameter, (const char *)bytes, length, SQLITE_STATIC, SQLITE_UTF8);
+        sqlite3_result_text64(context, (const char *)bytes, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+        break;
     case SQLITE_BLOB:
-        return sqlite3_bind_blob64(statement, parameter, bytes, length, SQLITE_STATIC);
+        sqlite3_result_blob64(context, bytes, length, SQLITE_TRANSIENT);
+        break;
     default:
-        return sqlite3_bind_null(statement, parameter);
+        sqlite3_result_null(context);
     }
 }
 
-static int amalgam_store_change(
-    sqlite3_stmt *statement, const amalgam_recorded_change *change, const uint8_t *bytes, int64_t origin, int64_t table
-) {
-    const uint8_t *key = bytes + sizeof *change;
+static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
+    const amalgam_recorded_cursor *cursor = (const amalgam_recorded_cursor *)base;
+    const amalgam_recorder *recorder = cursor->recorder;
+    const amalgam_recorded_change *change = &cursor->change;
+    const uint8_t *start = recorder->stored + cursor->offset;
+    const uint8_t *key = start + sizeof *change;
     const uint8_t *new_key = key + change->key_length;
     const uint8_t *columns = new_key + change->new_key_length;
-    int code = sqlite3_bind_int64(statement, 1, origin);
-    if (code == SQLITE_OK) code = sqlite3_bind_int64(statement, 2, table);
-    if (code == SQLITE_OK) code = sqlite3_bind_int(statement, 3, change->operation);
-    if (code == SQLITE_OK) code = amalgam_bind_key(statement, 4, change->key_type, key, change->key_length);
-    if (code == SQLITE_OK) code = amalgam_bind_key(statement, 5, change->new_key_type, new_key, change->new_key_length);
-    if (code == SQLITE_OK) {
-        code = sqlite3_bind_blob64(
-            statement, 6, columns, (size_t)(bytes + change->size - columns), SQLITE_STATIC);
+    switch (column) {
+    case 0:
+        sqlite3_result_int64(context, recorder->origin);
+        break;
+    case 1:
+        sqlite3_result_int64(
+            context, change->table < recorder->table_id_count ? recorder->table_ids[change->table] : 0);
+        break;
+    case 2:
+        sqlite3_result_int(context, change->operation);
+        break;
+    case 3:
+        amalgam_result_key(context, change->key_type, key, change->key_length);
+        break;
+    case 4:
+        amalgam_result_key(context, change->new_key_type, new_key, change->new_key_length);
+        break;
+    default:
+        /* The buffer outlives the statement. */
+        sqlite3_result_blob64(context, columns, (size_t)(start + change->size - columns), SQLITE_STATIC);
     }
-    if (code != SQLITE_OK) return code;
-    sqlite3_step(statement);
-    return sqlite3_reset(statement);
+    return SQLITE_OK;
 }
 
-int amalgam_recorder_store(
-    amalgam_recorder *recorder, sqlite3_stmt *statement, int64_t origin, const int64_t *tables, int table_count
-) {
-    /* Triggers of the application may call functions that run statements, which are recorded meanwhile. */
-    uint8_t *bytes = recorder->bytes;
-    size_t length = recorder->length;
-    size_t capacity = recorder->capacity;
-    recorder->bytes = 0;
-    recorder->length = recorder->capacity = 0;
-
-    int code = SQLITE_OK;
-    for (size_t offset = 0; offset < length && code == SQLITE_OK;) {
-        amalgam_recorded_change change;
-        memcpy(&change, bytes + offset, sizeof change);
-        int64_t table = change.table < table_count ? tables[change.table] : 0;
-        code = amalgam_store_change(statement, &change, bytes + offset, origin, table);
-        offset += change.size;
-    }
-    sqlite3_clear_bindings(statement);
-
-    /* The buffer is kept for the next statement, unless it is large. */
-    if (recorder->bytes == 0 && capacity <= 1 << 20) {
-        recorder->bytes = bytes;
-        recorder->capacity = capacity;
-    } else {
-        sqlite3_free(bytes);
-    }
-    return code;
+static int amalgam_recorded_changes_register(amalgam_hooks *hooks) {
+    /* Without xCreate, it is there without CREATE VIRTUAL TABLE, and cannot be created. */
+    static const sqlite3_module module = {
+        .xConnect = amalgam_recorded_connect,
+        .xDisconnect = amalgam_recorded_disconnect,
+        .xBestIndex = amalgam_recorded_best_index,
+        .xOpen = amalgam_recorded_open,
+        .xClose = amalgam_recorded_close,
+        .xFilter = amalgam_recorded_filter,
+        .xNext = amalgam_recorded_next,
+        .xEof = amalgam_recorded_eof,
+        .xColumn = amalgam_recorded_column,
+        .xRowid = amalgam_recorded_rowid,
+    };
+    return sqlite3_create_module_v2(hooks->db, "amalgam_recorded_changes", &module, hooks, 0);
 }
 
 /* ---- Statements ---------------------------------------------------------------------------- */

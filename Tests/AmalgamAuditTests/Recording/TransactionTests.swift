@@ -246,6 +246,24 @@ import Testing
         }
     }
 
+    /// The function that a statement calls ends the audit: the statement comes to its end as it began.
+    @Test(arguments: Store.allCases)
+    func auditsThatEndInTheMiddleOfAStatement(store: Store) throws {
+        try store.audit("player") { db in
+            nonisolated(unsafe) let connection = db
+            db.add(
+                function: DatabaseFunction("stop_auditing", argumentCount: 0) { _ in
+                    try connection.stopAuditing()
+                    return 0
+                })
+            try db.execute(sql: "UPDATE player SET score = stop_auditing() WHERE id < 3")
+            #expect(!db.isInsideTransaction)
+            try db.execute(sql: "UPDATE player SET score = 7")
+            try expectEqual(db.log, [])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT sum(score) FROM player"), 21)
+        }
+    }
+
     @Test(arguments: Store.allCases)
     func severalCursorsUnderWay(store: Store) throws {
         try store.audit("player", "team") { db in
