@@ -34,6 +34,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamObservationTests", ["Amalgam"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
+    ("AmalgamTests", ["Amalgam"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
 ]

@@ -4,18 +4,6 @@ import Testing
 
 /// The taste of the API in README.md, so that it compiles and does what it says.
 @Suite struct ReadmeTests {
-    final class Audit: TransactionObserver {
-        var lines: [String] = []
-
-        func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { kind.tableName == "book" }
-        func databaseWillChange(with event: DatabasePreUpdateEvent) {
-            lines.append("\(event.kind) \(event.initialDatabaseValues ?? []) -> \(event.finalDatabaseValues ?? [])")
-        }
-        func databaseDidChange(with event: DatabaseEvent) {}
-        func databaseDidCommit(_ db: Database) {}
-        func databaseDidRollback(_ db: Database) {}
-    }
-
     struct Author: Codable, FetchableRecord, PersistableRecord {
         var id: Int64
         var name: String
@@ -24,15 +12,21 @@ import Testing
     }
 
     struct Book: Codable, FetchableRecord, PersistableRecord {
-        enum Columns {
-            static let year = Column("year")
-        }
-
         var id: Int64
         var authorId: Int64
         var title: String
         var year: Int
+        var tags: [String]
+
+        enum Columns {
+            static let year = Column("year")
+            static let tags = JSONColumn("tags")
+        }
+
+        static let text = hasOne(BookText.self, using: ForeignKey(["rowid"]))
     }
+
+    struct BookText: TableRecord {}
 
     struct Oeuvre: Decodable, FetchableRecord {
         var author: Author
@@ -42,7 +36,10 @@ import Testing
     @Test func taste() async throws {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let dbPool = try DatabasePool(path: folder.appendingPathComponent("library.sqlite").path)
+        var config = Configuration()
+        config.audit("book")
+        let dbPool = try DatabasePool(
+            path: folder.appendingPathComponent("library.sqlite").path, configuration: config)
 
         try await dbPool.write { db in
             try db.create(table: "author") { t in
@@ -54,35 +51,50 @@ import Testing
                 t.belongsTo("author").notNull()
                 t.column("title", .text).notNull()
                 t.column("year", .integer)
+                t.column("tags", .jsonText).notNull()
+            }
+            try db.create(virtualTable: "bookText", using: FTS5()) { t in
+                t.synchronize(withTable: "book")
+                t.column("title")
             }
             try Author(id: 1, name: "Herman Melville").insert(db)
-            try Book(id: 1, authorId: 1, title: "Moby-Dick", year: 1851).insert(db)
-            try db.execute(
-                sql: """
-                    CREATE VIRTUAL TABLE bookText USING fts5(title, content='book', content_rowid='id');
-                    INSERT INTO bookText(bookText) VALUES ('rebuild');
-                    """)
+            try Book(id: 1, authorId: 1, title: "Moby-Dick", year: 1852, tags: ["sea", "whale"]).insert(db)
         }
 
-        let (oeuvres, found) = try await dbPool.read { db in
+        let oeuvres = try await dbPool.read { db in
             let old = Author.books.filter { $0.year < 1900 }.order(\.year)
-            let word = "dick"
-            let matching: SQLRequest<Book> = """
-                SELECT book.* FROM book JOIN bookText ON bookText.rowid = book.id WHERE bookText MATCH \(word) ORDER BY rank
-                """
-            return try (Author.including(all: old).asRequest(of: Oeuvre.self).fetchAll(db), matching.fetchAll(db))
+            return try Author.including(all: old).asRequest(of: Oeuvre.self).fetchAll(db)
         }
         #expect(oeuvres.map(\.author.name) == ["Herman Melville"])
         #expect(oeuvres.map { $0.books.map(\.title) } == [["Moby-Dick"]])
+
+        let found = try await dbPool.read { db in
+            let syntax = SearchBoxSyntax(matchesPrefixOfLastWord: true)
+            return
+                try Book
+                .joining(required: Book.text.matching(searchBox: "moby -jaws di", syntax: syntax))
+                .filter { $0.tags.each.contains("whale") }
+                .fetchAll(db)
+        }
         #expect(found.map(\.title) == ["Moby-Dick"])
 
-        let lines = try await dbPool.write { db in
-            let audit = Audit()
-            db.add(transactionObserver: audit)
-            try db.execute(sql: "UPDATE book SET year = 1852")
-            return audit.lines
+        let years = ValueObservation.tracking { db in
+            try Book.select({ $0.year }, as: Int.self).fetchAll(db)
         }
-        #expect(lines == [#"update [1, 1, "Moby-Dick", 1851] -> [1, 1, "Moby-Dick", 1852]"#])
+        var seen: [[Int]] = []
+        for try await value in years.values(in: dbPool) {
+            seen.append(value)
+            if value == [1851] { break }
+            try await dbPool.write { db in
+                try db.auditing(as: "user:42", reason: "first edition") {
+                    try db.execute(sql: "UPDATE book SET year = 1851 WHERE id = 1")
+                }
+            }
+        }
+        #expect(seen == [[1852], [1851]])
+
+        let history = try await dbPool.read { db in try AuditLog.history(of: "book", key: 1).fetchAll(db) }
+        #expect(history.map { "\($0)" }.contains("UPDATE book 1 (year: 1852 -> 1851) by user:42"))
     }
 
     @Test func functionsChangesetsSandboxAndBackup() async throws {
