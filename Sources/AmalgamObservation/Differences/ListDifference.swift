@@ -18,6 +18,7 @@ public struct ListDifference<Element: Sendable>: Sendable {
     public struct Placed: Sendable {
         /// The position, counted from 0.
         public let offset: Int
+        /// The element there.
         public let element: Element
     }
 
