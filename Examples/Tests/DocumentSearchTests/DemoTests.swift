@@ -20,7 +20,7 @@ import Testing
         #expect(run.has("skipped     1 binary"))
         #expect(run.has("2 documents of 3"))
         #expect(run.has("An «otter» holds hands"))
-        #expect(run.has("documentText MATCH 'otters'"))
+        #expect(run.has("pattern     otters"))
         #expect(run.has("json_each"))
         #expect(run.has("3 of 8 columns changed"))
         #expect(run.has("2 of 2 hits changed"))

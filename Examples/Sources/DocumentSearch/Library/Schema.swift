@@ -16,7 +16,7 @@ enum Schema {
     /// index as well.
     ///
     /// The index has the stems of words, so that people find `otters` for `otter`. Suggestions are whole words: these are in
-    /// a second index, which knows which documents have them, and nothing more.
+    /// a second index, which knows which documents have them, and nothing more. It makes indexing a third longer.
     private static let sql = """
         CREATE TABLE document (
             id INTEGER PRIMARY KEY,
