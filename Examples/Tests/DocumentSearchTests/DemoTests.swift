@@ -86,7 +86,10 @@ import Testing
         #expect(run.errors.hasPrefix("error: FTS5 does not understand the query"))
     }
 
-    @Test(arguments: ["\"otter", "otter* AND (", "otter:", "NEAR(otter", "otter -heron", "'otter'", "otter\" OR \""])
+    @Test(arguments: [
+        "\"otter", "otter* AND (", "otter:", "NEAR(otter", "otter -heron", "'otter'", "otter\" OR \"",
+        String(repeating: "(otter OR -", count: 100),
+    ])
     func noTextInTheSearchBoxIsAnError(query: String) async throws {
         let run = try await Run(on: otters(), "--query", query)
         #expect(run.exitCode == 0)

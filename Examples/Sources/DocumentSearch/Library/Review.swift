@@ -1,5 +1,4 @@
 import Amalgam
-import Foundation
 
 /// An edit of one document, and who sees what of it when.
 struct Review {

@@ -4,7 +4,7 @@ import Foundation
 extension Terminal {
     func report(_ result: SearchResult, _ suggestions: Suggestions) {
         section("Search: \(result.query.text.printable)")
-        fact("pattern", dim(result.pattern.rawPattern.printable.shortened(to: width - 14)))
+        fact("pattern", result.pattern.rawPattern.printable.shortened(to: width - 14))
         let count = bold(result.count.counted("document")) + " of \(result.documentCount.grouped)"
         line("  \(count) in \(bold(result.duration.text))" + dim("; best first: bm25, titles × 8, paths × 4"))
         report(suggestions)
