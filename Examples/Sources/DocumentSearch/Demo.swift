@@ -1,19 +1,20 @@
+import Amalgam
 import Foundation
 
-/// The whole job, from the arguments to the exit code: it indexes a folder, searches it, queries its metadata, edits a
-/// document under audit, and looks at the edit from a snapshot.
+/// The whole job, from the arguments to the exit code: it indexes a folder, searches it, counts what is where, edits
+/// a document under audit, hears of the edit by an observation, and looks at it from a snapshot.
 public struct Demo {
     let options: Options
     let terminal: Terminal
 
     /// - Returns: 0; 1 when something failed; 2 when the arguments or the query make no sense.
-    public static func run(arguments: [String], on terminal: Terminal) -> Int32 {
+    public static func run(arguments: [String], on terminal: Terminal) async -> Int32 {
         do {
             let options = try Options(arguments)
             if options.showsHelp {
                 terminal.write(Options.help)
             } else {
-                try Demo(options: options, terminal: terminal).run()
+                try await Demo(options: options, terminal: terminal).run()
             }
             return 0
         } catch {
@@ -23,16 +24,18 @@ public struct Demo {
         }
     }
 
-    private func run() throws {
-        guard let path = options.database else { return try inTemporaryFolder { try run(databaseAt: $0) } }
-        try run(databaseAt: path)
+    private func run() async throws {
+        guard let path = options.database else {
+            return try await inTemporaryFolder { try await run(databaseAt: $0) }
+        }
+        try await run(databaseAt: path)
         terminal.line()
         terminal.line(terminal.dim("Kept in \(path.printable). The next run re-indexes what has changed since."))
     }
 
-    /// The six sections, in their order.
-    private func run(databaseAt path: String) throws {
-        let query = options.isRaw ? Query(raw: options.query) : try Query(words: options.query)
+    /// The seven sections, in their order.
+    private func run(databaseAt path: String) async throws {
+        let query = options.isRaw ? Query(raw: options.query) : try Query(searchBox: options.query)
         let library = try Library(path: path)
         try library.check(query)
 
@@ -40,13 +43,22 @@ public struct Demo {
         let index = try showingProgress { try library.index(folder: options.corpus, progress: $0) }
         terminal.report(index)
         let result = try library.search(query)
-        terminal.report(result)
-        try terminal.report(library.languages(), library.folders())
+        terminal.report(result, try library.suggestions(for: result))
+        terminal.report(try library.facets(of: result.count == 0 ? nil : query), of: result)
         guard let id = try result.hits.first?.documentID ?? library.anyDocumentID() else {
             return terminal.line("\n  There is no document to edit.")
         }
-        let review = try library.review(documentID: id)
+        try await edit(documentID: id, in: library, observing: query)
+    }
+
+    /// An observation tells a value when it starts, and the next one because of the edit.
+    private func edit(documentID: Int64, in library: Library, observing query: Query) async throws {
+        var hits = library.observe(query).makeAsyncIterator()
+        let before = try await hits.next() ?? []
+        let review = try library.review(documentID: documentID)
+        let after = try await hits.next() ?? []
         terminal.report(review)
+        terminal.report(before, after)
         terminal.report(snapshotOf: review)
     }
 
@@ -57,10 +69,10 @@ public struct Demo {
         return try work(bar.show)
     }
 
-    private func inTemporaryFolder(_ work: (String) throws -> Void) throws {
+    private func inTemporaryFolder(_ work: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "amalgam-demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try work(folder.appending(path: "demo.sqlite").path(percentEncoded: false))
+        try await work(folder.appending(path: "demo.sqlite").path(percentEncoded: false))
     }
 }

@@ -12,7 +12,8 @@ struct Options {
         usage: search [--corpus DIR] [--query TEXT [--raw]] [--db FILE]
 
           --corpus DIR   the folder to index, with its subfolders; hidden files and links are left out
-          --query TEXT   words to search: documents that have all of them are found
+          --query TEXT   what to search, as in a search box: two words, "a phrase", -word, a OR b,
+                         beginning*, title:word, path:word, text:word
           --raw          take the query as FTS5 syntax: 'wal NEAR checkpoint', 'title : snap*'
           --db FILE      keep the database in this file; a second run re-indexes what has changed
           --help         this text

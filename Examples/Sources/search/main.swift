@@ -1,4 +1,4 @@
 import DocumentSearch
 import Foundation
 
-exit(Demo.run(arguments: Array(CommandLine.arguments.dropFirst()), on: .standard))
+exit(await Demo.run(arguments: Array(CommandLine.arguments.dropFirst()), on: .standard))

@@ -5,71 +5,99 @@ import Testing
 
 /// The program as its user meets it: arguments in; text and an exit code out.
 @Suite struct DemoTests {
-    @Test func theWholeJob() throws {
+    @Test func theWholeJob() async throws {
         let folder = try otters()
         try folder.write(Data([0x7F, 0x45, 0x00]), to: "otter.bin")
-        let run = Run("--corpus", folder.path, "--query", "otters")
+        let run = await Run("--corpus", folder.path, "--query", "otters")
 
         #expect(run.exitCode == 0)
         #expect(run.errors.isEmpty)
         let sections = run.lines.filter { $0.hasPrefix("── ") }.map { $0.filter { $0 != "─" } }
-        #expect(sections.count == 6)
+        #expect(sections.count == 7)
         #expect(run.has("SQLite      3."))
         #expect(run.has("sealed      yes"))
         #expect(run.has("indexed     3 files"))
         #expect(run.has("skipped     1 binary"))
         #expect(run.has("2 documents of 3"))
         #expect(run.has("An «otter» holds hands"))
+        #expect(run.has("pattern     otters"))
         #expect(run.has("json_each"))
         #expect(run.has("3 of 8 columns changed"))
+        #expect(run.has("2 of 2 hits changed"))
         #expect(run.has("during the write  snapshot"))
         #expect(!run.output.contains("\r"))
         #expect(!run.output.contains("\u{1B}"))
     }
 
-    @Test func aTerminalGetsColoursAndABar() throws {
-        let run = Run(on: try otters(), "--query", "otters", isTerminal: true)
+    @Test func aTerminalGetsColoursAndABar() async throws {
+        let run = try await Run(on: otters(), "--query", "otters", isTerminal: true)
         #expect(run.exitCode == 0)
         #expect(run.has("\u{1B}[1;33motter\u{1B}[0m"))
         #expect(run.has("\r\u{1B}[K  \u{1B}[36m██"))
         #expect(run.has("100%  3/3 files"))
     }
 
-    @Test func theDatabaseIsKept() throws {
+    @Test func everythingFitsInto80Columns() async throws {
+        let long = String(repeating: "a long title of an otter, ", count: 20)
+        let folder = try otters()
+        try folder.write(
+            "# \(long)\n\(long)", to: "a/very/long/path/of/folders/that/goes/on/and/on/and/on/otters-\(1e9).md")
+        let query = "otters OR otter OR heron OR \"holds hands\" OR river"
+        let run = await Run(on: folder, "--query", query, isTerminal: true, width: 80)
+        #expect(run.exitCode == 0)
+        let text = run.output.replacing(/\u{1B}\[[0-9;]*[mK]/, with: "")
+        #expect(text.split { $0 == "\r" || $0.isNewline }.map(String.init).filter { $0.count > 80 } == [])
+    }
+
+    @Test func nothingIsFoundAndSomethingIsMeant() async throws {
+        let run = try await Run(on: otters(), "--query", "otterz -heron")
+        #expect(run.exitCode == 0)
+        #expect(run.has("0 documents of 3"))
+        #expect(run.has("Did you mean otters -heron? It finds 2 documents."))
+        #expect(run.has("Facets of 3 documents"))
+        #expect(run.has("0 of 0 hits changed"))
+    }
+
+    @Test func theDatabaseIsKept() async throws {
         let folder = try otters()
         let database = try Folder()
         let path = database.path + "/kept.sqlite"
-        #expect(Run("--corpus", folder.path, "--query", "otters", "--db", path).has("Kept in \(path)"))
+        let first = await Run("--corpus", folder.path, "--query", "otters", "--db", path)
+        #expect(first.has("Kept in \(path)"))
         try folder.write("# Otters of the lake\n", to: "notes/otters.md")
-        let second = Run("--corpus=\(folder.path)", "--query=otters", "--db=\(path)")
+        let second = await Run("--corpus=\(folder.path)", "--query=otters", "--db=\(path)")
         #expect(second.has("indexed     1 file,"))
         #expect(second.has("0 new, 1 changed"))
         #expect(second.has("unchanged   2"))
     }
 
-    @Test func anEmptyFolderIsNoProblem() throws {
-        let run = Run(on: try Folder())
+    @Test func anEmptyFolderIsNoProblem() async throws {
+        let run = try await Run(on: Folder())
         #expect(run.exitCode == 0)
         #expect(run.has("0 documents of 0"))
-        #expect(run.has("No document has all of these words"))
         #expect(run.has("no document to edit"))
     }
 
     @Test(arguments: ["\"otter", "otter AND", "(", "nosuchcolumn : otter", "^", "NEAR(", "otter ^^", "*"])
-    func aBadQueryIsAMessage(query: String) throws {
-        let run = Run(on: try otters(), "--raw", "--query", query)
+    func aBadQueryIsAMessage(query: String) async throws {
+        let run = try await Run(on: otters(), "--raw", "--query", query)
         #expect(run.exitCode == 2)
         #expect(run.output.isEmpty)
         #expect(run.errors.hasPrefix("error: FTS5 does not understand the query"))
     }
 
-    @Test(arguments: ["\"otter", "otter* AND (", "otter:", "NEAR(otter", "-otter", "'otter'", "otter\" OR \""])
-    func plainWordsAreNeverSyntax(query: String) throws {
-        #expect(Run(on: try otters(), "--query", query).exitCode == 0)
+    @Test(arguments: [
+        "\"otter", "otter* AND (", "otter:", "NEAR(otter", "otter -heron", "'otter'", "otter\" OR \"",
+        String(repeating: "(otter OR -", count: 100),
+    ])
+    func noTextInTheSearchBoxIsAnError(query: String) async throws {
+        let run = try await Run(on: otters(), "--query", query)
+        #expect(run.exitCode == 0)
     }
 
     @Test(arguments: [
-        (["--query", "* (\""], "There is no word in the query"),
+        (["--query", "* (\""], "There is nothing to look for in the query"),
+        (["--query", "-otter"], "There is nothing to look for in the query"),
         (["--query"], "--query needs a value"),
         (["--query", ""], "--query needs a value"),
         (["--corpus", "/no/such/folder"], "There is no folder"),
@@ -77,24 +105,26 @@ import Testing
         (["--nonsense"], "There is no option --nonsense"),
         (["--raw=yes"], "There is no option --raw=yes"),
     ])
-    func wrongArgumentsAreExplained(arguments: [String], message: String) {
-        let run = Run(arguments)
+    func wrongArgumentsAreExplained(arguments: [String], message: String) async {
+        let run = await Run(arguments)
         #expect(run.exitCode == 2)
         #expect(run.errors.contains(message))
     }
 
-    @Test func theDatabaseOfAnotherProgramIsLeftAlone() throws {
+    @Test func theDatabaseOfAnotherProgramIsLeftAlone() async throws {
         let folder = try otters()
         try folder.write("This is no database, whatever its name says. It is long enough.", to: "x.sqlite")
-        let run = Run("--corpus", folder.path, "--db", folder.path + "/x.sqlite")
+        let run = await Run("--corpus", folder.path, "--db", folder.path + "/x.sqlite")
         #expect(run.exitCode == 1)
         #expect(run.errors.contains("not a database"))
-        #expect(Run("--db", folder.path + "/none/x.sqlite").errors.contains("Does the folder of the database exist"))
+        let other = await Run("--db", folder.path + "/none/x.sqlite")
+        #expect(other.errors.contains("Does the folder of the database exist"))
     }
 
-    @Test func helpIsNotAnError() {
-        #expect(Run("--help").exitCode == 0)
-        #expect(Run("--help").has("usage: search"))
+    @Test func helpIsNotAnError() async {
+        let run = await Run("--help")
+        #expect(run.exitCode == 0)
+        #expect(run.has("usage: search"))
     }
 }
 
@@ -104,18 +134,18 @@ struct Run {
     private(set) var errors = ""
     private(set) var exitCode: Int32 = -1
 
-    init(_ arguments: String...) { self.init(arguments) }
+    init(_ arguments: String...) async { await self.init(arguments) }
 
-    init(on folder: Folder, _ arguments: String..., isTerminal: Bool = false) {
-        self.init(["--corpus", folder.path] + arguments, isTerminal: isTerminal)
+    init(on folder: Folder, _ arguments: String..., isTerminal: Bool = false, width: Int = 100) async {
+        await self.init(["--corpus", folder.path] + arguments, isTerminal: isTerminal, width: width)
     }
 
-    init(_ arguments: [String], isTerminal: Bool = false) {
+    init(_ arguments: [String], isTerminal: Bool = false, width: Int = 100) async {
         var (output, errors) = ("", "")
         let terminal = Terminal(
-            width: 100, hasColors: isTerminal, isLive: isTerminal,
+            width: width, hasColors: isTerminal, isLive: isTerminal,
             output: { output += $0 }, errors: { errors += $0 })
-        exitCode = Demo.run(arguments: arguments, on: terminal)
+        exitCode = await Demo.run(arguments: arguments, on: terminal)
         (self.output, self.errors) = (output, errors)
     }
 

@@ -49,10 +49,11 @@ import Testing
         try folder.write("A new file.", to: "new.txt")
         let third = try index()
         #expect((third.added, third.changed, third.unchanged, third.removed) == (1, 1, 1, 1))
-        #expect(try paths(Query(words: "otters")) == ["src/otter.swift"])
-        #expect(try paths(Query(words: "herons")) == ["src/deep/heron.txt", "src/otter.swift"])
+        #expect(try paths(Query(searchBox: "otters")) == ["src/otter.swift"])
+        #expect(try paths(Query(searchBox: "herons")) == ["src/deep/heron.txt", "src/otter.swift"])
         try library.pool.write { db in
             try db.execute(sql: "INSERT INTO documentText (documentText, rank) VALUES ('integrity-check', 1)")
+            try db.execute(sql: "INSERT INTO documentWords (documentWords, rank) VALUES ('integrity-check', 1)")
         }
     }
 
@@ -68,8 +69,8 @@ import Testing
         let summary = try index()
         #expect(summary.added == 6)
         #expect(summary.skipped[.binary] == 2)
-        #expect(try paths(Query(words: "caf")) == ["latin1.txt"])
-        #expect(try paths(Query(words: "odd")) == ["line\nfeed \u{1B}[31m.txt"])
+        #expect(try paths(Query(searchBox: "caf")) == ["latin1.txt"])
+        #expect(try paths(Query(searchBox: "odd")) == ["line\nfeed \u{1B}[31m.txt"])
     }
 
     /// Nothing is unreadable for root.
@@ -90,60 +91,123 @@ import Testing
     @Test func titlesCountMoreThanText() throws {
         try folder.write("heron heron heron and otter", to: "a.txt")
         _ = try index()
-        let result = try library.search(Query(words: "otters"))
+        let result = try library.search(Query(searchBox: "otters"))
         #expect(result.count == 3)
         #expect(result.hits.map(\.path).last == "a.txt")
         #expect(result.hits.map(\.score) == result.hits.map(\.score).sorted(by: >))
         #expect(result.hits[0].title.marked.contains("\u{2}"))
     }
 
-    @Test func metadataIsQueriedAsJSON() throws {
+    @Test(arguments: [
+        ("otters -river", ["src/otter.swift"]),
+        ("\"holds hands\"", ["notes/otters.md"]),
+        ("river OR heron", ["notes/otters.md", "src/deep/heron.txt"]),
+        ("title:counts", ["src/otter.swift"]),
+        ("path:deep", ["src/deep/heron.txt"]),
+        ("text:let", ["src/otter.swift"]),
+        ("still stand*", ["src/deep/heron.txt"]),
+    ])
+    func theSearchBoxHasASyntax(text: String, found: [String]) throws {
         _ = try index()
-        #expect(try library.languages().rows.map(\.name) == ["Markdown", "Swift", "Text"])
-        #expect(try library.languages().rows.map(\.lines) == [3, 5, 1])
-        let folders = try library.folders().rows
-        #expect(folders.map(\.name) == ["src", "deep", "notes"])
-        #expect(folders.map(\.documents) == [2, 1, 1])
-        #expect(folders.map(\.lines) == [6, 1, 3])
+        #expect(try paths(Query(searchBox: text)).sorted() == found)
+    }
+
+    @Test func theLastWordIsCompleted() throws {
+        try folder.write("Herons, herons and a hermit.", to: "birds.txt")
+        _ = try index()
+        let suggestions = try library.suggestions(for: library.search(Query(searchBox: "title:otter OR HER")))
+        #expect(
+            suggestions.completions == ["title:otter OR hermit", "title:otter OR heron", "title:otter OR herons"])
+        #expect(suggestions.correction == nil)
+    }
+
+    @Test func aWordMayBeMisspelled() throws {
+        _ = try index()
+        let suggestions = try library.suggestions(for: library.search(Query(searchBox: "text:herno -otter")))
+        #expect(suggestions.correction == Suggestions.Correction(text: "text:heron -otter", count: 1))
+        #expect(try library.suggestions(for: library.search(Query(raw: "herno"))) == Suggestions())
+    }
+
+    @Test func facetsCountWhatIsFound() throws {
+        _ = try index()
+        let found = try library.facets(of: Query(searchBox: "otters"))
+        #expect(found.languages == [FacetCount(value: "Markdown", count: 1), FacetCount(value: "Swift", count: 1)])
+        #expect(found.folders == [FacetCount(value: "notes", count: 1), FacetCount(value: "src", count: 1)])
+        let all = try library.facets(of: nil)
+        #expect(all.languages.map(\.value) == ["Markdown", "Swift", "Text"])
+        #expect(all.folders.map(\.value) == ["src", "deep", "notes"])
+        #expect(all.folders.map(\.count) == [2, 1, 1])
+    }
+
+    // MARK: Observation
+
+    @Test func anObservationTellsTheResultsOfAnEdit() async throws {
+        _ = try index()
+        let query = try Query(searchBox: "heron")
+        var hits = library.observe(query).makeAsyncIterator()
+        let before = try #require(try await hits.next())
+        #expect(before.map(\.title.marked) == ["\u{2}heron\u{3}.txt"])
+        #expect(before.map(\.reviews) == [0])
+
+        _ = try library.review(documentID: before[0].documentID)
+        let after = try #require(try await hits.next())
+        #expect(after.map(\.title.marked) == ["\u{2}heron\u{3}.txt ✓"])
+        #expect(after.map(\.reviews) == [1])
+        #expect(after == (try library.search(query).hits))
     }
 
     // MARK: Audit
 
     @Test func theTrailHasTheColumnsThatChanged() throws {
         _ = try index()
-        let id = try library.search(Query(words: "heron")).hits[0].documentID
+        let id = try library.search(Query(searchBox: "heron")).hits[0].documentID
         let first = try library.review(documentID: id)
+        #expect(first.entry.actor == NSUserName())
+        #expect(first.entry.reason == "review 1")
+        #expect(first.entry.changes.map(\.columnName) == ["title", "metadata", "body"])
+        #expect(first.entry["title"]?.oldValue == "heron.txt".databaseValue)
+        #expect(first.entry["title"]?.newValue == "heron.txt ✓".databaseValue)
         #expect(
-            first.trail == [
-                AuditEntry(column: "title", old: "heron.txt".databaseValue, new: "heron.txt ✓".databaseValue),
-                AuditEntry(
-                    column: "metadata",
-                    old: #"{"folders":["src","deep"],"language":"Text","lines":1}"#.databaseValue,
-                    new: #"{"folders":["src","deep"],"language":"Text","lines":1,"reviews":1}"#.databaseValue),
-                AuditEntry(
-                    column: "body", old: "A heron stands still.\n".databaseValue,
-                    new: "A heron stands still.\nAmalgam demo: review 1.\n".databaseValue),
-            ])
+            first.entry["metadata"]?.newValue
+                == #"{"folders":["src","deep"],"language":"Text","lines":1,"reviews":1}"#.databaseValue)
+        #expect(first.entry["body"]?.newValue == "A heron stands still.\nAmalgam demo: review 1.\n".databaseValue)
         // The second review leaves the title as it is.
         let second = try library.review(documentID: id)
-        #expect(second.trail.map(\.column) == ["metadata", "body"])
+        #expect(second.entry.changes.map(\.columnName) == ["metadata", "body"])
+        #expect(second.entryCount == 2)
     }
 
     @Test func anEditThatIsUndoneLeavesNoTrail() throws {
         _ = try index()
         struct Refusal: Error {}
         #expect(throws: Refusal.self) {
-            try library.pool.write { db in
-                try audited(db) { try db.execute(sql: "UPDATE document SET title = 'x'") }
+            try library.edit(reason: "none") { db in
+                try db.execute(sql: "UPDATE document SET title = 'x'")
                 throw Refusal()
             }
         }
-        #expect(try library.lastAuditID() == 0)
+        #expect(try entryCount() == 0)
+    }
+
+    @Test func indexingLeavesNoTrail() throws {
+        _ = try index()
+        _ = try library.review(documentID: library.search(Query(searchBox: "heron")).hits[0].documentID)
+        try folder.write("let herons = 1\n", to: "src/otter.swift")
+        _ = try index()
+        #expect(try entryCount() == 1)
+    }
+
+    private func entryCount() throws -> Int {
+        try library.pool.write { db in
+            try db.audit("document")
+            defer { try? db.stopAuditing("document") }
+            return try AuditLog.Entry.fetchCount(db)
+        }
     }
 
     @Test func aSnapshotReadsTheOldText() throws {
         _ = try index()
-        let id = try library.search(Query(words: "heron")).hits[0].documentID
+        let id = try library.search(Query(searchBox: "heron")).hits[0].documentID
         let review = try library.review(documentID: id)
         let old = Review.View(lastLine: "A heron stands still.", matches: 0)
         #expect(review.snapshotDuringWrite == old)
@@ -159,5 +223,10 @@ import Testing
         #expect(throws: Failure.self) { try Library(path: path) }
         let mode = try DatabaseQueue(path: path).read { db in try String.fetchOne(db, sql: "PRAGMA journal_mode") }
         #expect(mode == "delete")
+    }
+
+    @Test func theDatabaseOfAnOlderVersionIsRefused() throws {
+        try library.pool.write { db in try db.execute(sql: "PRAGMA user_version = 1") }
+        #expect(throws: Failure.self) { try Library(path: database.path + "/test.sqlite") }
     }
 }

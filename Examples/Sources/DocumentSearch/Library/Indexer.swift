@@ -66,7 +66,7 @@ private final class Indexer {
 
     private let db: Database
     private let insert: Statement
-    private let addToIndex: Statement
+    private let addToIndexes: [Statement]
     private let update: Statement
     private let touch: Statement
     private let remove: Statement
@@ -78,8 +78,10 @@ private final class Indexer {
                 INSERT INTO document (path, size, modified, hash, title, metadata, body)
                 VALUES (:path, :size, :modified, :hash, :title, :metadata, :body)
                 """)
-        addToIndex = try db.makeStatement(
-            sql: "INSERT INTO documentText (rowid, title, path, body) VALUES (:id, :title, :path, :body)")
+        addToIndexes = try [
+            "INSERT INTO documentText (rowid, title, path, body) SELECT id, title, path, body FROM document WHERE id = ?",
+            "INSERT INTO documentWords (rowid, title, body) SELECT id, title, body FROM document WHERE id = ?",
+        ].map { try db.makeStatement(sql: $0) }
         update = try db.makeStatement(
             sql: """
                 UPDATE document SET size = :size, modified = :modified, hash = :hash,
@@ -122,9 +124,8 @@ private final class Indexer {
         summary.bytes += file.size
         if !isNew { return summary.changed += 1 }
         summary.added += 1
-        try addToIndex.execute(arguments: [
-            "id": db.lastInsertedRowID, "title": title, "path": file.path, "body": content.text,
-        ])
+        let id = db.lastInsertedRowID
+        for statement in addToIndexes { try statement.execute(arguments: [id]) }
     }
 
     func removeVanished() throws {

@@ -4,7 +4,11 @@ import Amalgam
 struct Review {
     let path: String
     let columnCount: Int
-    let trail: [AuditEntry]
+
+    /// What the log says of the edit.
+    let entry: AuditLog.Entry
+    /// How many entries the document has in the log.
+    let entryCount: Int
 
     /// The snapshot was taken before the edit.
     let snapshotDuringWrite: View
@@ -23,30 +27,33 @@ struct Review {
 extension Library {
     /// Marks a document as reviewed: in its title, in its metadata, and with a line at the end of its text.
     func review(documentID: Int64) throws -> Review {
-        let lastAuditID = try lastAuditID()
         let snapshot = try pool.makeSnapshot()
         let number = try snapshot.read { db in try reviewCount(db, documentID) + 1 }
         func view(_ db: Database) throws -> Review.View { try self.view(db, documentID, line(number)) }
 
-        let duringWrite = try pool.write { db in
-            try audited(db) { try addReview(db, documentID, number) }
+        let duringWrite = try edit(reason: "review \(number)") { db in
+            try addReview(db, documentID, number)
             return try snapshot.read(view)
         }
-        let (path, columnCount) = try pool.read { db in try identity(db, documentID) }
-        return try Review(
-            path: path, columnCount: columnCount, trail: trail(documentID: documentID, after: lastAuditID),
-            snapshotDuringWrite: duringWrite, snapshotAfterCommit: snapshot.read(view),
-            poolAfterCommit: pool.read(view))
+        return try pool.read { db in
+            let history = AuditLog.history(of: Document.databaseTableName, key: AuditLog.Key(documentID))
+            return try Review(
+                path: Document.filter { $0.id == documentID }.select(\.path, as: String.self).fetchOne(db)!,
+                columnCount: db.columns(in: Document.databaseTableName).count,
+                entry: history.reversed().fetchOne(db)!, entryCount: history.fetchCount(db),
+                snapshotDuringWrite: duringWrite, snapshotAfterCommit: snapshot.read(view),
+                poolAfterCommit: view(db))
+        }
     }
 
     private func line(_ number: Int) -> String { "Amalgam demo: review \(number)." }
 
     private func reviewCount(_ db: Database, _ id: Int64) throws -> Int {
-        let sql = "SELECT coalesce(metadata ->> '$.reviews', 0) FROM document WHERE id = ?"
-        return try Int.fetchOne(db, sql: sql, arguments: [id])!
+        let reviews = Document.Columns.metadata["$.reviews"]
+        return try Document.filter { $0.id == id }.select(reviews, as: Int?.self).fetchOne(db)! ?? 0
     }
 
-    /// The second review of a document leaves its title as it is: the trail tells.
+    /// The second review of a document leaves its title as it is: the log tells.
     private func addReview(_ db: Database, _ id: Int64, _ number: Int) throws {
         try db.execute(
             literal: """
@@ -63,11 +70,5 @@ extension Library {
         let ending = try String.fetchOne(db, sql: sql, arguments: [id])!
         let lastLine = ending.split(whereSeparator: \.isNewline).last ?? ""
         return try Review.View(lastLine: String(lastLine), matches: hitCount(db, Query(phrase: line)))
-    }
-
-    private func identity(_ db: Database, _ id: Int64) throws -> (path: String, columnCount: Int) {
-        let sql = "SELECT path, (SELECT count(*) FROM pragma_table_info('document')) FROM document WHERE id = ?"
-        let row = try Row.fetchOne(db, sql: sql, arguments: [id])!
-        return (row[0], row[1])
     }
 }

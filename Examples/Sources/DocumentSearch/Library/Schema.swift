@@ -6,14 +6,17 @@ enum Schema {
     private static let applicationID = 0x416D_6C67
 
     /// `PRAGMA user_version`.
-    private static let version = 1
+    private static let version = 2
 
     /// The body comes last: SQLite reads the columns before it without a look at the pages that hold the text.
     ///
-    /// The full-text index stores no text of its own: it reads `document`. Words found in a title count eight times,
-    /// words in a path four times. Triggers keep the index in step with updates and deletions. There is none for
-    /// insertions: FTS5 writes its pending terms to the file whenever a statement with such a trigger begins, which made
-    /// the indexing of a new folder half as long again. Who inserts a document adds it to the index as well.
+    /// The full-text index stores no text of its own: it reads `document`. Triggers keep the index in step with updates and
+    /// deletions. There is none for insertions: FTS5 writes its pending terms to the file whenever a statement with such a
+    /// trigger begins, which made the indexing of a new folder half as long again. Who inserts a document adds it to the
+    /// index as well.
+    ///
+    /// The index has the stems of words, so that people find `otters` for `otter`. Suggestions are whole words: these are in
+    /// a second index, which knows which documents have them, and nothing more. It makes indexing a third longer.
     private static let sql = """
         CREATE TABLE document (
             id INTEGER PRIMARY KEY,
@@ -26,31 +29,28 @@ enum Schema {
             body TEXT NOT NULL
         ) STRICT;
 
-        CREATE INDEX documentLanguage ON document (metadata ->> '$.language', metadata ->> '$.lines');
-
         CREATE VIRTUAL TABLE documentText USING fts5 (
             title, path, body, content = 'document', content_rowid = 'id', tokenize = 'porter unicode61'
         );
-        INSERT INTO documentText (documentText, rank) VALUES ('rank', 'bm25(8.0, 4.0, 1.0)');
+        CREATE VIRTUAL TABLE documentWords USING fts5 (
+            title, body, content = 'document', content_rowid = 'id', detail = none, columnsize = 0
+        );
+        CREATE VIRTUAL TABLE documentTerms USING fts5vocab ('documentWords', 'row');
 
         CREATE TRIGGER documentDeleted AFTER DELETE ON document BEGIN
             INSERT INTO documentText (documentText, rowid, title, path, body)
             VALUES ('delete', old.id, old.title, old.path, old.body);
+            INSERT INTO documentWords (documentWords, rowid, title, body)
+            VALUES ('delete', old.id, old.title, old.body);
         END;
         CREATE TRIGGER documentUpdated AFTER UPDATE OF title, path, body ON document BEGIN
             INSERT INTO documentText (documentText, rowid, title, path, body)
             VALUES ('delete', old.id, old.title, old.path, old.body);
             INSERT INTO documentText (rowid, title, path, body) VALUES (new.id, new.title, new.path, new.body);
+            INSERT INTO documentWords (documentWords, rowid, title, body)
+            VALUES ('delete', old.id, old.title, old.body);
+            INSERT INTO documentWords (rowid, title, body) VALUES (new.id, new.title, new.body);
         END;
-
-        CREATE TABLE audit (
-            id INTEGER PRIMARY KEY,
-            time TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
-            documentId INTEGER NOT NULL,
-            columnName TEXT NOT NULL,
-            old ANY,
-            new ANY
-        ) STRICT;
 
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);

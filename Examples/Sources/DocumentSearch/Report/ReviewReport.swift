@@ -2,20 +2,24 @@ import Amalgam
 
 extension Terminal {
     func report(_ review: Review) {
+        let entry = review.entry
         section("Edit, with its audit trail")
         line("  " + bold(review.path.printable.shortened(to: width - 4)))
         line(
-            "  \(review.trail.count) of \(review.columnCount) columns changed"
-                + dim("; told by pre-update events, kept in the table audit"))
-        for entry in review.trail { report(entry) }
+            "  \(entry.changes.count) of \(review.columnCount) columns changed"
+                + dim("; kept in the AuditLog by the transaction of the edit"))
+        fact("actor", entry.actor?.printable ?? "unknown")
+        fact("reason", entry.reason?.printable ?? "unknown")
+        fact("history", review.entryCount == 1 ? "1 entry" : "\(review.entryCount.grouped) entries")
+        for change in entry.changes { report(change) }
     }
 
-    private func report(_ entry: AuditEntry) {
-        let change = Difference(entry.old.text, entry.new.text)
+    private func report(_ change: AuditLog.ColumnChange) {
+        let difference = Difference(change.oldValue.text, change.newValue.text)
         let context = width - 22
         line()
-        line("  " + bold(entry.column.padded(to: 12)) + dim("from  ") + change.before(context, mark: removed))
-        line("  " + "".padded(to: 12) + dim("  to  ") + change.after(context, mark: added))
+        line("  " + bold(change.columnName.padded(to: 12)) + dim("from  ") + difference.before(context, mark: removed))
+        line("  " + "".padded(to: 12) + dim("  to  ") + difference.after(context, mark: added))
     }
 
     func report(snapshotOf review: Review) {
@@ -39,7 +43,7 @@ extension Terminal {
     }
 }
 
-extension DatabaseValue {
+extension DatabaseValue? {
     /// The value itself for a text, else as in SQL.
-    fileprivate var text: String { String.fromDatabaseValue(self) ?? description }
+    fileprivate var text: String { self.map { String.fromDatabaseValue($0) ?? $0.description } ?? "redacted" }
 }

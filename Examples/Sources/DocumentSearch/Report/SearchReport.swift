@@ -1,12 +1,26 @@
+import Amalgam
 import Foundation
 
 extension Terminal {
-    func report(_ result: SearchResult) {
+    func report(_ result: SearchResult, _ suggestions: Suggestions) {
         section("Search: \(result.query.text.printable)")
+        fact("pattern", result.pattern.rawPattern.printable.shortened(to: width - 14))
         let count = bold(result.count.counted("document")) + " of \(result.documentCount.grouped)"
         line("  \(count) in \(bold(result.duration.text))" + dim("; best first: bm25, titles × 8, paths × 4"))
-        if result.hits.isEmpty { line("  No document has all of these words.") }
+        report(suggestions)
         for (index, hit) in result.hits.enumerated() { report(hit, rank: index + 1) }
+    }
+
+    private func report(_ suggestions: Suggestions) {
+        if let correction = suggestions.correction {
+            let text = correction.text.printable.shortened(to: width - 40)
+            line("  Did you mean \(bold(text))? " + dim("It finds \(correction.count.counted("document"))."))
+        }
+        if !suggestions.completions.isEmpty {
+            // A line is broken between two of them, and not inside of one.
+            let completions = suggestions.completions.map { $0.printable.replacing(" ", with: "\u{A0}") }
+            fact("completed", completions.joined(separator: " · "))
+        }
     }
 
     private func report(_ hit: Hit, rank: Int) {

@@ -1,5 +1,5 @@
 /// A text in which words are marked, as FTS5 gives it.
-struct MarkedText {
+struct MarkedText: Equatable {
     /// Control characters: they are not in the way of anything a terminal may show.
     static let open: Character = "\u{2}"
     static let close: Character = "\u{3}"

@@ -38,11 +38,6 @@ public struct Terminal {
         }
     }
 
-    /// SQL, as it was run.
-    func sql(_ sql: String) {
-        for text in sql.split(separator: "\n") { line("  " + dim(String(text))) }
-    }
-
     func complain(_ failure: Failure) {
         errors(style("31", "error: ") + failure.message.printable + "\n")
         if let advice = failure.advice { errors(advice + "\n") }

@@ -1,0 +1,30 @@
+import Amalgam
+
+/// A file, as the database knows it.
+struct Document: TableRecord {
+    enum Columns {
+        static let id = Column("id")
+        static let path = Column("path")
+        static let title = Column("title")
+        static let metadata = JSONColumn("metadata")
+        static let body = Column("body")
+    }
+
+    /// The entry of the document in the full-text index.
+    static let text = hasOne(DocumentText.self, using: ForeignKey(["rowid"], to: ["id"]))
+
+    /// The documents that match, with a name for their entries in the index.
+    static func matching(
+        _ pattern: FTS5Pattern, _ index: TableAlias<DocumentText> = TableAlias()
+    ) -> QueryInterfaceRequest<Document> {
+        joining(required: text.matching(pattern).aliased(index))
+    }
+}
+
+/// The full-text index of documents.
+struct DocumentText: TableRecord {
+    enum Columns {
+        static let title = Column("title")
+        static let body = Column("body")
+    }
+}

@@ -1,0 +1,15 @@
+import Amalgam
+import Foundation
+
+extension Library {
+    /// Edits documents on behalf of the user. The log keeps what changed: it is committed with the edit, or not at all.
+    ///
+    /// Indexing is not audited: what it writes is in the files, and the log would hold all their texts once more.
+    func edit<T>(reason: String, _ body: (Database) throws -> T) throws -> T {
+        try pool.write { db in
+            try db.audit(.table(Document.databaseTableName))
+            defer { try? db.stopAuditing(Document.databaseTableName) }
+            return try db.auditing(as: NSUserName(), reason: reason) { try body(db) }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Amalgam
+
+/// A document that was found.
+struct Hit: Equatable {
+    let documentID: Int64
+    let path: String
+    let title: MarkedText
+    let snippet: MarkedText
+    let language: String
+    let reviews: Int
+    /// The higher, the better.
+    let score: Double
+}
+
+extension Hit: FetchableRecord {
+    init(row: Row) {
+        self.init(
+            documentID: row["id"], path: row["path"], title: MarkedText(marked: row["title"]),
+            snippet: MarkedText(marked: row["snippet"]), language: row["language"], reviews: row["reviews"] ?? 0,
+            score: -(row["score"] as Double))
+    }
+}
+
+extension Hit {
+    /// The documents that fit best, best first.
+    ///
+    /// Marks are made by reading whole texts. So the best documents are chosen before, by the index alone.
+    static func best(_ limit: Int, matching pattern: FTS5Pattern) -> QueryInterfaceRequest<Hit> {
+        let (ranked, index) = (TableAlias<DocumentText>(), TableAlias<DocumentText>())
+        let best = Document.matching(pattern, ranked).select(\.id).order(ranked[score]).limit(limit)
+        return Document.matching(pattern, index)
+            .filter { best.contains($0.id) }
+            .select {
+                [
+                    $0.id, $0.path, $0.metadata["$.language"].forKey("language"),
+                    $0.metadata["$.reviews"].forKey("reviews"), index[score].forKey("score"),
+                    index[title].forKey("title"), index[snippet].forKey("snippet"),
+                ]
+            }
+            .order(index[score])
+            .asRequest(of: Hit.self)
+    }
+
+    /// Words found in a title count eight times, words in a path four times.
+    private static let score = FTS5.bm25(weights: ["title": 8, "path": 4])
+
+    private static let (open, close) = (String(MarkedText.open), String(MarkedText.close))
+
+    private static let title = FTS5.highlight(DocumentText.Columns.title, from: open, to: close)
+
+    private static let snippet = FTS5.snippet(DocumentText.Columns.body, from: open, to: close, tokenCount: 28)
+}
