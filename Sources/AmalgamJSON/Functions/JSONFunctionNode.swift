@@ -1,12 +1,22 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// A call of a function that returns JSON: `JSON_ARRAY(1, 2)`.
+/// A call of a function of JSON: `JSON_ARRAY(1, 2)`.
 struct JSONFunctionNode: CompositeNode {
     let name: String
     let operands: [any SQLNode]
 
     var isAtom: Bool { true }
+
+    /// Whether SQLite knows that the result is JSON, whatever the arguments are. Others return values of SQL, or text.
+    var returnsJSON: Bool { Self.namesReturningJSON.contains(name) }
+
+    private static let namesReturningJSON: Set<String> = {
+        let names = [
+            "", "_ARRAY", "_ARRAY_INSERT", "_INSERT", "_OBJECT", "_PATCH", "_QUOTE", "_REMOVE", "_REPLACE", "_SET",
+        ]
+        return Set(names.flatMap { ["JSON\($0)", "JSONB\($0)"] })
+    }()
 
     func write(to writer: inout SQLWriter) throws {
         writer.append("\(name)(")
@@ -42,7 +52,7 @@ enum JSONForm: String {
     /// A value that becomes a part of JSON. What is JSON already says so: SQLite would take its text for a string.
     func part(_ value: any SQLExpressible) -> any SQLNode {
         let node = value.node
-        guard value is any SQLJSONExpressible, !(node is JSONFunctionNode) else { return node }
+        guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true else { return node }
         return JSONFunctionNode(name: rawValue, operands: [node])
     }
 

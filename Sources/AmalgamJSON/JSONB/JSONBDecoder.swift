@@ -38,7 +38,7 @@ public import Foundation
 /// | `userInfo` | empty | |
 ///
 /// URLs are texts, and `Decimal` values numbers with all their digits. Integers are read from numbers without fraction.
-/// Of a key that is there twice, the first value counts, as for SQLite.
+/// Of a key that is there twice, one value counts; which one is not defined.
 ///
 /// Bytes that are no JSONB are an error with a coding path, as are values nested more than 512 levels deep. What a type does
 /// not ask for is not looked at: `jsonIsValid(_:options:)` with `.jsonb` checks all of it. See <https://sqlite.org/jsonb.html>.

@@ -37,6 +37,17 @@ struct JSONFunctionTests {
             Database.jsonArray([ratings]), #"JSON_ARRAY(JSON("ratings"))"#, ["[[5,4,5]]", "[[4,3]]", "[[]]", "[null]"])
     }
 
+    /// A text that holds JSON is a part of JSON where the caller says so, also when a function returns it.
+    @Test func arraysOfValuesThatAreJSON() throws {
+        let list = Database.jsonExtract(#"{"a":"[1,2]"}"#, atPath: "$.a")
+        try expectValue(
+            Database.jsonArray([list]), #"JSON_ARRAY(JSON_EXTRACT('{"a":"[1,2]"}', '$.a'))"#, #"["[1,2]"]"#)
+        try expectValue(
+            Database.jsonArray([list.asJSON]), #"JSON_ARRAY(JSON(JSON_EXTRACT('{"a":"[1,2]"}', '$.a')))"#, "[[1,2]]")
+        try expectValue(
+            Database.jsonArray([Database.jsonPretty("[1]").asJSON]), "JSON_ARRAY(JSON(JSON_PRETTY('[1]')))", "[[1]]")
+    }
+
     @Test func arrayLengths() throws {
         try expectExpression(Database.jsonArrayLength(tags), #"JSON_ARRAY_LENGTH("tags")"#, [2, 1, 2, nil])
         try expectExpression(

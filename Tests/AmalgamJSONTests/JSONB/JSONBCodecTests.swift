@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import Synchronization
 import Testing
 
 /// `Codable` values as JSONB, and back.
@@ -279,6 +280,26 @@ struct JSONBCodecTests {
         let encoder: JSONEncoder = JSONBEncoder()
         let decoder: JSONDecoder = JSONBDecoder()
         #expect(try decoder.decode([Int].self, from: encoder.encode([1, 2])) == [1, 2])
+    }
+
+    /// A strategy is asked once for each key, and not again for each property.
+    @Test func keysAreConvertedOnce() throws {
+        struct Position: Codable {
+            var x = 1, y = 2, z = 3
+        }
+        final class Counter: Sendable {
+            let count = Mutex(0)
+        }
+        let counter = Counter()
+        let decoder = JSONBDecoder()
+        decoder.keyDecodingStrategy = .custom { path in
+            counter.count.withLock { $0 += 1 }
+            return AnyKey(path[path.count - 1].stringValue.lowercased())
+        }
+        let jsonb = try JSONBEncoder().encode([["Z": 6, "Y": 5, "X": 4], ["X": 7, "Y": 8, "Z": 9]])
+        let positions = try decoder.decode([Position].self, from: jsonb)
+        #expect(positions.map { [$0.x, $0.y, $0.z] } == [[4, 5, 6], [7, 8, 9]])
+        #expect(counter.count.withLock { $0 } == 6)
     }
 }
 

@@ -175,6 +175,157 @@ struct JSONBContainerTests {
         #expect(throws: EncodingError.self) { try JSONBEncoder().encode([box, box]) }
     }
 
+    /// A value that writes to the container it is in, while it is encoded itself.
+    final class Intruder: Encodable {
+        var container: KeyedEncodingContainer<AnyKey>
+        let act: (inout KeyedEncodingContainer<AnyKey>) throws -> Void
+
+        init(
+            _ container: KeyedEncodingContainer<AnyKey>,
+            _ act: @escaping (inout KeyedEncodingContainer<AnyKey>) throws -> Void
+        ) {
+            self.container = container
+            self.act = act
+        }
+
+        func encode(to encoder: any Encoder) throws { try act(&container) }
+    }
+
+    @Test func theContainerAroundAValueThatFails() throws {
+        struct Failure: Error {}
+        struct Careful: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                let intruder = Intruder(container) {
+                    _ = $0.nestedUnkeyedContainer(forKey: "inner")
+                    throw Failure()
+                }
+                #expect(throws: Failure.self) { try container.encode(intruder, forKey: "long enough to be cut off") }
+                try container.encode(1, forKey: "a")
+            }
+        }
+        #expect(try json(JSONBEncoder().encode(Careful())) == #"{"a":1}"#)
+    }
+
+    @Test func theContainerAroundAValueIsNotWrittenTo() throws {
+        struct Careful: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                let intruder = Intruder(container) { try $0.encode(2, forKey: "b") }
+                try container.encode(intruder, forKey: "a")
+            }
+        }
+        #expect(throws: EncodingError.self) { try JSONBEncoder().encode(Careful()) }
+    }
+
+    @Test func aContainerInsideThatIsMadeAtTheWrongTimeIsNotWrittenTo() throws {
+        struct Careful: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                let intruder = Intruder(container) {
+                    var inner = $0.nestedUnkeyedContainer(forKey: "b")
+                    try inner.encode(2)
+                }
+                try container.encode(intruder, forKey: "a")
+            }
+        }
+        #expect(throws: EncodingError.self) { try JSONBEncoder().encode(Careful()) }
+    }
+
+    /// Elements of many sizes, each in its place, also where several containers are empty so far.
+    @Test func manyContainersInside() throws {
+        struct Rows: Encodable {
+            let sizes: [Int]
+
+            func encode(to encoder: any Encoder) throws {
+                var rows = encoder.unkeyedContainer()
+                for size in sizes {
+                    var row = rows.nestedUnkeyedContainer()
+                    if size % 3 == 0 { try rows.encode("between") }
+                    try row.encode(String(repeating: "x", count: size))
+                }
+            }
+        }
+        let sizes = [0, 1, 2, 11, 12, 300, 5, 70_000, 4]
+        let expected = sizes.map { size in
+            "[\"" + String(repeating: "x", count: size) + "\"]" + (size % 3 == 0 ? ",\"between\"" : "")
+        }
+        #expect(try json(JSONBEncoder().encode(Rows(sizes: sizes))) == "[" + expected.joined(separator: ",") + "]")
+    }
+
+    /// The time that containers inside take grows with their number, not with its square.
+    @Test(.timeLimit(.minutes(1)))
+    func theTimeOfContainersInside() throws {
+        struct Rows: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                let text = String(repeating: "x", count: 500)
+                var rows = encoder.unkeyedContainer()
+                for _ in 0..<100_000 {
+                    var row = rows.nestedUnkeyedContainer()
+                    try row.encode(text)
+                }
+            }
+        }
+        // A header of 3 bytes for each text and each array, and one of 5 bytes around.
+        #expect(try JSONBEncoder().encode(Rows()).count == 100_000 * 506 + 5)
+    }
+
+    /// Arrays inside of arrays, made by hand.
+    struct Arrays: Encodable {
+        let depth: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var array = encoder.unkeyedContainer()
+            for _ in 1..<depth { array = array.nestedUnkeyedContainer() }
+        }
+    }
+
+    /// Objects inside of objects, made by hand.
+    struct Objects: Encodable {
+        let depth: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var object = encoder.container(keyedBy: AnyKey.self)
+            for _ in 1..<depth { object = object.nestedContainer(keyedBy: AnyKey.self, forKey: "a") }
+        }
+    }
+
+    @Test func deepArraysByHand() throws {
+        let jsonb = try JSONBEncoder().encode(Arrays(depth: 500))
+        #expect(try json(jsonb) == String(repeating: "[", count: 500) + String(repeating: "]", count: 500))
+        for depth in [600, 50_000] {
+            #expect(throws: EncodingError.self) { try JSONBEncoder().encode(Arrays(depth: depth)) }
+        }
+    }
+
+    @Test func deepObjectsByHand() throws {
+        #expect(try json(JSONBEncoder().encode(Objects(depth: 3))) == #"{"a":{"a":{}}}"#)
+        for depth in [600, 50_000] {
+            #expect(throws: EncodingError.self) { try JSONBEncoder().encode(Objects(depth: depth)) }
+        }
+    }
+
+    /// What is too deep says so at once when it is written to, and leaves nothing behind when its error is caught.
+    @Test func deepContainersAreNotWrittenTo() throws {
+        struct Deep: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var array = encoder.unkeyedContainer()
+                for _ in 0..<600 { array = array.nestedUnkeyedContainer() }
+                let error = #expect(throws: EncodingError.self) { try array.encode(1) }
+                guard case .invalidValue(_, let context) = error else { return #expect(Bool(false)) }
+                #expect(context.debugDescription == "Arrays and objects are nested more than 512 levels deep.")
+            }
+        }
+        struct Careful: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                #expect(throws: EncodingError.self) { try container.encode(Deep(), forKey: "deep") }
+                try container.encode(1, forKey: "a")
+            }
+        }
+        #expect(try json(JSONBEncoder().encode(Careful())) == #"{"a":1}"#)
+    }
+
     /// A decoder that somebody keeps is of use when the bytes are gone.
     @Test func decodersThatAreKept() throws {
         struct Kept: Decodable {

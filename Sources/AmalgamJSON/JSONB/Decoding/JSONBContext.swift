@@ -15,6 +15,10 @@ final class JSONBContext {
     @exclusivity(unchecked)
     private var hints: [Int] = []
 
+    /// For each depth, the object whose keys were converted last: where it begins, and its values by the names of properties.
+    @exclusivity(unchecked)
+    private var converted: [Int: (start: Int, values: [String: JSONBValue])] = [:]
+
     init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {
         self.storage = storage
         self.options = options
@@ -121,11 +125,13 @@ final class JSONBContext {
 
     /// The value of a key of which JSON has another form.
     private func value(ofConvertedKey name: String, in object: JSONBValue, depth: Int) throws -> JSONBValue? {
-        var found: JSONBValue?
+        if let known = converted[depth], known.start == object.start { return known.values[name] }
+        var values: [String: JSONBValue] = [:]
         try forEachKey(in: object, depth: depth, keepsKeys: false) { key, value in
-            if found == nil, key == name { found = value }
+            if values[key] == nil { values[key] = value }
         }
-        return found
+        converted[depth] = (object.start, values)
+        return values[name]
     }
 
     /// Calls a closure with each key of an object, and its value.

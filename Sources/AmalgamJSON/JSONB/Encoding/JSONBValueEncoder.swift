@@ -30,6 +30,16 @@ final class JSONBValueEncoder: Encoder {
         var parts: [(position: Int, encoder: JSONBValueEncoder)] = []
     }
 
+    /// What an array or object was before something was written to it.
+    private struct Mark {
+        /// The number of the array or object in the stack.
+        let index: Int
+        let position: Int
+        let pathCount: Int
+        let lastKey: Int
+        let isSorted: Bool
+    }
+
     /// The value that is being encoded.
     private struct Value {
         let id: Int
@@ -59,9 +69,13 @@ final class JSONBValueEncoder: Encoder {
     @exclusivity(unchecked)
     private var lastID = 0
 
-    init(_ options: JSONBEncodingOptions, path: [any CodingKey] = []) {
+    /// Why nothing may be written, where nothing could be thrown.
+    private let refusal: EncodingError?
+
+    init(_ options: JSONBEncodingOptions, path: [any CodingKey] = [], refusal: EncodingError? = nil) {
         self.options = options
         self.path = path
+        self.refusal = refusal
     }
 
     var codingPath: [any CodingKey] { path }
@@ -69,9 +83,12 @@ final class JSONBValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
 
     /// Ends everything that is open.
-    func finish() {
+    ///
+    /// - throws: an `EncodingError` when the encoder was refused, or one inside.
+    private func finish() throws {
+        if let refusal { throw refusal }
         if writer.count == 0 && frames.isEmpty { open(.object) }
-        while !frames.isEmpty { close() }
+        while !frames.isEmpty { try close() }
     }
 
     // MARK: Values
@@ -104,7 +121,7 @@ final class JSONBValueEncoder: Encoder {
         value = Value(id: lastID, level: frames.count, start: writer.count, keepsKeys: keepsKeys)
         defer { value = outer }
         try body()
-        while frames.count > value.level { close() }
+        while frames.count > value.level { try close() }
         // A type that encodes nothing is an object without keys.
         if writer.count == value.start { writer.write(.object) }
     }
@@ -135,13 +152,14 @@ final class JSONBValueEncoder: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        JSONBSingleEncoding(encoder: self, id: value.id)
+        JSONBSingleEncoding(encoder: self, id: refusal == nil ? value.id : -1)
     }
 
     /// The array or object that the value is.
     ///
     /// - Returns: its number; 0 for a value that is something else already.
     private func container(_ type: JSONBType) -> Int {
+        if refusal != nil { return 0 }
         if frames.count > value.level {
             let frame = frames[value.level]
             return frames.count == value.level + 1 && frame.type == type ? frame.id : 0
@@ -156,11 +174,11 @@ final class JSONBValueEncoder: Encoder {
         return lastID
     }
 
-    private func close() {
+    private func close() throws {
         let frame = frames.removeLast()
-        for (position, encoder) in frame.parts.reversed() {
-            encoder.finish()
-            writer.insert(encoder.writer, at: position)
+        if !frame.parts.isEmpty {
+            for part in frame.parts { try part.encoder.finish() }
+            writer.insert(frame.parts.map { ($0.position, $0.encoder.writer) })
         }
         if !frame.isSorted { writer.sortKeys(from: frame.start + 1) }
         writer.close(frame.type, at: frame.start)
@@ -168,10 +186,10 @@ final class JSONBValueEncoder: Encoder {
 
     // MARK: Parts of containers
 
-    /// Checks that a container is the one that is written to.
+    /// Checks that a container is the one that is written to, and is that of the value at work.
     @inline(__always)
     private func check(_ id: Int) throws {
-        if frames.last?.id != id { throw misused }
+        if frames.count <= value.level || frames[frames.count - 1].id != id { throw misused }
     }
 
     /// Checks that nothing was written for a value.
@@ -192,18 +210,14 @@ final class JSONBValueEncoder: Encoder {
     @inline(__always)
     func write(key: some CodingKey, of id: Int, keepsKeys: Bool, _ body: () throws -> Void) throws {
         try check(id)
-        let index = frames.count - 1
-        let (start, pathCount) = (writer.count, path.count)
-        let (lastKey, isSorted) = (frames[index].lastKey, frames[index].isSorted)
+        let mark = mark()
         try write(key: key, of: id, keepsKeys: keepsKeys)
         path.append(key)
         do {
             try body()
             path.removeLast()
         } catch {
-            rollBack(to: start, index, pathCount)
-            frames[index].lastKey = lastKey
-            frames[index].isSorted = isSorted
+            rollBack(to: mark)
             throw error
         }
     }
@@ -226,24 +240,33 @@ final class JSONBValueEncoder: Encoder {
     @inline(__always)
     func writeElement(of id: Int, _ body: () throws -> Void) throws {
         try check(id)
-        let index = frames.count - 1
-        let (start, pathCount) = (writer.count, path.count)
-        path.append(JSONBKey(index: frames[index].count))
+        let mark = mark()
+        path.append(JSONBKey(index: frames[mark.index].count))
         do {
             try body()
             path.removeLast()
-            frames[index].count += 1
+            frames[mark.index].count += 1
         } catch {
-            rollBack(to: start, index, pathCount)
+            rollBack(to: mark)
             throw error
         }
     }
 
-    /// Takes back what was written inside of an array or object.
-    private func rollBack(to start: Int, _ index: Int, _ pathCount: Int) {
-        writer.removeBytes(from: start)
-        frames.removeLast(frames.count - 1 - index)
-        path.removeLast(path.count - pathCount)
+    @inline(__always)
+    private func mark() -> Mark {
+        let index = frames.count - 1
+        return Mark(
+            index: index, position: writer.count, pathCount: path.count, lastKey: frames[index].lastKey,
+            isSorted: frames[index].isSorted)
+    }
+
+    /// Takes back what was written to an array or object.
+    private func rollBack(to mark: Mark) {
+        writer.removeBytes(from: mark.position)
+        path.removeLast(path.count - mark.pathCount)
+        frames.removeLast(frames.count - 1 - mark.index)
+        frames[mark.index].lastKey = mark.lastKey
+        frames[mark.index].isSorted = mark.isSorted
     }
 
     /// The number of elements of an array.
@@ -251,20 +274,30 @@ final class JSONBValueEncoder: Encoder {
 
     /// An encoder of the value behind a key, which may be used until the container is closed.
     func part(key: some CodingKey, of id: Int, keepsKeys: Bool) -> JSONBValueEncoder {
-        let encoder = JSONBValueEncoder(options, path: path + [key])
-        // Who may not write gets an encoder that nobody asks for its bytes.
-        guard (try? write(key: key, of: id, keepsKeys: keepsKeys)) != nil else { return encoder }
-        frames[frames.count - 1].parts.append((writer.count, encoder))
-        return encoder
+        part(of: id, key) { try write(key: key, of: id, keepsKeys: keepsKeys) }
     }
 
     /// An encoder of the next element, which may be used until the container is closed.
     func partOfArray(of id: Int) -> JSONBValueEncoder {
-        let encoder = JSONBValueEncoder(options, path: path + [JSONBKey(index: elementCount(of: id))])
-        guard frames.last?.id == id else { return encoder }
-        frames[frames.count - 1].count += 1
-        frames[frames.count - 1].parts.append((writer.count, encoder))
-        return encoder
+        part(of: id, JSONBKey(index: elementCount(of: id))) { try countElement(of: id) }
+    }
+
+    /// An encoder whose bytes go behind what a closure writes.
+    ///
+    /// Nothing can be thrown here. Who may not write gets an encoder that throws when it is written to. One that is too
+    /// deep throws in any case, at the latest when the container is closed; what is inside of it is not deeper.
+    private func part(of id: Int, _ key: some CodingKey, _ begin: () throws -> Void) -> JSONBValueEncoder {
+        if refusal != nil { return self }
+        let partPath = path + [key]
+        do {
+            try begin()
+            let refusal = partPath.count > JSONBLimit.depth ? tooDeep : nil
+            let encoder = JSONBValueEncoder(options, path: partPath, refusal: refusal)
+            frames[frames.count - 1].parts.append((writer.count, encoder))
+            return encoder
+        } catch {
+            return JSONBValueEncoder(options, path: partPath, refusal: misused)
+        }
     }
 
     // MARK: Errors
@@ -278,8 +311,9 @@ final class JSONBValueEncoder: Encoder {
     }
 
     private var misused: EncodingError {
-        invalid(
-            path,
-            "A value is encoded once, into one container, which is of no use while another value is being encoded.")
+        refusal
+            ?? invalid(
+                path,
+                "A value is encoded once, into one container, which is of no use while another value is being encoded.")
     }
 }

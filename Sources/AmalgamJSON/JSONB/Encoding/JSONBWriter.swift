@@ -126,10 +126,21 @@ final class JSONBWriter {
         writeHeader(type, size, at: position)
     }
 
-    /// Writes the bytes of another writer in the middle of what is there.
-    func insert(_ other: JSONBWriter, at position: Int) {
-        makeRoom(other.count, at: position)
-        (start + position).copyMemory(from: other.start, byteCount: other.count)
+    /// Writes the bytes of other writers in the middle of what is there. Each byte is moved once.
+    ///
+    /// - Parameter parts: the writers, in the order of their positions.
+    func insert(_ parts: [(position: Int, writer: JSONBWriter)]) {
+        var added = parts.reduce(0) { $0 + $1.writer.count }
+        reserve(added)
+        var end = count
+        count += added
+        // From the last one on: what was not moved yet is in nobody's way.
+        for (position, writer) in parts.reversed() {
+            (start + position + added).copyMemory(from: start + position, byteCount: end - position)
+            added -= writer.count
+            (start + position + added).copyMemory(from: writer.start, byteCount: writer.count)
+            end = position
+        }
     }
 
     /// Takes back what was written last.
