@@ -22,8 +22,10 @@ final class CheckingReceiver: TokenReceiver {
         guard let token, count > 0 else { return SQLITE_OK }
         guard hasLocale else { return next(nextContext, flags, token, count, start, end) }
         // Where places go back, `highlight()` copies up to a NUL character, which a text with a locale may not have.
-        last = (max(last.start, start), max(last.end, end))
-        return next(nextContext, flags, token, count, last.start, last.end)
+        let place = (start: max(last.start, start), end: max(last.end, end))
+        // `highlight()` does not look at synonyms, which may be longer than the token that they belong to.
+        if flags & FTS5_TOKEN_COLOCATED == 0 { last = place }
+        return next(nextContext, flags, token, count, place.start, place.end)
     }
 
     @inline(never)

@@ -60,7 +60,7 @@ extension FTS5Match {
         return try withText(ofColumn: column) { text in
             var ranges: [Range<Int>] = []
             try withoutActuallyEscaping({ (token: RawToken) in
-                if !token.flags.contains(.colocated) { ranges.append(token.start..<token.end) }
+                if !token.flags.contains(.colocated) { ranges.append(try token.place(inTextOf: text.count)) }
             }) { body in
                 let receiver = ClosureReceiver(body)
                 let code = withExtendedLifetime(receiver) {
@@ -68,6 +68,7 @@ extension FTS5Match {
                         match, text.cText, CInt(text.count), locale.isEmpty ? nil : locale.cText,
                         CInt(locale.count), receiver.context, TokenReceiver.callback)
                 }
+                if let failure = receiver.failure { throw failure }
                 try check(code)
             }
             return ranges

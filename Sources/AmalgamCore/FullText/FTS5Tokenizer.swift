@@ -51,14 +51,14 @@ extension FTS5Tokenizer {
     ///
     /// - throws: the error of the tokenizer.
     public func tokenize(document string: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
-        try tokens(of: string, for: .document).map { ($0.text, $0.flags) }
+        try tokenTexts(of: string, for: .document)
     }
 
     /// The tokens of a text that is searched for. They may differ from those of a text that is indexed: synonyms.
     ///
     /// - throws: the error of the tokenizer.
     public func tokenize(query string: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
-        try tokens(of: string, for: .query).map { ($0.text, $0.flags) }
+        try tokenTexts(of: string, for: .query)
     }
 
     /// The tokens of a text, with their places in it.
@@ -74,23 +74,38 @@ extension FTS5Tokenizer {
     ///   - text: the text.
     ///   - tokenization: why it is tokenized.
     ///   - locale: the name of a locale, for tokenizers that know locales.
-    /// - throws: the error of the tokenizer.
+    /// - throws: the error of the tokenizer; `SQLITE_ERROR` for a token that ends before it begins.
     public func tokens(
         of text: String, for tokenization: FTS5Tokenization, locale: String? = nil
     ) throws -> [FTS5Token] {
-        var (copy, locale) = (text, locale ?? "")
-        var tokens: [FTS5Token] = []
+        let byteCount = text.utf8.count
+        return try tokens(of: text, for: tokenization, locale: locale) { token in
+            FTS5Token(
+                text: String(decoding: token.bytes, as: UTF8.self), flags: token.flags,
+                range: text.range(ofBytes: try token.place(inTextOf: byteCount)))
+        }
+    }
+
+    /// The tokens without their places, which tokenizers of some programs do not know.
+    private func tokenTexts(
+        of text: String, for tokenization: FTS5Tokenization
+    ) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokens(of: text, for: tokenization, locale: nil) { token in
+            (String(decoding: token.bytes, as: UTF8.self), token.flags)
+        }
+    }
+
+    private func tokens<Token>(
+        of text: String, for tokenization: FTS5Tokenization, locale: String?, _ makeToken: (RawToken) throws -> Token
+    ) throws -> [Token] {
+        var (text, locale) = (text, locale ?? "")
+        var tokens: [Token] = []
         try locale.withUTF8 { localeBytes in
-            try copy.withUTF8 { bytes in
+            try text.withUTF8 { bytes in
                 let tokenized = TokenizedText(
                     bytes: UnsafeRawBufferPointer(bytes), tokenization: tokenization,
                     locale: UnsafeRawBufferPointer(localeBytes))
-                try forEachToken(in: tokenized) { token in
-                    tokens.append(
-                        FTS5Token(
-                            text: String(decoding: token.bytes, as: UTF8.self), flags: token.flags,
-                            range: text.range(ofBytes: token.start..<token.end)))
-                }
+                try forEachToken(in: tokenized) { tokens.append(try makeToken($0)) }
             }
         }
         return tokens

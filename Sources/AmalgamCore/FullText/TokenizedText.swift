@@ -65,4 +65,12 @@ package struct RawToken {
         self.start = start
         self.end = end
     }
+
+    /// The place of the token in a text of so many bytes. It may be outside of the text.
+    ///
+    /// - throws: `SQLITE_ERROR` for a token that ends before it begins.
+    func place(inTextOf byteCount: Int) throws -> Range<Int> {
+        guard start <= end else { throw DatabaseError.misplacedToken(start, end, textCount: byteCount) }
+        return start..<end
+    }
 }

@@ -8,12 +8,25 @@ final class TokenizerRegistration {
     unowned(unsafe) let database: Database
     private let make: Make
 
+    /// The arguments of tokenizers that are being made: they are several when the tokenizer wraps itself.
+    private var arguments: [[String]] = []
+
     init(_ database: Database, _ make: @escaping Make) {
         self.database = database
         self.make = make
     }
 
-    func makeTokenizer(_ arguments: [String]) throws -> any FTS5Tokenizer { try make(database, arguments) }
+    /// - throws: `SQLITE_MISUSE` for a tokenizer that needs itself, with the same arguments; the error of the tokenizer.
+    func makeTokenizer(_ arguments: [String]) throws -> any FTS5Tokenizer {
+        if self.arguments.contains(arguments) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a tokenizer wraps itself: give it a name that no tokenizer it wraps has")
+        }
+        self.arguments.append(arguments)
+        defer { self.arguments.removeLast() }
+        return try make(database, arguments)
+    }
 
     /// Makes SQLite know the tokenizer, which it then keeps until the connection is closed.
     ///
@@ -44,7 +57,9 @@ final class TokenizerRegistration {
 /// A tokenizer of a table: what SQLite has in its place.
 private final class TableTokenizer {
     let tokenizer: any FTS5Tokenizer
-    unowned(unsafe) let database: Database
+
+    /// Nil once the connection is gone: a tokenizer of SQLite that wraps this one outlives it.
+    private(set) weak var database: Database?
 
     init(_ tokenizer: any FTS5Tokenizer, _ database: Database) {
         self.tokenizer = tokenizer
@@ -90,7 +105,7 @@ private let tokenize:
         }
         guard let error = receiver.failure else { return receiver.code == SQLITE_OK ? code : receiver.code }
         let failure = CallbackFailure(error)
-        table.database.untoldFailure = UntoldFailure(withoutMessage: failure)
+        table.database?.untoldFailure = UntoldFailure(withoutMessage: failure)
         return failure.code
     }
 

@@ -97,10 +97,15 @@ public final class FTS5TableDefinition {
 }
 
 extension FTS5TableDefinition {
+    /// - throws: `SQLITE_MISUSE` for a table without columns, and for a detail that is no word.
     func arguments(_ db: Database) throws -> [String] {
         if columns.isEmpty {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "FTS5 virtual table requires at least one column.")
+        }
+        if let detail, !detail.utf8.allSatisfy(\.isASCIILetter) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the detail of an FTS5 table is full, column or none: \(detail)")
         }
         var arguments = columns.map(\.argument)
         if let tokenizer { arguments.append(try tokenizer.argument()) }
@@ -119,6 +124,10 @@ extension FTS5TableDefinition {
         guard case .synchronized(let table) = contentMode else { return rawContentRowID }
         return try db.rowIDColumn(ofContentTable: table)
     }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }
 
 extension [String] {

@@ -1,13 +1,16 @@
 public import AmalgamCore
 public import AmalgamQuery
 
+/// The name of what a search has found: no table has it, or the search would find itself.
+private let matchesName = "amalgam_matches"
+
 extension QueryInterfaceRequest {
     /// The values of an expression in the rows of the request, the most frequent ones first, with their numbers of rows.
     ///
     /// ```swift
     /// let authors = Document.matching("sqlite").facet(by: Document.Columns.author, as: String.self)
-    /// // WITH "match" AS (SELECT "author" AS "value" FROM "document" WHERE "document" MATCH 'sqlite')
-    /// // SELECT "value", COUNT(*) AS "count" FROM "match" GROUP BY "value" ORDER BY "count" DESC, "value"
+    /// // WITH "amalgam_matches" AS (SELECT "author" AS "value" FROM "document" WHERE "document" MATCH 'sqlite')
+    /// // SELECT "value", COUNT(*) AS "count" FROM "amalgam_matches" GROUP BY "value" ORDER BY "count" DESC, "value"
     ///
     /// let year = SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year")
     /// let years = Document.matching("sqlite").facet(by: year, as: Int.self)
@@ -21,7 +24,7 @@ extension QueryInterfaceRequest {
         by expression: some SQLSpecificExpressible, as type: Value.Type = Value.self
     ) -> QueryInterfaceRequest<FacetCount<Value>> {
         let matches = CommonTableExpression<FacetCount<Value>>(
-            named: "match", request: select(expression.forKey("value")))
+            named: matchesName, request: select(expression.forKey("value")))
         return matches.all()
             .with(matches)
             .select(Column("value"), count().forKey("count"))
@@ -93,7 +96,10 @@ public struct FacetRequest: Sendable {
 
     /// SQLite would search once for each facet, if it was not told to keep the matches.
     private var sql: SQL {
-        "WITH \"match\" AS MATERIALIZED \(matches) \(names.indices.map(counts).joined(separator: " UNION ALL "))"
+        """
+        WITH \(identifier: matchesName) AS MATERIALIZED \(matches) \
+        \(names.indices.map(counts).joined(separator: " UNION ALL "))
+        """
     }
 
     private func counts(ofFacet index: Int) -> SQL {
@@ -101,7 +107,8 @@ public struct FacetRequest: Sendable {
         let limit = limit.map { " LIMIT \($0)" } ?? ""
         return SQL(
             sql: """
-                SELECT * FROM (SELECT \(index) AS "facet", \(value) AS "value", COUNT(*) AS "count" FROM "match" \
+                SELECT * FROM (SELECT \(index) AS "facet", \(value) AS "value", COUNT(*) AS "count" \
+                FROM \(matchesName.quotedDatabaseIdentifier) \
                 GROUP BY \(value) ORDER BY COUNT(*) DESC, \(value)\(limit))
                 """)
     }

@@ -43,10 +43,15 @@ extension FTS5Index {
     /// ```
     ///
     /// - Parameters:
-    ///   - pageCount: how much may be written at a time: about this number of pages of the index.
+    ///   - pageCount: how much may be written at a time: about this number of pages of the index, one at least.
     ///   - startsOver: whether parts that were merged already count, too. It is to be so in the first of several calls.
     /// - Returns: whether something was merged: if so, there may be more to do.
+    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a number of pages below one.
     public func merge(_ db: Database, pageCount: Int = 500, startsOver: Bool = false) throws -> Bool {
+        guard pageCount > 0 else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "merging writes one page at least, and not \(pageCount)")
+        }
         let count = db.totalChangesCount
         try run(db, "merge", startsOver ? -pageCount : pageCount)
         // The command itself counts as one change.

@@ -48,7 +48,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// - Parameters:
     ///   - count: how many results, at most; one at least.
     ///   - cursor: where the page begins; nil for the first page.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a count below one.
+    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a count below one; a ``RowDecodingError`` for a `rowid` column
+    ///   that is no integer.
     public func fetchPage(
         _ db: Database, count: Int, after cursor: SearchPageCursor? = nil
     ) throws -> SearchPage<RowDecoder> {
@@ -58,7 +59,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
         let previous = cursor?.rowIDs ?? []
         let rows = try Row.fetchAll(db, without(previous).limit(count + 1))
         let page = rows.prefix(count)
-        let rowIDs: [Int64] = page.map { $0[Self.rowIDKey] }
+        let rowIDs = try page.map { try $0.decode(Int64.self, forColumn: Self.rowIDKey) }
         return SearchPage(
             elements: try page.map { try RowDecoder(row: $0) },
             next: rows.count > count ? SearchPageCursor(rowIDs: previous + rowIDs) : nil)

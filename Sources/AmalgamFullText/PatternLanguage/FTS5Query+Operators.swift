@@ -79,7 +79,8 @@ extension FTS5Query {
             default: [query]
             }
         }
-        return FTS5Query(combination == .and ? .and(parts) : .or(parts))
+        // Alternatives that find nothing are none.
+        return parts.count == 1 ? parts[0] : FTS5Query(combination == .and ? .and(parts) : .or(parts))
     }
 
     /// Whether FTS5 accepts the query beside another one without operator.

@@ -21,7 +21,7 @@ extension FTS5Query {
 
     private var precedence: Precedence {
         switch node {
-        case .or: .or
+        case .or(let queries): queries.isEmpty ? .atom : .or
         case .and: .and
         case .not: .not
         case .sequence: .sequence
@@ -42,6 +42,7 @@ extension FTS5Query {
             "\(filter.syntax) : " + (query.isBarePhrase ? query.syntax : "(\(query.syntax))")
         case .sequence(let queries): queries.map(\.syntax).joined(separator: " ")
         case .and(let queries): queries.map { $0.syntax(atLeast: .not) }.joined(separator: " AND ")
+        case .or([]): "".fts5String
         case .or(let queries): queries.map { $0.syntax(atLeast: .and) }.joined(separator: " OR ")
         case .not(let query, let excluded):
             query.syntax(atLeast: .sequence) + " NOT " + excluded.syntax(atLeast: .sequence)

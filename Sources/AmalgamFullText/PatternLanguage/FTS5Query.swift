@@ -104,8 +104,8 @@ extension FTS5Query: ExpressibleByStringLiteral {
         FTS5Query(.near([first, second] + others, distance: max(0, distance)))
     }
 
-    /// No document.
-    static let nothing: FTS5Query = ""
+    /// No document: those of one of no queries. A phrase without token would not count in a list of phrases.
+    static let nothing = FTS5Query(.or([]))
 }
 
 extension FTS5Query {

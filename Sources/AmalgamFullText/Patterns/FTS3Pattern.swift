@@ -9,10 +9,14 @@ public import AmalgamCore
 /// ```
 ///
 /// Patterns made of what people type never throw, whatever they type: they are nil when there is nothing to search for,
-/// as in "" or "*". See <https://www.sqlite.org/fts3.html#full_text_index_queries>.
+/// as in "" or "*". SQLite reads patterns of 4,095 words that are no phrase: those after them do not count. See
+/// <https://www.sqlite.org/fts3.html#full_text_index_queries>.
 public struct FTS3Pattern: Sendable, Hashable {
     /// The pattern, as SQLite reads it.
     public let rawPattern: String
+
+    /// FTS3 makes a tree of words, of twelve levels.
+    private static let maximumWordCount = 4095
 
     /// A pattern written in SQLite's language.
     ///
@@ -34,17 +38,17 @@ public struct FTS3Pattern: Sendable, Hashable {
 
     /// Matches documents with any of the words: `foo OR bar`.
     public init?(matchingAnyTokenIn string: String) {
-        self.init(PlainTokens(string).joined(separator: " OR "))
+        self.init(PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " OR "))
     }
 
     /// Matches documents with all of the words, in any order: `foo bar`.
     public init?(matchingAllTokensIn string: String) {
-        self.init(PlainTokens(string).joined(separator: " "))
+        self.init(PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
     /// Matches documents with words that begin like all of these: `foo* bar*`.
     public init?(matchingAllPrefixesIn string: String) {
-        self.init(PlainTokens(string).joined(separator: " ", suffix: "*"))
+        self.init(PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " ", suffix: "*"))
     }
 
     /// Matches documents with these words one after the other: `"foo bar"`.

@@ -30,12 +30,7 @@ public struct FTS5Pattern: Sendable, Hashable {
     /// - throws: a ``DatabaseError`` when SQLite does not understand the pattern, or when the pattern names another
     ///   column: `no such column: author`.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
-        // A table needs a column, and nobody asks for this one.
-        let columns = allowedColumns.isEmpty ? ["__grdb__"] : allowedColumns
-        try withScratchDatabase { db in
-            try db.create(virtualTable: "document", using: FTS5()) { t in columns.forEach { t.column($0) } }
-            try db.execute(sql: "SELECT * FROM document WHERE document MATCH ?", arguments: [rawPattern])
-        }
+        try withScratchDatabase { db in try db.check(rawPattern, columns: allowedColumns) }
         self.rawPattern = rawPattern
     }
 
@@ -76,6 +71,18 @@ public struct FTS5Pattern: Sendable, Hashable {
 }
 
 extension Database {
+    /// Searches an empty table with these columns, which is then dropped.
+    fileprivate func check(_ rawPattern: String, columns: [String]) throws {
+        let names = Set(columns.map { $0.lowercased() })
+        var table = "pattern"
+        while names.contains(table) { table += "_" }
+        // A table needs a column, and nobody asks for this one.
+        let columns = columns.isEmpty ? ["amalgam_placeholder"] : columns
+        try create(virtualTable: table, using: FTS5()) { t in columns.forEach { t.column($0) } }
+        defer { try? drop(table: table) }
+        try execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
+    }
+
     /// A pattern written in SQLite's language, for a table.
     ///
     /// ```swift
@@ -94,21 +101,31 @@ extension Database {
 extension FTS5Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// The pattern of a text; nil for a text that is no pattern. It may name any columns.
+    /// The pattern of a text; nil for a text that is no pattern. It may name any columns, up to 64 of them.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
+        let isPattern = try? withScratchDatabase { db in db.isPattern(rawPattern) }
+        return isPattern == true ? FTS5Pattern(known: rawPattern) : nil
+    }
+}
+
+extension Database {
+    /// Whether FTS5 understands a pattern, in a table that has its columns.
+    fileprivate func isPattern(_ rawPattern: String) -> Bool {
         var columns: [String] = []
-        while true {
+        while columns.count <= 64 {
             do {
-                return try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns)
+                try check(rawPattern, columns: columns)
+                return true
             } catch {
                 // SQLite names the columns that it misses, one by one.
                 guard let column = (error as? DatabaseError)?.missingColumn, !columns.contains(column) else {
-                    return nil
+                    return false
                 }
                 columns.append(column)
             }
         }
+        return false
     }
 }
 

@@ -6,11 +6,18 @@
 struct PlainTokens {
     let tokens: [String]
 
+    private init(tokens: [String]) {
+        self.tokens = tokens
+    }
+
     init(_ text: String) {
         tokens = text.utf8.split { !$0.isPartOfToken }.map { bytes in
             String(decoding: bytes.map(\.lowercased), as: UTF8.self)
         }
     }
+
+    /// The first tokens, so many at most.
+    func prefix(_ count: Int) -> PlainTokens { PlainTokens(tokens: Array(tokens.prefix(count))) }
 
     /// - Returns: nil when there is no token.
     func joined(separator: String, suffix: String = "") -> String? {

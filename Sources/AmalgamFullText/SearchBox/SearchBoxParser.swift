@@ -80,21 +80,21 @@ struct SearchBoxParser {
 
     private mutating func term(nesting: Int) -> SearchBoxPart? {
         var isExcluded = false
-        var filters: [[String]] = []
+        var filter: [String]?
         while let token {
             switch token {
             case .exclude: isExcluded = true
-            case .field(let columns): filters.append(columns)
+            case .field(let columns): filter = filter?.intersection(with: columns) ?? columns
             case .word(let word):
                 position += 1
-                return part(query(word, isExcluded: isExcluded), filters, isExcluded)
+                return part(query(word, isExcluded: isExcluded), filter, isExcluded)
             case .open:
                 position += 1
                 if nesting == Self.maximumNesting {
                     blankParentheses += 1
                     continue
                 }
-                return part(sequence(nesting: nesting + 1), filters, isExcluded)
+                return part(sequence(nesting: nesting + 1), filter, isExcluded)
             case .close, .and, .or: return nil
             }
             position += 1
@@ -110,8 +110,8 @@ struct SearchBoxParser {
         return SearchBoxPart(query: word.hasStar || isTyped ? .prefix(text) : FTS5Query(text))
     }
 
-    private func part(_ part: SearchBoxPart, _ filters: [[String]], _ isExcluded: Bool) -> SearchBoxPart {
-        let filtered = part.map { query in filters.reduce(query) { $0.inColumns($1) } }
+    private func part(_ part: SearchBoxPart, _ filter: [String]?, _ isExcluded: Bool) -> SearchBoxPart {
+        let filtered = filter.map { columns in part.map { $0.inColumns(columns) } } ?? part
         return isExcluded ? filtered.negated : filtered
     }
 }
@@ -143,6 +143,14 @@ extension SearchBoxPart {
 
     func map(_ transform: (FTS5Query) -> FTS5Query) -> SearchBoxPart {
         SearchBoxPart(query: query.map(transform), excluded: excluded.map(transform))
+    }
+}
+
+extension [String] {
+    /// The columns that are in both lists. Their case does not count.
+    fileprivate func intersection(with columns: [String]) -> [String] {
+        let names = Set(columns.map { $0.lowercased() })
+        return filter { names.contains($0.lowercased()) }
     }
 }
 

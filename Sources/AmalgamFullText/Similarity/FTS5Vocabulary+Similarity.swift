@@ -68,7 +68,9 @@ extension FTS5Vocabulary {
         let occurrences = Table<Instance>(instances).filter { $0.documentID == rowID }
             .select({ [$0.term, count()] }, as: Row.self)
             .group(Instance.Columns.term)
-        let counts = try occurrences.fetchAll(db).map { (term: $0[0] as String, count: $0[1] as Int) }
+        let counts = try occurrences.fetchAll(db).map { row in
+            (term: try row.decode(String.self, atIndex: 0), count: try row.decode(Int.self, atIndex: 1))
+        }
         return try significantTerms(db, Dictionary(counts.map { ($0.term, $0.count) }) { $0 + $1 }, limit)
     }
 

@@ -89,9 +89,10 @@ extension FTS5Vocabulary {
     ) throws {
         let rows = try Row.fetchCursor(db, candidates)
         while let row = try rows.next() {
-            let term: String = row[0]
+            let term = try row.decode(String.self, atIndex: 0)
             if let distance = distance.distance(of: term) {
-                corrections.append(Correction(term: term, distance: distance, documentCount: row[1]))
+                let documentCount = try row.decode(Int.self, atIndex: 1)
+                corrections.append(Correction(term: term, distance: distance, documentCount: documentCount))
             }
         }
     }

@@ -114,6 +114,16 @@ struct FTS5TableTests {
         }
     }
 
+    @Test("a detail is a word, and no other option", arguments: ["full, content=x", "none'", "dé"])
+    func wrongDetail(detail: String) throws {
+        expectError(.SQLITE_MISUSE, "the detail of an FTS5 table is full, column or none: \(detail)") {
+            _ = try sql { t in
+                t.column("content")
+                t.detail = detail
+            }
+        }
+    }
+
     @Test("what the tokenizers of FTS5 match")
     func matches() throws {
         let pairs = [

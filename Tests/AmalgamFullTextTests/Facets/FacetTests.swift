@@ -14,8 +14,8 @@ struct FacetTests {
         try withArticles { db in
             let facet = Article.matching("text").facet(by: Article.Columns.author, as: String.self)
             let sql = """
-                WITH "match" AS (SELECT "author" AS "value" FROM "article" WHERE "article" MATCH 'text') \
-                SELECT "value", COUNT(*) AS "count" FROM "match" GROUP BY "value" ORDER BY "count" DESC, "value"
+                WITH "amalgam_matches" AS (SELECT "author" AS "value" FROM "article" WHERE "article" MATCH 'text') \
+                SELECT "value", COUNT(*) AS "count" FROM "amalgam_matches" GROUP BY "value" ORDER BY "count" DESC, "value"
                 """
             try expectSQL(db, [sql]) {
                 let counts = try facet.fetchAll(db)
@@ -82,11 +82,11 @@ struct FacetTests {
             #expect(
                 sql == [
                     """
-                    WITH "match" AS MATERIALIZED (SELECT "author" AS "facet0", json_extract("metadata", '$.year') AS \
+                    WITH "amalgam_matches" AS MATERIALIZED (SELECT "author" AS "facet0", json_extract("metadata", '$.year') AS \
                     "facet1" FROM "article" WHERE "article" MATCH 'text') \
-                    SELECT * FROM (SELECT 0 AS "facet", "facet0" AS "value", COUNT(*) AS "count" FROM "match" \
+                    SELECT * FROM (SELECT 0 AS "facet", "facet0" AS "value", COUNT(*) AS "count" FROM "amalgam_matches" \
                     GROUP BY "facet0" ORDER BY COUNT(*) DESC, "facet0" LIMIT 2) UNION ALL \
-                    SELECT * FROM (SELECT 1 AS "facet", "facet1" AS "value", COUNT(*) AS "count" FROM "match" \
+                    SELECT * FROM (SELECT 1 AS "facet", "facet1" AS "value", COUNT(*) AS "count" FROM "amalgam_matches" \
                     GROUP BY "facet1" ORDER BY COUNT(*) DESC, "facet1" LIMIT 2)
                     """
                 ])
@@ -96,6 +96,18 @@ struct FacetTests {
             #expect(facets.count == 2)
             let plan = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql[0]).map { $0["detail"] as String }
             #expect(plan.filter { $0.contains("article VIRTUAL TABLE") }.count == 1, "\(plan)")
+        }
+    }
+
+    @Test("a full-text table has any name")
+    func tableNames() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: "CREATE VIRTUAL TABLE match USING fts5(title); INSERT INTO match VALUES ('moby'), ('moby')")
+            let matches = Table("match").matching(FTS5Pattern(matchingPhrase: "moby"))
+            let counts = [FacetCount(value: "moby", count: 2)]
+            expectEqual(try matches.facet(by: Column("title"), as: String.self).fetchAll(db), counts)
+            expectEqual(try matches.facets([Facet(Column("title"))]).fetch(db)["title"]?.map(\.count), [2])
         }
     }
 

@@ -51,6 +51,15 @@ struct IndexTests {
         }
     }
 
+    @Test("merging writes a page at least", arguments: [0, -1, Int.min])
+    func wrongPageCounts(pageCount: Int) throws {
+        try withDocuments([]) { db in
+            expectError(.SQLITE_MISUSE, "merging writes one page at least, and not \(pageCount)") {
+                _ = try index.merge(db, pageCount: pageCount, startsOver: true)
+            }
+        }
+    }
+
     @Test("an index that is not that of the texts is found out, and rebuilt")
     func integrity() throws {
         try withLibrary { db in

@@ -118,6 +118,15 @@ struct SearchPageTests {
         }
     }
 
+    @Test("a column named rowid that holds no integers is an error")
+    func wrongRowID() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE article (rowid TEXT, title TEXT, body TEXT, author TEXT, metadata TEXT)")
+            try db.execute(sql: "INSERT INTO article VALUES ('x', '', '', '', ''), (NULL, '', '', '', '')")
+            #expect(throws: RowDecodingError.self) { try Article.all().fetchPage(db, count: 1) }
+        }
+    }
+
     @Test("a page has a result", arguments: [0, -1, Int.min, Int.max])
     func wrongCounts(count: Int) throws {
         try withArticles { db in

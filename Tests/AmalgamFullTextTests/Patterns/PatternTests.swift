@@ -110,6 +110,41 @@ struct PatternTests {
         }
     }
 
+    @Test("columns may have any names", arguments: ["document", "pattern", "Pattern", "pattern_", "search"])
+    func columnNames(name: String) throws {
+        try DatabaseQueue().write { db in
+            try db.create(virtualTable: "book", using: FTS5()) { t in t.column(name) }
+            let rawPattern = "\(name): sqlite"
+            expectEqual(try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "book").rawPattern, rawPattern)
+        }
+    }
+
+    @Test("a stored pattern may name many columns, up to a limit", arguments: [10, 64])
+    func manyColumns(count: Int) {
+        let rawPattern = (1...count).map { "column\($0): x" }.joined(separator: " OR ")
+        #expect(FTS5Pattern.fromDatabaseValue(rawPattern.databaseValue)?.rawPattern == rawPattern)
+    }
+
+    @Test("a stored pattern of too many columns is none")
+    func tooManyColumns() {
+        let rawPattern = (1...65).map { "column\($0): x" }.joined(separator: " OR ")
+        #expect(FTS5Pattern.fromDatabaseValue(rawPattern.databaseValue) == nil)
+    }
+
+    @Test("the words of a whole book are a pattern of FTS3")
+    func manyWords() throws {
+        let text = (1...10_000).map { "w\($0)" }.joined(separator: " ")
+        try DatabaseQueue().write { db in
+            try db.create(virtualTable: "old", using: FTS4()) { t in t.column("body") }
+            try db.execute(sql: "INSERT INTO old VALUES (?)", arguments: [text])
+            let patterns = [
+                FTS3Pattern(matchingAnyTokenIn: text), FTS3Pattern(matchingAllTokensIn: text),
+                FTS3Pattern(matchingAllPrefixesIn: text), FTS3Pattern(matchingPhrase: text),
+            ]
+            for pattern in patterns { expectEqual(try Table("old").matching(pattern).fetchCount(db), 1) }
+        }
+    }
+
     @Test("patterns of FTS3")
     func fts3() throws {
         expectError(.SQLITE_ERROR, "malformed MATCH expression: [AND]") { _ = try FTS3Pattern(rawPattern: "AND") }

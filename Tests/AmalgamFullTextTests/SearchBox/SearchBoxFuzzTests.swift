@@ -3,7 +3,7 @@ import Testing
 
 /// Texts made of pieces that mean something to the parser, of any characters, and of both.
 struct RandomTexts: RandomNumberGenerator {
-    private static let pieces = [
+    static let pieces = [
         "\"", "“", "”", "-", "−", "--", "(", ")", "（", "*", "**", ":", "title:", "body:", "by:", "x:", "OR", "AND",
         "NOT",
         "NEAR", "NEAR(", ",", "|", "||", "&", "&&", "+", "^", "{", "}", "word", "té", "日本", "🎉", "a", "\0", "\u{1A}",
@@ -57,6 +57,24 @@ struct SearchBoxFuzzTests {
             // The test looks at something.
             #expect(queries > 2_500)
             #expect(matches > 50)
+        }
+    }
+
+    @Test("one piece, many times, with and without others around it", arguments: syntaxes)
+    func repeatedPieces(syntax: SearchBoxSyntax) throws {
+        let pairs = ["title:\"\" ", "by:\"\" ", "x:-", "-(", "title:(", "(a OR ", "(title:a -", "a OR -", ") -("]
+        try withArticles { db in
+            for piece in RandomTexts.pieces + pairs {
+                let text = String(repeating: piece, count: 200)
+                for text in [text, text + "x", "a " + text + "x b", "(" + text + " x"] {
+                    guard let query = FTS5Query(searchBox: text, syntax: syntax) else { continue }
+                    do {
+                        _ = try Article.matching(query).fetchCount(db)
+                    } catch {
+                        Issue.record("\(piece.debugDescription) → \(query): \(error)")
+                    }
+                }
+            }
         }
     }
 

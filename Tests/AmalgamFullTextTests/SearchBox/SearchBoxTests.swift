@@ -109,6 +109,24 @@ struct SearchBoxTests {
         try expect("in:x", #""""#, SearchBoxSyntax(fields: ["in": []]))
     }
 
+    @Test("a field of no column finds nothing, whatever stands beside it")
+    func fieldOfNoColumn() throws {
+        let query = try #require(FTS5Query(searchBox: "in:x database", syntax: SearchBoxSyntax(fields: ["in": []])))
+        try expectQuery(query, #"database AND """#, finds: [])
+    }
+
+    @Test("fields one after the other are the columns of all of them")
+    func severalFields() throws {
+        let syntax = SearchBoxSyntax(fields: ["in": ["title", "body"], "title": ["TITLE"], "body": ["body"]])
+        try expect(#"in:"" title:x"#, "title : x", syntax)
+        try expect(#"title:"" body:x"#, #""""#, syntax)
+    }
+
+    @Test("any number of fields is read")
+    func manyFields() throws {
+        try expect(String(repeating: #"title:"" "#, count: 100) + "x", "title : x")
+    }
+
     @Test("parentheses, and those that are not closed or opened")
     func parentheses() throws {
         try expect("(a OR b) c", "c AND (a OR b)")

@@ -55,6 +55,16 @@ struct SimilarityTests {
         }
     }
 
+    @Test("a table of other values than instances is an error")
+    func wrongInstances() throws {
+        try withArticles { db in
+            try db.execute(sql: "CREATE TABLE other (term, doc); INSERT INTO other VALUES (NULL, 1)")
+            #expect(throws: RowDecodingError.self) {
+                try vocabulary.significantTerms(db, ofDocument: 1, inInstances: "other")
+            }
+        }
+    }
+
     @Test("an unknown column")
     func unknownColumn() throws {
         try withArticles { db in

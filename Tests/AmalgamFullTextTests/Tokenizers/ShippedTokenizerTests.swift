@@ -42,6 +42,36 @@ struct ShippedTokenizerTests {
         }
     }
 
+    @Test("folding keeps apart what has other bytes, even where strings are equal")
+    func foldingOfEqualStrings() throws {
+        let module = FTS5TokenizerModule.folding(.letterCase)
+        try DatabaseQueue().write { db in
+            db.add(tokenizer: module)
+            let tokenizer = try db.makeTokenizer(module.descriptor(wrapping: .ascii()))
+            let tokens = try tokenizer.tokenize(document: "\u{C9} E\u{301}").map { Array($0.token.utf8) }
+            #expect(tokens == [Array("\u{E9}".utf8), Array("e\u{301}".utf8)])
+        }
+    }
+
+    @Test("a name of several parts does not make its parts longer in a text with a locale")
+    func identifiersWithLocale() throws {
+        let module = FTS5TokenizerModule.identifiers()
+        try DatabaseQueue().write { db in
+            db.add(tokenizer: module)
+            try db.create(virtualTable: "document", using: FTS5()) { t in
+                t.tokenizer = module.descriptor()
+                t.locale = true
+                t.column("title")
+                t.column("body")
+            }
+            try db.execute(
+                literal: "INSERT INTO document VALUES ('', \(FTS5.localized("fooBarBaz", locale: "en")))")
+            let request = Document.matching(FTS5Pattern(matchingPhrase: "bar"))
+                .select(FTS5.highlight(Column("body"), from: "<", to: ">"), as: String.self)
+            expectEqual(try request.fetchOne(db), "foo<Bar>Baz")
+        }
+    }
+
     @Test("stop words by locale")
     func stopWordsByLocale() throws {
         let module = FTS5TokenizerModule.stopWords(byLocale: ["en": ["the"], "de": ["die"], "de_CH": ["dä"], "": ["x"]])

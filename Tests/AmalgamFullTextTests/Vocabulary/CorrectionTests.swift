@@ -66,6 +66,16 @@ struct CorrectionTests {
         }
     }
 
+    @Test("a table of other values than terms is an error")
+    func wrongTerms() throws {
+        try withArticles { db in
+            try db.execute(sql: "CREATE TABLE other (term, doc, cnt); INSERT INTO other VALUES ('database', NULL, 1)")
+            #expect(throws: RowDecodingError.self) {
+                try FTS5Vocabulary("other", of: "article").corrections(db, of: "databsae")
+            }
+        }
+    }
+
     @Test("a query keeps its operators and columns")
     func queries() throws {
         try withArticles { db in

@@ -48,7 +48,9 @@ private final class FoldingTokenizer: TokenFilter {
     private let folding: FTS5Folding
 
     /// What words became, as texts repeat them. It is given up when it has grown.
-    private var folded: [String: String] = [:]
+    ///
+    /// Words are bytes: strings of other bytes may be equal, and become something else.
+    private var folded: [[UInt8]: [UInt8]] = [:]
 
     init(_ tokenizer: any FTS5Tokenizer, _ folding: FTS5Folding) {
         self.folding = folding
@@ -59,18 +61,18 @@ private final class FoldingTokenizer: TokenFilter {
         _ token: RawToken, isPrefix: Bool, in text: TokenizedText, _ pass: (RawToken) throws -> Void
     ) throws {
         if token.bytes.isASCII(inLowerCase: folding.contains(.letterCase)) { return try pass(token) }
-        var folded = folded(String(token))
-        try folded.withUTF8 { bytes in
+        try folded(token).withUnsafeBytes { bytes in
             var token = token
-            token.bytes = UnsafeRawBufferPointer(bytes)
+            token.bytes = bytes
             try pass(token)
         }
     }
 
-    private func folded(_ word: String) -> String {
+    private func folded(_ token: RawToken) -> [UInt8] {
+        let word = Array(token.bytes)
         if let result = folded[word] { return result }
         if folded.count == 4096 { folded.removeAll(keepingCapacity: true) }
-        let result = fold(word)
+        let result = Array(fold(String(token)).utf8)
         folded[word] = result
         return result
     }
