@@ -250,6 +250,16 @@ package struct RecordedRows {
     }
 }
 
+extension Double {
+    /// The digits that stand for it in what is recorded.
+    package var recordedDigits: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AMALGAM_RECORDED_REAL_SIZE)) { digits in
+            amalgam_recorder_format_real(self, digits.baseAddress!)
+            return String(cString: digits.baseAddress!)
+        }
+    }
+}
+
 extension Database {
     /// Has the changes of rows recorded, or not any more.
     package func setRowRecording(_ recording: (any RowRecording)?) throws {

@@ -63,6 +63,10 @@ void amalgam_recorder_begin_storing(
     amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
 void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder);
 
+/* A real, as it stands in JSONB. */
+#define AMALGAM_RECORDED_REAL_SIZE 40
+void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL_SIZE]);
+
 /* Whether SQLite undoes what a statement has changed, as its last step has failed: not with ON CONFLICT FAIL. */
 int amalgam_undoes_failed_step(sqlite3_stmt *statement);
 

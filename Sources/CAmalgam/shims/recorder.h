@@ -224,15 +224,24 @@ static void amalgam_jsonb_append_integer(amalgam_recorder *recorder, int64_t int
     amalgam_jsonb_append(recorder, AMALGAM_JSONB_INT, digits + start, sizeof digits - (size_t)start);
 }
 
-static void amalgam_jsonb_append_real(amalgam_recorder *recorder, double real) {
-    char digits[40];
+void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL_SIZE]) {
     if (real - real != 0) {
-        sqlite3_snprintf(sizeof digits, digits, "%s9e999", real < 0 ? "-" : "");
+        sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%s9e999", real < 0 ? "-" : "");
     } else {
         /* As SQLite's quote(): it comes back as the same number. */
-        sqlite3_snprintf(sizeof digits, digits, "%!0.17g", real);
+        sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%!0.17g", real);
     }
+}
+
+static void amalgam_jsonb_append_real(amalgam_recorder *recorder, double real) {
+    char digits[AMALGAM_RECORDED_REAL_SIZE];
+    amalgam_recorder_format_real(real, digits);
     amalgam_jsonb_append(recorder, AMALGAM_JSONB_FLOAT, digits, strlen(digits));
+}
+
+/* The number of a value that is MEM_Real, or MEM_IntReal: a real that SQLite keeps as an integer. */
+static double amalgam_real(const Mem *value) {
+    return (value->flags & MEM_Real) ? value->u.r : (double)value->u.i;
 }
 
 static void amalgam_jsonb_append_blob(amalgam_recorder *recorder, const uint8_t *bytes, size_t count) {
@@ -257,7 +266,7 @@ static void amalgam_jsonb_append_value(amalgam_recorder *recorder, const Mem *va
     } else if (value->flags & MEM_Int) {
         amalgam_jsonb_append_integer(recorder, value->u.i);
     } else if (value->flags & (MEM_Real | MEM_IntReal)) {
-        amalgam_jsonb_append_real(recorder, (value->flags & MEM_Real) ? value->u.r : (double)value->u.i);
+        amalgam_jsonb_append_real(recorder, amalgam_real(value));
     } else if (value->flags & MEM_Str) {
         amalgam_jsonb_append(recorder, AMALGAM_JSONB_TEXTRAW, value->z, (size_t)value->n);
     } else {
@@ -320,8 +329,8 @@ static int amalgam_is_same_value(const Mem *a, const Mem *b) {
     if ((type | other) & MEM_Int) return 0;
     if ((type | other) & (MEM_Real | MEM_IntReal)) {
         if (((type & (MEM_Real | MEM_IntReal)) == 0) || ((other & (MEM_Real | MEM_IntReal)) == 0)) return 0;
-        double x = (type & MEM_Real) ? a->u.r : (double)a->u.i;
-        double y = (other & MEM_Real) ? b->u.r : (double)b->u.i;
+        double x = amalgam_real(a);
+        double y = amalgam_real(b);
         return memcmp(&x, &y, sizeof x) == 0;
     }
     if ((type & MEM_Str) != (other & MEM_Str)) return 0;
@@ -414,9 +423,14 @@ static int amalgam_record_key(
     if (key->nKeyCol == 1) {
         only = is_new ? amalgam_new_value(row, key->aiColumn[0]) : amalgam_old_value(row, key->aiColumn[0]);
     }
-    if (only != 0 && (only->flags & (MEM_Int | MEM_Real))) {
-        amalgam_recorder_append(recorder, &only->u, sizeof(int64_t));
-        return (only->flags & MEM_Int) ? SQLITE_INTEGER : SQLITE_FLOAT;
+    if (only != 0 && (only->flags & MEM_Int)) {
+        amalgam_recorder_append(recorder, &only->u.i, sizeof only->u.i);
+        return SQLITE_INTEGER;
+    }
+    if (only != 0 && (only->flags & (MEM_Real | MEM_IntReal))) {
+        double real = amalgam_real(only);
+        amalgam_recorder_append(recorder, &real, sizeof real);
+        return SQLITE_FLOAT;
     }
     if (only != 0 && (only->flags & MEM_Str)) {
         amalgam_recorder_append(recorder, only->z, (size_t)only->n);
