@@ -109,8 +109,11 @@ package final class RowRecorder {
     }
 
     /// A write through a blob handle is about to happen.
+    ///
+    /// Outside of a transaction, SQLite opens one for the handle, and commits it when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Run? {
         guard let run = beginRun() else { return nil }
+        if !database.isInsideTransaction { recording.transactionDidBegin() }
         amalgam_recorder_set_blob(pointer, bytes.baseAddress, Int64(bytes.count), Int64(offset))
         return run
     }
@@ -174,6 +177,14 @@ package final class RowRecorder {
 
     private func store() throws {
         guard amalgam_recorder_mark(pointer) > 0 else { return }
+        let isHeldByHandle = !database.isInsideTransaction
+        // The transaction of a blob handle can be rolled back only when it is one of the connection.
+        if isHeldByHandle { amalgam_set_autocommit(database.sqliteConnection, 0) }
+        try storeInTransaction()
+        if isHeldByHandle { leaveTransaction() }
+    }
+
+    private func storeInTransaction() throws {
         isStoring = true
         let outer = amalgam_hooks_set_recorder(database.hooks, nil)
         defer {

@@ -476,26 +476,38 @@ static int amalgam_record_columns(amalgam_recorder *recorder, amalgam_recorded_r
     return count;
 }
 
+/* The value that a column gets as a blob handle writes; returns whether it is another one. */
+static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int column, Mem *new) {
+    sqlite3_value *old = 0;
+    int64_t start = recorder->blob_offset;
+    size_t length = (size_t)recorder->blob_length;
+    if (recorder->blob == 0 || !amalgam_preupdate_succeeds(db, sqlite3_preupdate_old(db, column, &old))) return 0;
+    if (old == 0) return 0;
+    int code = sqlite3VdbeMemCopy(new, old);
+    int is_text = (new->flags & MEM_Str) != 0;
+    /* Offsets count bytes in the encoding of the database, which the value has not when somebody has read it before. */
+    if (code == SQLITE_OK && is_text) code = sqlite3VdbeChangeEncoding(new, ENC(db));
+    if (code == SQLITE_OK) code = sqlite3VdbeMemMakeWriteable(new);
+    if (code == SQLITE_OK) {
+        if (start < 0 || start + recorder->blob_length > new->n) return 0;
+        if (memcmp(new->z + start, recorder->blob, length) == 0) return 0;
+        memcpy(new->z + start, recorder->blob, length);
+        if (is_text) code = sqlite3VdbeChangeEncoding(new, SQLITE_UTF8);
+    }
+    if (code != SQLITE_OK) recorder->is_full = 1;
+    return code == SQLITE_OK;
+}
+
 /* The column that a blob handle writes; returns whether its value changes. */
 static int amalgam_record_blob(amalgam_recorder *recorder, sqlite3 *db, const amalgam_recorded_table *table) {
     int column = db->pPreUpdate->iBlobWrite;
     if (column < 0 || column >= table->table->nCol || table->modes[column] == AMALGAM_COLUMN_LEFT_OUT) return 0;
-    const Mem *old = (const Mem *)amalgam_preupdate_value(db, column, 0);
-    int64_t end = recorder->blob_offset + recorder->blob_length;
-    if (old == 0 || recorder->blob == 0 || recorder->blob_offset < 0 || end > old->n) return 0;
-    if (memcmp(old->z + recorder->blob_offset, recorder->blob, (size_t)recorder->blob_length) == 0) return 0;
-    char *bytes = sqlite3_malloc64((size_t)old->n);
-    if (bytes == 0) {
-        recorder->is_full = 1;
-        return 0;
-    }
-    memcpy(bytes, old->z, (size_t)old->n);
-    memcpy(bytes + recorder->blob_offset, recorder->blob, (size_t)recorder->blob_length);
-    Mem new = *old;
-    new.z = bytes;
-    amalgam_record_column(recorder, table, column, old, &new);
-    sqlite3_free(bytes);
-    return 1;
+    Mem new = { .db = db, .flags = MEM_Null };
+    int changes = amalgam_write_blob(recorder, db, column, &new);
+    const Mem *old = changes ? (const Mem *)amalgam_preupdate_value(db, column, 0) : 0;
+    if (old) amalgam_record_column(recorder, table, column, old, &new);
+    sqlite3VdbeMemRelease(&new);
+    return old != 0;
 }
 
 static void amalgam_record(

@@ -230,6 +230,26 @@ import Testing
         }
     }
 
+    @Test(arguments: Store.allCases)
+    func blobWritesThatCannotBeStored(store: Store) throws {
+        try store.audit("player") { db in
+            try db.execute(
+                sql: """
+                    UPDATE player SET score = x'0001' WHERE id = 1;
+                    CREATE TRIGGER full BEFORE INSERT ON amalgam_audit_change BEGIN
+                      SELECT RAISE(ABORT, 'the log is full');
+                    END
+                    """)
+            let blob = try db.openBlob(table: "player", column: "score", rowID: 1, access: .readWrite)
+            let error = expectCode(.SQLITE_CONSTRAINT) { try blob.write(Data([9])) }
+            #expect(error?.message == "the log is full")
+            #expect(!db.isInsideTransaction)
+            expectCode(.SQLITE_ABORT) { try blob.write(Data([9])) }
+            try blob.close()
+            try expectEqual(String.fetchOne(db, sql: "SELECT hex(score) FROM player WHERE id = 1"), "0001")
+        }
+    }
+
     /// The tables of the log are part of the transaction that turned auditing on.
     @Test(arguments: Store.allCases)
     func auditingIsTurnedOnInATransactionThatIsRolledBack(store: Store) throws {
