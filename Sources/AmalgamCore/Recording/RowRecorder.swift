@@ -18,9 +18,6 @@ package final class RowRecorder {
     package let recording: any RowRecording
     private let pointer: OpaquePointer
 
-    /// Grows when other tables are recorded.
-    private(set) var generation = 0
-
     /// Whether rows are being stored: what this changes is not recorded.
     private var isStoring = false
 
@@ -38,6 +35,8 @@ package final class RowRecorder {
         fileprivate let mark: Int
         /// Whether a transaction was opened for it.
         fileprivate let opensTransaction: Bool
+        /// What the application has run, for errors.
+        fileprivate let statement: Statement?
         /// The recorder that was at work before.
         fileprivate let outer: OpaquePointer?
     }
@@ -60,7 +59,7 @@ package final class RowRecorder {
 
     /// Other tables are recorded from now on, or other columns.
     package func plansDidChange() {
-        generation &+= 1
+        database.recordingGeneration &+= 1
         amalgam_recorder_forget(pointer)
         // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
         if let connection = database.sqliteConnection { amalgam_expire_statements(connection) }
@@ -71,7 +70,7 @@ package final class RowRecorder {
     /// Whether rows that a statement changes may be recorded.
     func mayRecord(_ statement: Statement) -> Bool {
         if isStoring { return false }
-        let stamp = generation &+ database.schemaGeneration
+        let stamp = database.recordingGeneration &+ database.schemaGeneration
         if statement.recordingStamp == stamp { return statement.isRecorded }
         statement.isRecorded = statement.eventKinds.contains { recording.mayRecord(table: $0.tableName) }
         statement.recordingStamp = stamp
@@ -91,13 +90,13 @@ package final class RowRecorder {
             statement.requireRowDeletions()
         }
         // Also for statements that are not known to change recorded rows: they may be compiled again when they run.
-        return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction)
+        return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction, statement)
     }
 
     /// Something else than a statement of ours is about to change rows, in a transaction.
     func beginRun() -> Run? { isStoring ? nil : beginRun(isRecorded: true, opensTransaction: false) }
 
-    private func beginRun(isRecorded: Bool, opensTransaction: Bool) -> Run {
+    private func beginRun(isRecorded: Bool, opensTransaction: Bool, _ statement: Statement? = nil) -> Run {
         if opensTransaction {
             recording.transactionDidBegin()
             amalgam_set_autocommit(database.sqliteConnection, 0)
@@ -105,6 +104,7 @@ package final class RowRecorder {
         runCount += 1
         return Run(
             recorder: self, mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
+            statement: statement,
             outer: amalgam_hooks_set_recorder(database.hooks, isRecorded ? pointer : nil))
     }
 
@@ -152,7 +152,7 @@ package final class RowRecorder {
     fileprivate func finish(_ run: Run) throws {
         do {
             try store()
-            if run.opensTransaction { try commit() }
+            if run.opensTransaction { try commit(run) }
         } catch {
             amalgam_recorder_truncate(pointer, 0)
             recording.changesWereUndone()
@@ -196,11 +196,16 @@ package final class RowRecorder {
     }
 
     /// Commits the transaction that was opened for a statement, or leaves it to the last statement that is under way.
-    private func commit() throws {
-        if amalgam_writing_statements(database.sqliteConnection) > 0 {
-            leaveTransaction()
-        } else {
+    private func commit(_ run: Run) throws {
+        if amalgam_writing_statements(database.sqliteConnection) > 0 { return leaveTransaction() }
+        do {
             try database.withoutTrace { try database.commit() }
+        } catch let error as DatabaseError {
+            // The application has asked for no COMMIT: it is its statement that fails.
+            guard let statement = run.statement else { throw error }
+            throw database.error(
+                error.extendedResultCode.rawValue, message: error.message, sql: statement.sql,
+                arguments: statement.arguments)
         }
     }
 
@@ -276,6 +281,7 @@ extension Database {
     package func setRowRecording(_ recording: (any RowRecording)?) throws {
         try checkAccess()
         rowRecorder = try recording.map { try RowRecorder(self, $0) }
+        recordingGeneration &+= 1
     }
 
     fileprivate func describe(

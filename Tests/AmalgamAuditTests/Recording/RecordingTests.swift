@@ -49,6 +49,19 @@ import Testing
         }
     }
 
+    /// A statement remembers whether its rows are recorded, but not from one audit to the next.
+    @Test(arguments: Store.allCases)
+    func auditsAfterEachOther(store: Store) throws {
+        try store.audit("team") { db in
+            let statement = try db.makeStatement(sql: "UPDATE player SET score = score + 1 WHERE id = 1")
+            try statement.execute()
+            try db.stopAuditing()
+            try db.audit("player")
+            for _ in 1...3 { try statement.execute() }
+            try expectEqual(db.log.count, 3)
+        }
+    }
+
     /// The statement was compiled with SQLite's truncate optimisation, which deletes rows unseen.
     @Test func statementsOfBefore() throws {
         try DatabaseQueue().writeWithoutTransaction { db in

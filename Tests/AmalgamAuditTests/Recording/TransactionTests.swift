@@ -250,6 +250,28 @@ import Testing
         }
     }
 
+    /// The error is that of the statement, not that of a COMMIT which nobody has asked for.
+    @Test(arguments: Store.allCases)
+    func deferredForeignKeys(store: Store) throws {
+        try store.audit("player") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE visit (
+                      id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team(id) DEFERRABLE INITIALLY DEFERRED)
+                    """)
+            for isAudited in [false, true] {
+                if isAudited { try db.audit("visit") }
+                let sql = "INSERT INTO visit VALUES (1, 99)"
+                let error = expectCode(.SQLITE_CONSTRAINT) { try db.execute(sql: sql) }
+                #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+                #expect(error?.sql == sql)
+                #expect(!db.isInsideTransaction)
+            }
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM visit"), 0)
+            try expectEqual(db.log, [])
+        }
+    }
+
     /// The tables of the log are part of the transaction that turned auditing on.
     @Test(arguments: Store.allCases)
     func auditingIsTurnedOnInATransactionThatIsRolledBack(store: Store) throws {
