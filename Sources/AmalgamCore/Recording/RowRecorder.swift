@@ -251,17 +251,37 @@ package struct RecordedRows {
         self.pointer = pointer
     }
 
+    /// A change is too large to be stored, of the table with this number.
+    package struct TooLarge: Error {
+        package let table: Int
+    }
+
+    /// The next table with rows to be stored whose identifier is 0, as its number; nil at the end.
+    ///
+    /// - Parameter offset: where to go on; 0 at first.
+    package func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
+        let number = identifiers.withUnsafeBufferPointer { identifiers in
+            amalgam_recorder_next_table(pointer, &offset, identifiers.baseAddress, CInt(identifiers.count))
+        }
+        return number < 0 ? nil : Int(number)
+    }
+
     /// Runs a statement that stores all rows.
     ///
     /// - Parameters:
     ///   - statement: reads the table `amalgam_recorded_changes`: its columns are `originID`, `tableID`, `operation`, `key`,
     ///     `newKey` and `changes`. See `amalgam_recorder_begin_storing`.
     ///   - tables: the identifiers of tables, by the numbers of their plans.
+    /// - throws: ``TooLarge``; the error of the statement.
     package func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in
             amalgam_recorder_begin_storing(database.hooks, pointer, origin, tables.baseAddress, CInt(tables.count))
             defer { amalgam_recorder_end_storing(database.hooks, pointer) }
-            try statement.execute()
+            do {
+                try statement.execute()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                throw TooLarge(table: Int(amalgam_recorder_largest_table(pointer)))
+            }
         }
     }
 }

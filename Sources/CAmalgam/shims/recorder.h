@@ -564,6 +564,27 @@ static void amalgam_record(
 
 /* ---- Storing ------------------------------------------------------------------------------- */
 
+int amalgam_recorder_next_table(
+    const amalgam_recorder *recorder, size_t *offset, const int64_t *table_ids, int table_id_count
+) {
+    amalgam_recorded_change change;
+    while (*offset < recorder->length) {
+        memcpy(&change, recorder->bytes + *offset, sizeof change);
+        *offset += change.size;
+        if (change.table < table_id_count && table_ids[change.table] == 0) return change.table;
+    }
+    return -1;
+}
+
+int amalgam_recorder_largest_table(const amalgam_recorder *recorder) {
+    amalgam_recorded_change change, largest = { .table = -1 };
+    for (size_t offset = 0; offset < recorder->stored_length; offset += change.size) {
+        memcpy(&change, recorder->stored + offset, sizeof change);
+        if (change.size > largest.size) largest = change;
+    }
+    return largest.table;
+}
+
 void amalgam_recorder_begin_storing(
     amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
 ) {

@@ -250,6 +250,21 @@ import Testing
         }
     }
 
+    /// A blob takes twice its bytes in JSON.
+    @Test(arguments: Store.allCases)
+    func rowsThatAreTooLarge(store: Store) throws {
+        try store.audit("player", "team") { db in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 10_000)
+            let error = expectCode(.SQLITE_TOOBIG) {
+                try db.execute(sql: "UPDATE player SET score = zeroblob(6000) WHERE id = 1")
+            }
+            let message = try #require(error?.message)
+            #expect(message.hasPrefix("A row of the table player is too large to be audited"))
+            try expectEqual(Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 1"), 10)
+            try expectEqual(db.log, [])
+        }
+    }
+
     /// The error is that of the statement, not that of a COMMIT which nobody has asked for.
     @Test(arguments: Store.allCases)
     func deferredForeignKeys(store: Store) throws {
@@ -269,6 +284,23 @@ import Testing
             }
             try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM visit"), 0)
             try expectEqual(db.log, [])
+        }
+    }
+
+    /// Each transaction looks up the identifiers of the tables that it changes, and of no other.
+    @Test(arguments: Store.allCases)
+    func tablesThatDoNotChange(store: Store) throws {
+        try store.audit("player", "team") { db in
+            try db.execute(
+                sql: """
+                    UPDATE player SET score = 1;
+                    UPDATE team SET name = upper(name);
+                    DELETE FROM amalgam_audit_change;
+                    DELETE FROM amalgam_audit_table;
+                    UPDATE player SET score = 2 WHERE id = 1;
+                    """)
+            try expectEqual(String.fetchAll(db, sql: "SELECT name FROM amalgam_audit_table"), ["player"])
+            try expectEqual(db.log, ["UPDATE player 1 (score: 1 -> 2)"])
         }
     }
 
