@@ -147,8 +147,7 @@ extension JSONBValue {
     private static func numberBytes(_ number: DatabaseValue) -> [UInt8] {
         switch number.storage {
         case .int64(let integer): element(3, Array(String(integer).utf8))
-        case .double(let double) where double.isInfinite: element(5, Array((double < 0 ? "-9e999" : "9e999").utf8))
-        case .double(let double): element(5, Array(double.description.utf8))
+        case .double(let double): element(5, Array(double.recordedDigits.utf8))
         default: [0]
         }
     }

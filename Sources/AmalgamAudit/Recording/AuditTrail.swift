@@ -64,12 +64,30 @@ final class AuditTrail: RowRecording {
 
     func store(_ rows: RecordedRows, _ db: Database) throws {
         let origin = try originID(db)
-        for index in tableIDs.indices where tableIDs[index] == 0 {
-            tableIDs[index] = try AuditSchema.tableID(db, tableNames[index])
-        }
+        try identifyTables(of: rows, db)
         let statement = try insertion ?? db.makeStatement(sql: AuditSchema.insertion)
         insertion = statement
-        try rows.store(with: statement, origin: origin, tables: tableIDs)
+        do {
+            try rows.store(with: statement, origin: origin, tables: tableIDs)
+        } catch let error as RecordedRows.TooLarge {
+            throw tooLarge(tableNames[error.table])
+        }
+    }
+
+    private func identifyTables(of rows: RecordedRows, _ db: Database) throws {
+        var offset = 0
+        while let number = rows.nextTable(missingIn: tableIDs, from: &offset) {
+            tableIDs[number] = try AuditSchema.tableID(db, tableNames[number])
+        }
+    }
+
+    private func tooLarge(_ tableName: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_TOOBIG,
+            message: """
+                A row of the table \(tableName) is too large to be audited: leave the columns with large values out, or \
+                redact them.
+                """)
     }
 
     private func originID(_ db: Database) throws -> Int64 {

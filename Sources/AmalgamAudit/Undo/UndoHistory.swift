@@ -52,8 +52,8 @@ public final class UndoHistory: Sendable {
         var actions = Actions()
         /// The actions before the transaction under way.
         var committedActions: Actions?
-        /// Whether an action is being recorded.
-        var isRecording = false
+        /// The connection on which an action is being recorded.
+        var recordingConnection: ObjectIdentifier?
     }
 
     /// The actions that can be undone and redone: the next one is the last.
@@ -63,9 +63,13 @@ public final class UndoHistory: Sendable {
     }
 
     private struct Action: Sendable {
+        let id: ActionID
         let name: String?
         let changeset: Changeset
     }
+
+    /// Tells actions apart.
+    private final class ActionID: Sendable {}
 
     /// A history without actions.
     ///
@@ -94,9 +98,12 @@ public final class UndoHistory: Sendable {
     /// The name of the action that is redone next; nil when there is none, or when it has no name.
     public var redoActionName: String? { state.withLock { $0.actions.redoable.last?.name } }
 
-    /// Forgets all actions.
+    /// Forgets all actions, also when the transaction under way is rolled back.
     public func removeAll() {
-        state.withLock { $0.actions = Actions() }
+        state.withLock { state in
+            state.actions = Actions()
+            if state.committedActions != nil { state.committedActions = Actions() }
+        }
     }
 
     // MARK: Actions
@@ -113,16 +120,29 @@ public final class UndoHistory: Sendable {
     /// action. A closure that changes nothing is no action.
     ///
     /// - Parameter name: what a menu shows.
-    /// - throws: the error of the closure, once its changes are undone; errors of the session.
+    /// - throws: the error of the closure, once its changes are undone; errors of the session; `SQLITE_MISUSE` while an action
+    ///   is performed on another connection.
     public func perform<T>(_ db: Database, named name: String? = nil, _ changes: () throws -> T) throws -> T {
         try db.checkAccess()
-        let isPart = state.withLock { state in
-            defer { state.isRecording = true }
-            return state.isRecording
+        let connection = ObjectIdentifier(db)
+        let outer = state.withLock { state in
+            defer { state.recordingConnection = state.recordingConnection ?? connection }
+            return state.recordingConnection
         }
-        if isPart { return try changes() }
-        defer { state.withLock { $0.isRecording = false } }
+        if let outer {
+            if outer != connection { throw Self.isRecordingElsewhere }
+            return try changes()
+        }
+        defer { state.withLock { $0.recordingConnection = nil } }
         return try record(db, name, changes)
+    }
+
+    private static var isRecordingElsewhere: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                Another connection performs an action of this history: give each database an UndoHistory of its own.
+                """)
     }
 
     private func record<T>(_ db: Database, _ name: String?, _ changes: () throws -> T) throws -> T {
@@ -134,7 +154,7 @@ public final class UndoHistory: Sendable {
             try session.close()
             if try changeset.count > 0 {
                 update(db) { [limit] actions in
-                    actions.undoable.append(Action(name: name, changeset: changeset))
+                    actions.undoable.append(Action(id: ActionID(), name: name, changeset: changeset))
                     actions.undoable.removeFirst(max(0, actions.undoable.count - limit))
                     actions.redoable = []
                 }
@@ -168,6 +188,8 @@ public final class UndoHistory: Sendable {
         guard let action = state.withLock({ $0.actions.undoable.last }) else { return false }
         try apply(db, action.changeset.inverted(), action)
         update(db) { actions in
+            // All actions may have been forgotten meanwhile.
+            guard actions.undoable.last?.id === action.id else { return }
             actions.undoable.removeLast()
             actions.redoable.append(action)
         }
@@ -185,6 +207,7 @@ public final class UndoHistory: Sendable {
         guard let action = state.withLock({ $0.actions.redoable.last }) else { return false }
         try apply(db, action.changeset, action)
         update(db) { actions in
+            guard actions.redoable.last?.id === action.id else { return }
             actions.redoable.removeLast()
             actions.undoable.append(action)
         }

@@ -93,6 +93,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         }
     }
 
+    /// Grows when other tables are recorded, also by another recorder.
+    var recordingGeneration = 0
+
     /// Statements given to the user by `cachedStatement(sql:)`.
     var publicStatements = StatementCache(capacity: 256)
 

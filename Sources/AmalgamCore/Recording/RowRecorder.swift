@@ -18,9 +18,6 @@ package final class RowRecorder {
     package let recording: any RowRecording
     private let pointer: OpaquePointer
 
-    /// Grows when other tables are recorded.
-    private(set) var generation = 0
-
     /// Whether rows are being stored: what this changes is not recorded.
     private var isStoring = false
 
@@ -38,6 +35,8 @@ package final class RowRecorder {
         fileprivate let mark: Int
         /// Whether a transaction was opened for it.
         fileprivate let opensTransaction: Bool
+        /// What the application has run, for errors.
+        fileprivate let statement: Statement?
         /// The recorder that was at work before.
         fileprivate let outer: OpaquePointer?
     }
@@ -60,7 +59,7 @@ package final class RowRecorder {
 
     /// Other tables are recorded from now on, or other columns.
     package func plansDidChange() {
-        generation &+= 1
+        database.recordingGeneration &+= 1
         amalgam_recorder_forget(pointer)
         // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
         if let connection = database.sqliteConnection { amalgam_expire_statements(connection) }
@@ -71,7 +70,7 @@ package final class RowRecorder {
     /// Whether rows that a statement changes may be recorded.
     func mayRecord(_ statement: Statement) -> Bool {
         if isStoring { return false }
-        let stamp = generation &+ database.schemaGeneration
+        let stamp = database.recordingGeneration &+ database.schemaGeneration
         if statement.recordingStamp == stamp { return statement.isRecorded }
         statement.isRecorded = statement.eventKinds.contains { recording.mayRecord(table: $0.tableName) }
         statement.recordingStamp = stamp
@@ -91,13 +90,13 @@ package final class RowRecorder {
             statement.requireRowDeletions()
         }
         // Also for statements that are not known to change recorded rows: they may be compiled again when they run.
-        return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction)
+        return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction, statement)
     }
 
     /// Something else than a statement of ours is about to change rows, in a transaction.
     func beginRun() -> Run? { isStoring ? nil : beginRun(isRecorded: true, opensTransaction: false) }
 
-    private func beginRun(isRecorded: Bool, opensTransaction: Bool) -> Run {
+    private func beginRun(isRecorded: Bool, opensTransaction: Bool, _ statement: Statement? = nil) -> Run {
         if opensTransaction {
             recording.transactionDidBegin()
             amalgam_set_autocommit(database.sqliteConnection, 0)
@@ -105,12 +104,16 @@ package final class RowRecorder {
         runCount += 1
         return Run(
             recorder: self, mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
+            statement: statement,
             outer: amalgam_hooks_set_recorder(database.hooks, isRecorded ? pointer : nil))
     }
 
     /// A write through a blob handle is about to happen.
+    ///
+    /// Outside of a transaction, SQLite opens one for the handle, and commits it when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Run? {
         guard let run = beginRun() else { return nil }
+        if !database.isInsideTransaction { recording.transactionDidBegin() }
         amalgam_recorder_set_blob(pointer, bytes.baseAddress, Int64(bytes.count), Int64(offset))
         return run
     }
@@ -149,7 +152,7 @@ package final class RowRecorder {
     fileprivate func finish(_ run: Run) throws {
         do {
             try store()
-            if run.opensTransaction { try commit() }
+            if run.opensTransaction { try commit(run) }
         } catch {
             amalgam_recorder_truncate(pointer, 0)
             recording.changesWereUndone()
@@ -174,6 +177,14 @@ package final class RowRecorder {
 
     private func store() throws {
         guard amalgam_recorder_mark(pointer) > 0 else { return }
+        let isHeldByHandle = !database.isInsideTransaction
+        // The transaction of a blob handle can be rolled back only when it is one of the connection.
+        if isHeldByHandle { amalgam_set_autocommit(database.sqliteConnection, 0) }
+        try storeInTransaction()
+        if isHeldByHandle { leaveTransaction() }
+    }
+
+    private func storeInTransaction() throws {
         isStoring = true
         let outer = amalgam_hooks_set_recorder(database.hooks, nil)
         defer {
@@ -185,11 +196,16 @@ package final class RowRecorder {
     }
 
     /// Commits the transaction that was opened for a statement, or leaves it to the last statement that is under way.
-    private func commit() throws {
-        if amalgam_writing_statements(database.sqliteConnection) > 0 {
-            leaveTransaction()
-        } else {
+    private func commit(_ run: Run) throws {
+        if amalgam_writing_statements(database.sqliteConnection) > 0 { return leaveTransaction() }
+        do {
             try database.withoutTrace { try database.commit() }
+        } catch let error as DatabaseError {
+            // The application has asked for no COMMIT: it is its statement that fails.
+            guard let statement = run.statement else { throw error }
+            throw database.error(
+                error.extendedResultCode.rawValue, message: error.message, sql: statement.sql,
+                arguments: statement.arguments)
         }
     }
 
@@ -235,17 +251,47 @@ package struct RecordedRows {
         self.pointer = pointer
     }
 
+    /// A change is too large to be stored, of the table with this number.
+    package struct TooLarge: Error {
+        package let table: Int
+    }
+
+    /// The next table with rows to be stored whose identifier is 0, as its number; nil at the end.
+    ///
+    /// - Parameter offset: where to go on; 0 at first.
+    package func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
+        let number = identifiers.withUnsafeBufferPointer { identifiers in
+            amalgam_recorder_next_table(pointer, &offset, identifiers.baseAddress, CInt(identifiers.count))
+        }
+        return number < 0 ? nil : Int(number)
+    }
+
     /// Runs a statement that stores all rows.
     ///
     /// - Parameters:
     ///   - statement: reads the table `amalgam_recorded_changes`: its columns are `originID`, `tableID`, `operation`, `key`,
     ///     `newKey` and `changes`. See `amalgam_recorder_begin_storing`.
     ///   - tables: the identifiers of tables, by the numbers of their plans.
+    /// - throws: ``TooLarge``; the error of the statement.
     package func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in
             amalgam_recorder_begin_storing(database.hooks, pointer, origin, tables.baseAddress, CInt(tables.count))
             defer { amalgam_recorder_end_storing(database.hooks, pointer) }
-            try statement.execute()
+            do {
+                try statement.execute()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                throw TooLarge(table: Int(amalgam_recorder_largest_table(pointer)))
+            }
+        }
+    }
+}
+
+extension Double {
+    /// The digits that stand for it in what is recorded.
+    package var recordedDigits: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AMALGAM_RECORDED_REAL_SIZE)) { digits in
+            amalgam_recorder_format_real(self, digits.baseAddress!)
+            return String(cString: digits.baseAddress!)
         }
     }
 }
@@ -255,6 +301,7 @@ extension Database {
     package func setRowRecording(_ recording: (any RowRecording)?) throws {
         try checkAccess()
         rowRecorder = try recording.map { try RowRecorder(self, $0) }
+        recordingGeneration &+= 1
     }
 
     fileprivate func describe(

@@ -63,6 +63,18 @@ void amalgam_recorder_begin_storing(
     amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
 void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder);
 
+/* The next table with changes that were written down whose identifier is 0, as its number; -1 for none. `offset` is 0 at
+** first. */
+int amalgam_recorder_next_table(
+    const amalgam_recorder *recorder, size_t *offset, const int64_t *table_ids, int table_id_count);
+
+/* The number of the table with the largest of the changes that are being stored. */
+int amalgam_recorder_largest_table(const amalgam_recorder *recorder);
+
+/* A real, as it stands in JSONB. */
+#define AMALGAM_RECORDED_REAL_SIZE 40
+void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL_SIZE]);
+
 /* Whether SQLite undoes what a statement has changed, as its last step has failed: not with ON CONFLICT FAIL. */
 int amalgam_undoes_failed_step(sqlite3_stmt *statement);
 

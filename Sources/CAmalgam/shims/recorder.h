@@ -224,15 +224,24 @@ static void amalgam_jsonb_append_integer(amalgam_recorder *recorder, int64_t int
     amalgam_jsonb_append(recorder, AMALGAM_JSONB_INT, digits + start, sizeof digits - (size_t)start);
 }
 
-static void amalgam_jsonb_append_real(amalgam_recorder *recorder, double real) {
-    char digits[40];
+void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL_SIZE]) {
     if (real - real != 0) {
-        sqlite3_snprintf(sizeof digits, digits, "%s9e999", real < 0 ? "-" : "");
+        sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%s9e999", real < 0 ? "-" : "");
     } else {
         /* As SQLite's quote(): it comes back as the same number. */
-        sqlite3_snprintf(sizeof digits, digits, "%!0.17g", real);
+        sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%!0.17g", real);
     }
+}
+
+static void amalgam_jsonb_append_real(amalgam_recorder *recorder, double real) {
+    char digits[AMALGAM_RECORDED_REAL_SIZE];
+    amalgam_recorder_format_real(real, digits);
     amalgam_jsonb_append(recorder, AMALGAM_JSONB_FLOAT, digits, strlen(digits));
+}
+
+/* The number of a value that is MEM_Real, or MEM_IntReal: a real that SQLite keeps as an integer. */
+static double amalgam_real(const Mem *value) {
+    return (value->flags & MEM_Real) ? value->u.r : (double)value->u.i;
 }
 
 static void amalgam_jsonb_append_blob(amalgam_recorder *recorder, const uint8_t *bytes, size_t count) {
@@ -257,7 +266,7 @@ static void amalgam_jsonb_append_value(amalgam_recorder *recorder, const Mem *va
     } else if (value->flags & MEM_Int) {
         amalgam_jsonb_append_integer(recorder, value->u.i);
     } else if (value->flags & (MEM_Real | MEM_IntReal)) {
-        amalgam_jsonb_append_real(recorder, (value->flags & MEM_Real) ? value->u.r : (double)value->u.i);
+        amalgam_jsonb_append_real(recorder, amalgam_real(value));
     } else if (value->flags & MEM_Str) {
         amalgam_jsonb_append(recorder, AMALGAM_JSONB_TEXTRAW, value->z, (size_t)value->n);
     } else {
@@ -320,8 +329,8 @@ static int amalgam_is_same_value(const Mem *a, const Mem *b) {
     if ((type | other) & MEM_Int) return 0;
     if ((type | other) & (MEM_Real | MEM_IntReal)) {
         if (((type & (MEM_Real | MEM_IntReal)) == 0) || ((other & (MEM_Real | MEM_IntReal)) == 0)) return 0;
-        double x = (type & MEM_Real) ? a->u.r : (double)a->u.i;
-        double y = (other & MEM_Real) ? b->u.r : (double)b->u.i;
+        double x = amalgam_real(a);
+        double y = amalgam_real(b);
         return memcmp(&x, &y, sizeof x) == 0;
     }
     if ((type & MEM_Str) != (other & MEM_Str)) return 0;
@@ -414,9 +423,14 @@ static int amalgam_record_key(
     if (key->nKeyCol == 1) {
         only = is_new ? amalgam_new_value(row, key->aiColumn[0]) : amalgam_old_value(row, key->aiColumn[0]);
     }
-    if (only != 0 && (only->flags & (MEM_Int | MEM_Real))) {
-        amalgam_recorder_append(recorder, &only->u, sizeof(int64_t));
-        return (only->flags & MEM_Int) ? SQLITE_INTEGER : SQLITE_FLOAT;
+    if (only != 0 && (only->flags & MEM_Int)) {
+        amalgam_recorder_append(recorder, &only->u.i, sizeof only->u.i);
+        return SQLITE_INTEGER;
+    }
+    if (only != 0 && (only->flags & (MEM_Real | MEM_IntReal))) {
+        double real = amalgam_real(only);
+        amalgam_recorder_append(recorder, &real, sizeof real);
+        return SQLITE_FLOAT;
     }
     if (only != 0 && (only->flags & MEM_Str)) {
         amalgam_recorder_append(recorder, only->z, (size_t)only->n);
@@ -462,26 +476,38 @@ static int amalgam_record_columns(amalgam_recorder *recorder, amalgam_recorded_r
     return count;
 }
 
+/* The value that a column gets as a blob handle writes; returns whether it is another one. */
+static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int column, Mem *new) {
+    sqlite3_value *old = 0;
+    int64_t start = recorder->blob_offset;
+    size_t length = (size_t)recorder->blob_length;
+    if (recorder->blob == 0 || !amalgam_preupdate_succeeds(db, sqlite3_preupdate_old(db, column, &old))) return 0;
+    if (old == 0) return 0;
+    int code = sqlite3VdbeMemCopy(new, old);
+    int is_text = (new->flags & MEM_Str) != 0;
+    /* Offsets count bytes in the encoding of the database, which the value has not when somebody has read it before. */
+    if (code == SQLITE_OK && is_text) code = sqlite3VdbeChangeEncoding(new, ENC(db));
+    if (code == SQLITE_OK) code = sqlite3VdbeMemMakeWriteable(new);
+    if (code == SQLITE_OK) {
+        if (start < 0 || start + recorder->blob_length > new->n) return 0;
+        if (memcmp(new->z + start, recorder->blob, length) == 0) return 0;
+        memcpy(new->z + start, recorder->blob, length);
+        if (is_text) code = sqlite3VdbeChangeEncoding(new, SQLITE_UTF8);
+    }
+    if (code != SQLITE_OK) recorder->is_full = 1;
+    return code == SQLITE_OK;
+}
+
 /* The column that a blob handle writes; returns whether its value changes. */
 static int amalgam_record_blob(amalgam_recorder *recorder, sqlite3 *db, const amalgam_recorded_table *table) {
     int column = db->pPreUpdate->iBlobWrite;
     if (column < 0 || column >= table->table->nCol || table->modes[column] == AMALGAM_COLUMN_LEFT_OUT) return 0;
-    const Mem *old = (const Mem *)amalgam_preupdate_value(db, column, 0);
-    int64_t end = recorder->blob_offset + recorder->blob_length;
-    if (old == 0 || recorder->blob == 0 || recorder->blob_offset < 0 || end > old->n) return 0;
-    if (memcmp(old->z + recorder->blob_offset, recorder->blob, (size_t)recorder->blob_length) == 0) return 0;
-    char *bytes = sqlite3_malloc64((size_t)old->n);
-    if (bytes == 0) {
-        recorder->is_full = 1;
-        return 0;
-    }
-    memcpy(bytes, old->z, (size_t)old->n);
-    memcpy(bytes + recorder->blob_offset, recorder->blob, (size_t)recorder->blob_length);
-    Mem new = *old;
-    new.z = bytes;
-    amalgam_record_column(recorder, table, column, old, &new);
-    sqlite3_free(bytes);
-    return 1;
+    Mem new = { .db = db, .flags = MEM_Null };
+    int changes = amalgam_write_blob(recorder, db, column, &new);
+    const Mem *old = changes ? (const Mem *)amalgam_preupdate_value(db, column, 0) : 0;
+    if (old) amalgam_record_column(recorder, table, column, old, &new);
+    sqlite3VdbeMemRelease(&new);
+    return old != 0;
 }
 
 static void amalgam_record(
@@ -537,6 +563,27 @@ static void amalgam_record(
 }
 
 /* ---- Storing ------------------------------------------------------------------------------- */
+
+int amalgam_recorder_next_table(
+    const amalgam_recorder *recorder, size_t *offset, const int64_t *table_ids, int table_id_count
+) {
+    amalgam_recorded_change change;
+    while (*offset < recorder->length) {
+        memcpy(&change, recorder->bytes + *offset, sizeof change);
+        *offset += change.size;
+        if (change.table < table_id_count && table_ids[change.table] == 0) return change.table;
+    }
+    return -1;
+}
+
+int amalgam_recorder_largest_table(const amalgam_recorder *recorder) {
+    amalgam_recorded_change change, largest = { .table = -1 };
+    for (size_t offset = 0; offset < recorder->stored_length; offset += change.size) {
+        memcpy(&change, recorder->stored + offset, sizeof change);
+        if (change.size > largest.size) largest = change;
+    }
+    return largest.table;
+}
 
 void amalgam_recorder_begin_storing(
     amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count

@@ -270,6 +270,40 @@ import Testing
         }
     }
 
+    /// SQLite keeps a whole real as an integer.
+    @Test func keysThatAreReals() throws {
+        try Store.memory.audit("place") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE place (x REAL PRIMARY KEY, name TEXT);
+                    INSERT INTO place VALUES (2, 'a');
+                    UPDATE place SET name = name;
+                    UPDATE place SET name = 'b';
+                    UPDATE place SET x = 3;
+                    """)
+            try expectEqual(
+                db.log,
+                [
+                    #"INSERT place 2.0 (x: 2.0, name: "a")"#, #"UPDATE place 2.0 (name: "a" -> "b")"#,
+                    "UPDATE place 2.0 -> 3.0 (x: 2.0 -> 3.0)",
+                ])
+            try expectEqual(AuditLog.history(of: "place", key: AuditLog.Key(3.0)).fetchCount(db), 1)
+        }
+    }
+
+    /// Keys are compared as bytes: reals have the same digits in C and in Swift.
+    @Test(arguments: [
+        0.1, 2, -1e21, 1e-7, 1.0 / 3, .leastNonzeroMagnitude, 12_345_678.9, .greatestFiniteMagnitude, -.infinity,
+    ])
+    func keysWithReals(x: Double) throws {
+        try Store.memory.audit("place") { db in
+            try db.execute(sql: "CREATE TABLE place (x REAL, y INTEGER, PRIMARY KEY (x, y))")
+            try db.execute(sql: "INSERT INTO place VALUES (?, 1)", arguments: [x])
+            let entry = try AuditLog.history(of: "place", key: [x, 1]).fetchOne(db)
+            #expect(entry?.key == [x, 1])
+        }
+    }
+
     /// The key is no audited column.
     @Test func keysThatChangeUnaudited() throws {
         try Store.memory.audit(.table("player", columns: ["score"])) { db in

@@ -49,6 +49,19 @@ import Testing
         }
     }
 
+    /// A statement remembers whether its rows are recorded, but not from one audit to the next.
+    @Test(arguments: Store.allCases)
+    func auditsAfterEachOther(store: Store) throws {
+        try store.audit("team") { db in
+            let statement = try db.makeStatement(sql: "UPDATE player SET score = score + 1 WHERE id = 1")
+            try statement.execute()
+            try db.stopAuditing()
+            try db.audit("player")
+            for _ in 1...3 { try statement.execute() }
+            try expectEqual(db.log.count, 3)
+        }
+    }
+
     /// The statement was compiled with SQLite's truncate optimisation, which deletes rows unseen.
     @Test func statementsOfBefore() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
@@ -161,6 +174,45 @@ import Testing
             let hex = try String.fetchOne(
                 db, sql: "SELECT changes ->> '$.score[1].blob' FROM amalgam_audit ORDER BY id DESC")
             #expect(hex == "000902")
+        }
+    }
+
+    /// Outside of a transaction, a blob handle holds one of its own.
+    @Test(arguments: Store.allCases)
+    func blobWritesAfterATransaction(store: Store) throws {
+        try store.audit("player") { db in
+            try db.inTransaction {
+                try db.execute(sql: "UPDATE player SET score = x'000102' WHERE id = 1")
+                return .commit
+            }
+            let blob = try db.openBlob(table: "player", column: "score", rowID: 1, access: .readWrite)
+            try blob.write(Data([9]))
+            #expect(!db.isInsideTransaction)
+            try blob.close()
+            let transactions = try AuditLog.Entry.fetchAll(db).map(\.transactionID)
+            #expect(transactions.count == 2)
+            #expect(Set(transactions).count == 2)
+        }
+    }
+
+    /// Offsets count bytes of UTF-16.
+    @Test func blobWritesIntoUTF16() throws {
+        var config = Configuration()
+        config.prepareDatabase { db in try db.execute(sql: "PRAGMA encoding = 'UTF-16le'") }
+        try Store.memory.open(config) { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.createTeams()
+                try db.execute(sql: "UPDATE player SET score = 'Anna' WHERE id = 1")
+                try db.audit("player")
+                try db.withBlob(table: "player", column: "score", rowID: 1, access: .readWrite) { blob in
+                    try blob.write(Data([0x65, 0]), at: 6)
+                    try blob.write(Data([0x65, 0]), at: 6)
+                    try blob.write(Data([0xC5, 0]), at: 0)
+                }
+                try expectEqual(
+                    db.log,
+                    [#"UPDATE player 1 (score: "Anna" -> "Anne")"#, #"UPDATE player 1 (score: "Anne" -> "Ånne")"#])
+            }
         }
     }
 

@@ -230,6 +230,80 @@ import Testing
         }
     }
 
+    @Test(arguments: Store.allCases)
+    func blobWritesThatCannotBeStored(store: Store) throws {
+        try store.audit("player") { db in
+            try db.execute(
+                sql: """
+                    UPDATE player SET score = x'0001' WHERE id = 1;
+                    CREATE TRIGGER full BEFORE INSERT ON amalgam_audit_change BEGIN
+                      SELECT RAISE(ABORT, 'the log is full');
+                    END
+                    """)
+            let blob = try db.openBlob(table: "player", column: "score", rowID: 1, access: .readWrite)
+            let error = expectCode(.SQLITE_CONSTRAINT) { try blob.write(Data([9])) }
+            #expect(error?.message == "the log is full")
+            #expect(!db.isInsideTransaction)
+            expectCode(.SQLITE_ABORT) { try blob.write(Data([9])) }
+            try blob.close()
+            try expectEqual(String.fetchOne(db, sql: "SELECT hex(score) FROM player WHERE id = 1"), "0001")
+        }
+    }
+
+    /// A blob takes twice its bytes in JSON.
+    @Test(arguments: Store.allCases)
+    func rowsThatAreTooLarge(store: Store) throws {
+        try store.audit("player", "team") { db in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 10_000)
+            let error = expectCode(.SQLITE_TOOBIG) {
+                try db.execute(sql: "UPDATE player SET score = zeroblob(6000) WHERE id = 1")
+            }
+            let message = try #require(error?.message)
+            #expect(message.hasPrefix("A row of the table player is too large to be audited"))
+            try expectEqual(Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 1"), 10)
+            try expectEqual(db.log, [])
+        }
+    }
+
+    /// The error is that of the statement, not that of a COMMIT which nobody has asked for.
+    @Test(arguments: Store.allCases)
+    func deferredForeignKeys(store: Store) throws {
+        try store.audit("player") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE visit (
+                      id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team(id) DEFERRABLE INITIALLY DEFERRED)
+                    """)
+            for isAudited in [false, true] {
+                if isAudited { try db.audit("visit") }
+                let sql = "INSERT INTO visit VALUES (1, 99)"
+                let error = expectCode(.SQLITE_CONSTRAINT) { try db.execute(sql: sql) }
+                #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+                #expect(error?.sql == sql)
+                #expect(!db.isInsideTransaction)
+            }
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM visit"), 0)
+            try expectEqual(db.log, [])
+        }
+    }
+
+    /// Each transaction looks up the identifiers of the tables that it changes, and of no other.
+    @Test(arguments: Store.allCases)
+    func tablesThatDoNotChange(store: Store) throws {
+        try store.audit("player", "team") { db in
+            try db.execute(
+                sql: """
+                    UPDATE player SET score = 1;
+                    UPDATE team SET name = upper(name);
+                    DELETE FROM amalgam_audit_change;
+                    DELETE FROM amalgam_audit_table;
+                    UPDATE player SET score = 2 WHERE id = 1;
+                    """)
+            try expectEqual(String.fetchAll(db, sql: "SELECT name FROM amalgam_audit_table"), ["player"])
+            try expectEqual(db.log, ["UPDATE player 1 (score: 1 -> 2)"])
+        }
+    }
+
     /// The tables of the log are part of the transaction that turned auditing on.
     @Test(arguments: Store.allCases)
     func auditingIsTurnedOnInATransactionThatIsRolledBack(store: Store) throws {

@@ -64,6 +64,62 @@ import Testing
         }
     }
 
+    /// A trigger has the actions forgotten while one of them is undone, or redone.
+    @Test(arguments: [10, 11])
+    func actionsForgottenMeanwhile(score: Int) throws {
+        let history = UndoHistory(firesTriggers: true)
+        try DatabaseQueue().write { db in
+            try db.createTeams()
+            try history.perform(db) { try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1") }
+            if score == 11 { try history.undo(db) }
+            db.add(
+                function: DatabaseFunction("forget", argumentCount: 0) { _ in
+                    history.removeAll()
+                    return nil
+                })
+            try db.execute(sql: "CREATE TRIGGER t AFTER UPDATE ON player BEGIN SELECT forget(); END")
+            try expectEqual(score == 11 ? history.redo(db) : history.undo(db), true)
+            #expect(!history.canUndo && !history.canRedo)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 1"), score)
+        }
+    }
+
+    /// What is forgotten in a transaction does not come back when it is rolled back.
+    @Test func actionsForgottenInATransaction() throws {
+        let history = UndoHistory()
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.createTeams()
+            try history.perform(db) { try db.execute(sql: "DELETE FROM player WHERE id = 1") }
+            try db.inTransaction {
+                try history.perform(db) { try db.execute(sql: "DELETE FROM player WHERE id = 2") }
+                history.removeAll()
+                return .rollback
+            }
+            #expect(!history.canUndo && !history.canRedo)
+        }
+    }
+
+    /// What another connection changes is no part of the action: it would be lost to the history.
+    @Test func actionsOnTwoConnections() throws {
+        let history = UndoHistory()
+        let other = try DatabaseQueue()
+        try DatabaseQueue().write { db in
+            try db.createTeams()
+            try history.perform(db) {
+                expectCode(.SQLITE_MISUSE) {
+                    try other.write { db in try history.perform(db) { try db.execute(sql: "CREATE TABLE t (a)") } }
+                }
+                try db.execute(sql: "DELETE FROM player WHERE id = 1")
+            }
+            #expect(history.canUndo)
+            try other.read { db in try expectEqual(db.tableExists("t"), false) }
+        }
+        try other.write { db in
+            try db.createTeams()
+            try history.perform(db) { try db.execute(sql: "DELETE FROM player WHERE id = 2") }
+        }
+    }
+
     /// ON DELETE CASCADE deletes rows of another table: they come back, too.
     @Test(arguments: Store.allCases)
     func foreignKeys(store: Store) throws {
