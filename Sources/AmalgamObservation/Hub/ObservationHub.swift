@@ -298,16 +298,18 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     }
 
     private func pass(_ access: Result<Database, any Error>) {
-        let (line, version) = state.withLock { state in
-            let members = state.line.filter { state.members[$0.id] != nil }
+        let (asked, line, version) = state.withLock { state in
+            let asked = state.line
             state.line = []
             state.isPassScheduled = false
-            let line = members.map { member in
+            let line = asked.filter { state.members[$0.id] != nil }.map { member in
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            return (line, state.version)
+            return (asked, line, state.version)
         }
+        // Who has left may die here, and others with it that lock the hub in order to leave.
+        withExtendedLifetime(asked) {}
         if line.isEmpty { return }
         do {
             try access.get().observedRead(at: readsAtVersions ? version : nil) { db in
