@@ -31,6 +31,8 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         var precedesInstallation = false
         /// Whether the first fetch has ended.
         var isFetched = false
+        /// Whether the first fetch was made by the writing connection, or there is none.
+        var startedOnWriter = false
     }
 
     private enum Installation {
@@ -101,7 +103,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     func begin(_ member: any HubMember, _ region: DatabaseRegion, _ db: Database) {
         install(db)
         state.withLock { state in
-            state.members[member.id] = Member(member: member, isFetched: true)
+            state.members[member.id] = Member(member: member, isFetched: true, startedOnWriter: true)
             Self.track(region, member.id, &state)
         }
     }
@@ -181,6 +183,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         let waiting = state.withLock { state in
             state.installation = .done(version)
             state.version = version
+            if db.isInsideTransaction { marks = TransactionMarks(state.index, stamp: state.stamp, isPartial: true) }
             // What was committed before is not known. Who has not seen all of it must fetch again.
             return state.members.values.filter {
                 $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
@@ -225,26 +228,22 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     func databaseDidCommit(_ db: Database) {
         let marks = marks
         self.marks = nil
-        if let marks, !marks.kinds.isEmpty { commit(marks, db) }
+        if let marks, marks.isPartial || !marks.kinds.isEmpty { commit(marks, db) }
         uninstallIfUnused(db)
     }
 
     private func commit(_ marks: TransactionMarks, _ db: Database) {
         // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
-        let isWanted = !marks.members.isEmpty || state.withLock { !$0.latecomers.isEmpty || $0.journal.isKept }
+        let isWanted =
+            marks.isPartial || !marks.members.isEmpty || state.withLock { !$0.latecomers.isEmpty || $0.journal.isKept }
         let version = isWanted ? version(db) : nil
         let concerned = state.withLock { state in
             state.commitNumber += 1
             state.version = version
-            state.journal.append(.init(number: state.commitNumber, version: version, kinds: marks.kinds))
-            var concerned = marks.members
-            for id in state.latecomers {
-                guard let member = state.members[id], member.stamp > marks.stamp else { continue }
-                let isConcerned = marks.kinds.contains(where: member.region.isConcerned)
-                concerned[id] = isConcerned ? member.member : nil
-            }
-            state.latecomers = []
-            return concerned.compactMap { id, member -> Concerned? in
+            state.journal.append(
+                .init(number: state.commitNumber, version: version, kinds: marks.isPartial ? nil : marks.kinds))
+            defer { state.latecomers = [] }
+            return Self.concerned(marks, state).compactMap { id, member -> Concerned? in
                 guard let known = state.members[id], !fetching.contains(id) else { return nil }
                 // A write that changes nothing leaves the version as it is.
                 let isSeen = member.trigger == .changes && version.isSeen(in: known.version)
@@ -253,6 +252,22 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
             }
         }
         finish(concerned, db)
+    }
+
+    /// Who is concerned by a transaction.
+    private static func concerned(_ marks: TransactionMarks, _ state: State) -> [ObjectIdentifier: any HubMember] {
+        var concerned = marks.members
+        for id in state.latecomers {
+            guard let member = state.members[id], member.stamp > marks.stamp else { continue }
+            let isConcerned = marks.kinds.contains(where: member.region.isConcerned)
+            concerned[id] = isConcerned ? member.member : nil
+        }
+        guard marks.isPartial else { return concerned }
+        // Who has read on the writing connection has seen what it wrote before. Fetches under way look into the journal.
+        for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
+            concerned[id] = member.member
+        }
+        return concerned
     }
 
     /// Who is concerned by a commit, and what it wants done.
