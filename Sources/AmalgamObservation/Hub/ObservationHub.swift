@@ -277,8 +277,12 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
         let commit = HubCommit(db: db)
-        for (member, action) in concerned { member.act(action, at: commit) }
+        // A later turn may write, and a commit inside of this one would hide the state that this one has left.
+        for (member, action) in concerned where member.turn == .reads { member.act(action, at: commit) }
         commit.reads.begin(db)
+        for turn in [HubTurn.fetchesWithWrites, .callsBack] {
+            for (member, action) in concerned where member.turn == turn { member.act(action, at: commit) }
+        }
         if let database = commit.line.database { fetch(commit.line.members, in: database) }
     }
 
