@@ -63,7 +63,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// Nil until the transaction under way writes.
     private var marks: TransactionMarks?
 
-    /// Who fetches on the writing connection, innermost last: it does not hear of what it writes.
+    /// Who fetches on the writing connection, innermost last: that one does not hear of what it writes.
     private var fetching: [ObjectIdentifier] = []
 
     private let readsAtVersions: Bool
@@ -244,11 +244,13 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
                 .init(number: state.commitNumber, version: version, kinds: marks.isPartial ? nil : marks.kinds))
             defer { state.latecomers = [] }
             return Self.concerned(marks, state).compactMap { id, member -> Concerned? in
-                guard let known = state.members[id], !fetching.contains(id) else { return nil }
+                guard let known = state.members[id], fetching.last != id else { return nil }
                 // A write that changes nothing leaves the version as it is.
                 let isSeen = member.trigger == .changes && version.isSeen(in: known.version)
                 if isSeen && !marks.announced.contains(id) { return nil }
-                return (member, member.commitCame())
+                let action = member.commitCame()
+                // It cannot fetch in the middle of its own fetch, which another one has interrupted with a write.
+                return (member, action == .fetchNow && fetching.contains(id) ? .fetch : action)
             }
         }
         finish(concerned, db)

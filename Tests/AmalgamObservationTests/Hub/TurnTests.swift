@@ -22,4 +22,30 @@ import Testing
             for cancellable in cancellables { cancellable.cancel() }
         }
     }
+
+    /// Players have a team each, and there are three of them once there are two.
+    @Test(arguments: Store.allCases)
+    func fetchesThatWriteHearOfEachOther(_ store: Store) throws {
+        try store.withWriter { writer in
+            var players = ValueObservation.tracking(region: Table("player")) { db in
+                let (count, teams) = (try db.playerCount(), try Table("team").fetchCount(db))
+                if teams < count { try db.execute(sql: "INSERT INTO team DEFAULT VALUES") }
+                return count
+            }
+            var teams = ValueObservation.tracking(region: Table("team")) { db in
+                if try db.playerCount() == 2 { try db.addPlayer() }
+                return try Table("team").fetchCount(db)
+            }
+            players.requiresWriteAccess = true
+            teams.requiresWriteAccess = true
+            let (playerRecorder, teamRecorder) = (Recorder<Int>(), Recorder<Int>())
+            let first = playerRecorder.startImmediately(players, in: writer)
+            let second = teamRecorder.startImmediately(teams, in: writer)
+            for _ in 1...2 { try writer.write { try $0.addPlayer() } }
+            try playerRecorder.wait(last: 3)
+            try teamRecorder.wait(last: 3)
+            first.cancel()
+            second.cancel()
+        }
+    }
 }
