@@ -22,6 +22,9 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
     deinit { cancel() }
 
     /// Stops the observation: no callback begins any more. It may be called from any thread, callbacks included.
+    ///
+    /// It does not wait for other threads: a callback that is just about to begin there may still do so. Where callbacks
+    /// are, on their queue or on their actor, none comes after this method has returned.
     public func cancel() {
         let action = action.withLock { action in
             defer { action = nil }

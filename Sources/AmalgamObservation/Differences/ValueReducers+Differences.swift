@@ -30,13 +30,17 @@ extension ValueObservation {
     ///     .tracking { db in try Player.order(\.score.desc).fetchAll(db) }
     ///     .differences(by: \.id)
     /// let cancellable = observation.start(in: dbPool) { error in … } onChange: { difference in
+    ///     func paths(_ rows: [Int]) -> [IndexPath] { rows.map { IndexPath(row: $0, section: 0) } }
     ///     tableView.performBatchUpdates {
-    ///         tableView.deleteRows(at: difference.deletions.map { IndexPath(row: $0.offset, section: 0) })
-    ///         tableView.insertRows(at: difference.insertions.map { IndexPath(row: $0.offset, section: 0) })
+    ///         players = difference.elements
+    ///         tableView.deleteRows(at: paths(difference.deletions.map(\.offset)), with: .automatic)
+    ///         tableView.insertRows(at: paths(difference.insertions.map(\.offset)), with: .automatic)
     ///         for move in difference.moves {
     ///             tableView.moveRow(at: IndexPath(row: move.from, section: 0), to: IndexPath(row: move.to, section: 0))
     ///         }
     ///     }
+    ///     // A row cannot be moved and reloaded in one batch.
+    ///     tableView.reloadRows(at: paths(difference.updates.map(\.to)), with: .automatic)
     /// }
     /// ```
     ///

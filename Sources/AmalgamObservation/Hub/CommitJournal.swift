@@ -9,7 +9,8 @@ struct CommitJournal {
     struct Commit {
         let number: Int
         let version: SnapshotVersion?
-        let kinds: Set<DatabaseEventKind>
+        /// Nil when they are not all known.
+        let kinds: Set<DatabaseEventKind>?
     }
 
     private var commits: [Commit] = []
@@ -41,7 +42,7 @@ struct CommitJournal {
     func changes(_ region: DatabaseRegion, after fetch: HubFetch, notIn version: SnapshotVersion?) -> Bool {
         commits.contains { commit in
             commit.number > fetch.commitNumber && !commit.version.isSeen(in: version)
-                && commit.kinds.contains(where: region.isConcerned)
+                && (commit.kinds?.contains(where: region.isConcerned) ?? true)
         }
     }
 }

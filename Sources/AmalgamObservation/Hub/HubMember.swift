@@ -5,6 +5,8 @@ import AmalgamCore
 protocol HubMember: AnyObject, Sendable {
     var trigger: ValueObservationTrigger { get }
 
+    var turn: HubTurn { get }
+
     /// A commit has changed what is tracked. Called while the hub is locked.
     func commitCame() -> ObservationState.Action
 
@@ -17,6 +19,14 @@ protocol HubMember: AnyObject, Sendable {
 
 extension HubMember {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
+}
+
+/// What a member may do at a commit, in the order in which members do it.
+enum HubTurn {
+    case reads
+    case fetchesWithWrites
+    /// It runs code of others, which may write.
+    case callsBack
 }
 
 /// A commit, while the writing connection tells of it.

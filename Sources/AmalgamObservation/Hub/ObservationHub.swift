@@ -31,6 +31,8 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         var precedesInstallation = false
         /// Whether the first fetch has ended.
         var isFetched = false
+        /// Whether the first fetch was made by the writing connection, or there is none.
+        var startedOnWriter = false
     }
 
     private enum Installation {
@@ -61,7 +63,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// Nil until the transaction under way writes.
     private var marks: TransactionMarks?
 
-    /// Who fetches on the writing connection, innermost last: it does not hear of what it writes.
+    /// Who fetches on the writing connection, innermost last: that one does not hear of what it writes.
     private var fetching: [ObjectIdentifier] = []
 
     private let readsAtVersions: Bool
@@ -101,7 +103,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     func begin(_ member: any HubMember, _ region: DatabaseRegion, _ db: Database) {
         install(db)
         state.withLock { state in
-            state.members[member.id] = Member(member: member, isFetched: true)
+            state.members[member.id] = Member(member: member, isFetched: true, startedOnWriter: true)
             Self.track(region, member.id, &state)
         }
     }
@@ -181,6 +183,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         let waiting = state.withLock { state in
             state.installation = .done(version)
             state.version = version
+            if db.isInsideTransaction { marks = TransactionMarks(state.index, stamp: state.stamp, isPartial: true) }
             // What was committed before is not known. Who has not seen all of it must fetch again.
             return state.members.values.filter {
                 $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
@@ -225,34 +228,48 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     func databaseDidCommit(_ db: Database) {
         let marks = marks
         self.marks = nil
-        if let marks, !marks.kinds.isEmpty { commit(marks, db) }
+        if let marks, marks.isPartial || !marks.kinds.isEmpty { commit(marks, db) }
         uninstallIfUnused(db)
     }
 
     private func commit(_ marks: TransactionMarks, _ db: Database) {
         // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
-        let isWanted = !marks.members.isEmpty || state.withLock { !$0.latecomers.isEmpty || $0.journal.isKept }
+        let isWanted =
+            marks.isPartial || !marks.members.isEmpty || state.withLock { !$0.latecomers.isEmpty || $0.journal.isKept }
         let version = isWanted ? version(db) : nil
         let concerned = state.withLock { state in
             state.commitNumber += 1
             state.version = version
-            state.journal.append(.init(number: state.commitNumber, version: version, kinds: marks.kinds))
-            var concerned = marks.members
-            for id in state.latecomers {
-                guard let member = state.members[id], member.stamp > marks.stamp else { continue }
-                let isConcerned = marks.kinds.contains(where: member.region.isConcerned)
-                concerned[id] = isConcerned ? member.member : nil
-            }
-            state.latecomers = []
-            return concerned.compactMap { id, member -> Concerned? in
-                guard let known = state.members[id], !fetching.contains(id) else { return nil }
+            state.journal.append(
+                .init(number: state.commitNumber, version: version, kinds: marks.isPartial ? nil : marks.kinds))
+            defer { state.latecomers = [] }
+            return Self.concerned(marks, state).compactMap { id, member -> Concerned? in
+                guard let known = state.members[id], fetching.last != id else { return nil }
                 // A write that changes nothing leaves the version as it is.
                 let isSeen = member.trigger == .changes && version.isSeen(in: known.version)
                 if isSeen && !marks.announced.contains(id) { return nil }
-                return (member, member.commitCame())
+                let action = member.commitCame()
+                // It cannot fetch in the middle of its own fetch, which another one has interrupted with a write.
+                return (member, action == .fetchNow && fetching.contains(id) ? .fetch : action)
             }
         }
         finish(concerned, db)
+    }
+
+    /// Who is concerned by a transaction.
+    private static func concerned(_ marks: TransactionMarks, _ state: State) -> [ObjectIdentifier: any HubMember] {
+        var concerned = marks.members
+        for id in state.latecomers {
+            guard let member = state.members[id], member.stamp > marks.stamp else { continue }
+            let isConcerned = marks.kinds.contains(where: member.region.isConcerned)
+            concerned[id] = isConcerned ? member.member : nil
+        }
+        guard marks.isPartial else { return concerned }
+        // Who has read on the writing connection has seen what it wrote before. Fetches under way look into the journal.
+        for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
+            concerned[id] = member.member
+        }
+        return concerned
     }
 
     /// Who is concerned by a commit, and what it wants done.
@@ -262,8 +279,12 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
         let commit = HubCommit(db: db)
-        for (member, action) in concerned { member.act(action, at: commit) }
+        // A later turn may write, and a commit inside of this one would hide the state that this one has left.
+        for (member, action) in concerned where member.turn == .reads { member.act(action, at: commit) }
         commit.reads.begin(db)
+        for turn in [HubTurn.fetchesWithWrites, .callsBack] {
+            for (member, action) in concerned where member.turn == turn { member.act(action, at: commit) }
+        }
         if let database = commit.line.database { fetch(commit.line.members, in: database) }
     }
 
@@ -298,16 +319,18 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     }
 
     private func pass(_ access: Result<Database, any Error>) {
-        let (line, version) = state.withLock { state in
-            let members = state.line.filter { state.members[$0.id] != nil }
+        let (asked, line, version) = state.withLock { state in
+            let asked = state.line
             state.line = []
             state.isPassScheduled = false
-            let line = members.map { member in
+            let line = asked.filter { state.members[$0.id] != nil }.map { member in
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            return (line, state.version)
+            return (asked, line, state.version)
         }
+        // Who has left may die here, and others with it that lock the hub in order to leave.
+        withExtendedLifetime(asked) {}
         if line.isEmpty { return }
         do {
             try access.get().observedRead(at: readsAtVersions ? version : nil) { db in

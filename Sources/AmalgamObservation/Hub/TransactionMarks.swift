@@ -10,6 +10,9 @@ struct TransactionMarks {
     let index: RegionIndex
     let stamp: Int
 
+    /// Whether the transaction may have written before the hub was there: nobody knows what.
+    let isPartial: Bool
+
     private(set) var kinds: Set<DatabaseEventKind> = []
     private(set) var members: [ObjectIdentifier: any HubMember] = [:]
 
@@ -20,9 +23,10 @@ struct TransactionMarks {
     private var routes: [String: TableRoute?] = [:]
     private var recentRoute: (table: String, route: TableRoute?)?
 
-    init(_ index: RegionIndex, stamp: Int) {
+    init(_ index: RegionIndex, stamp: Int, isPartial: Bool = false) {
         self.index = index
         self.stamp = stamp
+        self.isPartial = isPartial
     }
 
     /// A statement may make a kind of change.

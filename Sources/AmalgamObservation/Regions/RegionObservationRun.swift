@@ -22,6 +22,8 @@ final class RegionObservationRun: HubMember {
 
     var trigger: ValueObservationTrigger { .writes }
 
+    var turn: HubTurn { .callsBack }
+
     func commitCame() -> ObservationState.Action { .fetchNow }
 
     func databaseDidChange() {}

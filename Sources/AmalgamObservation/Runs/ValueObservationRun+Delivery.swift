@@ -71,7 +71,8 @@ extension ValueObservationRun {
             guard let action = state.withLock({ $0.consumerTakesValue() }) else { return }
             // The next value may be fetched while the consumer is busy with this one.
             perform(action)
-            onChange(value)
+            // It may have been cancelled just before.
+            if state.withLock({ $0.life != .ended }) { onChange(value) }
         case .failure(let error):
             if state.withLock({ $0.end() }) { onError(error) }
         }

@@ -208,6 +208,8 @@ extension ValueObservationRun {
 // MARK: - The hub
 
 extension ValueObservationRun: PassMember {
+    var turn: HubTurn { settings.requiresWriteAccess ? .fetchesWithWrites : .reads }
+
     func commitCame() -> ObservationState.Action { state.withLock { $0.commitCame() } }
 
     func databaseDidChange() { settings.events.databaseDidChange() }

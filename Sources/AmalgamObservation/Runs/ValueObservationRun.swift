@@ -44,6 +44,9 @@ final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
     /// Waits for commits of others.
     let watch = Mutex<Task<Void, Never>?>(nil)
 
+    /// The timer of the pace: the last one, others are outdated.
+    private let timer = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
+
     /// The data version of the writing connection when it fetched last. Used on it only.
     var dataVersion: Int?
 
@@ -98,6 +101,7 @@ final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
     /// Nothing will be fetched any more.
     func release() {
         watch.withLock { $0 }?.cancel()
+        timer.withLock { $0.task }?.cancel()
         let connection = connection.withLock { connection in
             defer { connection = nil }
             return connection
@@ -118,12 +122,26 @@ final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
         }
     }
 
-    /// Starts the timer of the pace.
+    /// Starts the timer of the pace, in the place of an earlier one.
     private func wait(_ number: Int) {
         guard let pace = settings.pace else { return }
+        let outdated = timer.withLock { timer in
+            // Another thread may have been faster with a later timer.
+            guard number > timer.number else { return nil as Task<Void, Never>? }
+            defer { timer = (number, time(number, pace)) }
+            return timer.task
+        }
+        outdated?.cancel()
+        // It may have ended just before.
+        if !isRunning { timer.withLock { $0.task }?.cancel() }
+    }
+
+    private func time(_ number: Int, _ pace: ObservationPace) -> Task<Void, Never> {
         Task { [weak self] in
             do { try await pace.wait() } catch { return }
             guard let self else { return }
+            // What follows is not cancelled by the next timer.
+            timer.withLock { if $0.number == number { $0.task = nil } }
             perform(state.withLock { $0.timeIsUp(number) })
         }
     }

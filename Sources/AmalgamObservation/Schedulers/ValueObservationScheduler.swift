@@ -3,7 +3,11 @@ public import Dispatch
 /// Says where and when an observation calls back.
 ///
 /// ```swift
-/// observation.start(in: dbQueue, scheduling: .async(onQueue: queue)) { error in … } onChange: { value in … }
+/// let cancellable = observation.start(in: dbQueue, scheduling: .async(onQueue: queue)) { error in
+///     print(error)
+/// } onChange: { value in
+///     print("fresh value", value)
+/// }
 /// ```
 ///
 /// | scheduler | callbacks |

@@ -57,11 +57,11 @@ final class SharedHub<Element: Sendable>: Sendable {
 
     func unsubscribe(_ subscription: SharedSubscription<Element>) {
         subscription.end()
-        let observation = state.withLock { state in
+        let stopped = state.withLock { state in
             state.subscriptions.removeAll { $0 === subscription }
             return restarts && state.subscriptions.isEmpty ? Self.stop(&state) : nil
         }
-        observation?.cancel()
+        stopped?.observation?.cancel()
     }
 
     // MARK: The observation
@@ -77,29 +77,41 @@ final class SharedHub<Element: Sendable>: Sendable {
         if isOutdated { observation.cancel() }
     }
 
-    private static func stop(_ state: inout State) -> AnyDatabaseCancellable? {
+    /// What the hub lets go of. It dies once the lock is released: values of others may use the hub when they die.
+    private struct Stopped {
+        let observation: AnyDatabaseCancellable?
+        let last: Result<Element, any Error>?
+    }
+
+    private static func stop(_ state: inout State) -> Stopped {
+        let stopped = Stopped(observation: state.observation, last: state.last)
         state.isStarted = false
         state.last = nil
-        defer { state.observation = nil }
-        return state.observation
+        state.observation = nil
+        return stopped
     }
 
     private func give(_ value: Element, _ number: Int) {
-        let subscriptions = state.withLock { state in
-            guard state.startNumber == number, state.isStarted else { return [Subscription]() }
+        let (subscriptions, replaced) = state.withLock { state in
+            guard state.startNumber == number, state.isStarted else { return ([Subscription](), state.last) }
+            let replaced = state.last
             state.last = .success(value)
-            return state.subscriptions
+            return (state.subscriptions, replaced)
         }
+        // Not under the lock: see `Stopped`.
+        withExtendedLifetime(replaced) {}
         for subscription in subscriptions { subscription.give(value) }
     }
 
     private func fail(_ error: any Error, _ number: Int) {
-        let subscriptions = state.withLock { state in
-            guard state.startNumber == number, state.isStarted else { return [Subscription]() }
+        let (subscriptions, stopped) = state.withLock { state in
+            guard state.startNumber == number, state.isStarted else { return ([Subscription](), nil as Stopped?) }
+            let stopped = Stopped(observation: restarts ? state.observation : nil, last: state.last)
             if restarts { _ = Self.stop(&state) } else { state.last = .failure(error) }
             defer { state.subscriptions = [] }
-            return state.subscriptions
+            return (state.subscriptions, stopped)
         }
+        withExtendedLifetime(stopped) {}
         for subscription in subscriptions { subscription.fail(error) }
     }
 }

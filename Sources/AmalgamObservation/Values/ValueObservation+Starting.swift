@@ -13,6 +13,8 @@ extension ValueObservation {
     /// ```
     ///
     /// - Parameters:
+    ///   - reader: a queue or a pool. What a snapshot reads does not change: it gives the initial value only, and so do
+    ///     types of your own, which cannot be observed.
     ///   - scheduler: `.mainActor`: always asynchronously; or `.immediate`: the initial value comes before this method
     ///     returns.
     ///   - onError: called once, with the error that ends the observation. From inside of a database access, an
@@ -42,6 +44,8 @@ extension ValueObservation {
     /// ```
     ///
     /// - Parameters:
+    ///   - reader: a queue or a pool. What a snapshot reads does not change: it gives the initial value only, and so do
+    ///     types of your own, which cannot be observed.
     ///   - onError: called once, with the error that ends the observation.
     ///   - onChange: called with each value.
     /// - Returns: what stops the observation, on demand or when it is released.

@@ -4,10 +4,13 @@ public enum ValueObservationDelivery: Sendable {
     /// is never behind by more than one value, and slows nobody down.
     case latest
 
-    /// All of them, from the initial value on: a consumer sees each state that a transaction has left, in order. Values
+    /// All of them, after the initial value: a consumer sees each state that a transaction has left, in order. Values
     /// wait in line when the consumer is slower than the writer.
     ///
-    /// In a pool, values are fetched by readers which take hold of each state before the writer goes on. When no reader is
+    /// In a pool, writes go on while the initial value is fetched: commits that come before it is in line become one. When
+    /// none of them must be missed, have the initial value fetched with ``ValueObservation/requiresWriteAccess``.
+    ///
+    /// In a pool, later values are fetched by readers which take hold of each state before the writer goes on. When no reader is
     /// free, the writer fetches by itself.
     case everyCommit
 }

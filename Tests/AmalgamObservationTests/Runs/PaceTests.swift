@@ -12,7 +12,7 @@ import Testing
             #expect(recorder.values == [0])
             for number in 1...3 {
                 try await writer.write { try $0.addPlayer() }
-                try await waitUntil("timer") { clock.sleeperCount == number }
+                try await waitUntil("timer") { clock.sleepCount == number && clock.sleeperCount == 1 }
             }
             clock.advance(by: .seconds(1))
             try await recorder.expect([0, 3])
@@ -45,6 +45,21 @@ import Testing
             try await recorder.expect([0, 3, 4])
             cancellable.cancel()
             clock.advance(by: .seconds(1))
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func aTimerEndsWithItsObservation(_ store: Store) async throws {
+        try await store.withWriter { writer in
+            let clock = ManualClock()
+            let recorder = Recorder<Int>()
+            let cancellable = recorder.startImmediately(counting.debounce(for: .seconds(1), clock: clock), in: writer)
+            try await writer.write { try $0.addPlayer() }
+            try await waitUntil("timer") { clock.sleeperCount == 1 }
+            cancellable.cancel()
+            try await waitUntil("end of timer") { clock.sleeperCount == 0 }
+            clock.advance(by: .seconds(1))
+            #expect(recorder.values == [0])
         }
     }
 

@@ -11,7 +11,8 @@ final class ManualClock: Clock {
 
     private struct State {
         var now = Instant(offset: .zero)
-        var sleepers: [(end: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        var sleepCount = 0
+        var sleepers: [Int: (end: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
     }
 
     private let state = Mutex(State())
@@ -22,14 +23,27 @@ final class ManualClock: Clock {
     /// How many tasks sleep.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// How many tasks have begun to sleep.
+    var sleepCount: Int { state.withLock { $0.sleepCount } }
+
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if deadline <= state.now { return true }
-                state.sleepers.append((deadline, continuation))
-                return false
+        let number = state.withLock { state in
+            state.sleepCount += 1
+            return state.sleepCount
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if deadline <= state.now || Task.isCancelled { return true }
+                    state.sleepers[number] = (deadline, continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isOver { continuation.resume() }
+            try Task.checkCancellation()
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
+            sleeper?.continuation.resume(throwing: CancellationError())
         }
     }
 
@@ -37,8 +51,9 @@ final class ManualClock: Clock {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let now = state.now
-            defer { state.sleepers.removeAll { $0.end <= now } }
-            return state.sleepers.filter { $0.end <= now }.map(\.continuation)
+            let woken = state.sleepers.filter { $0.value.end <= now }
+            for number in woken.keys { state.sleepers[number] = nil }
+            return woken.values.map(\.continuation)
         }
         for continuation in woken { continuation.resume() }
     }
