@@ -30,7 +30,7 @@ final class Signal: Sendable {
 
     /// Blocks the thread.
     func wait() throws {
-        if semaphore.wait(timeout: .now() + 20) == .timedOut { throw Timeout(what: name) }
+        if semaphore.wait(timeout: .now() + 60) == .timedOut { throw Timeout(what: name) }
         semaphore.signal()
     }
 
