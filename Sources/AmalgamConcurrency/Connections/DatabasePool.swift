@@ -210,27 +210,33 @@ public final class DatabasePool: DatabaseWriter {
             precondition(!db.isInsideTransaction, "must not be called from inside a transaction.")
         }
         do {
-            let reader = try readers.lend()
-            do {
-                try reader.useKeepingTransaction { db in
-                    db.beginReadOnly()
-                    try db.beginSnapshotTransaction()
-                }
-            } catch {
-                reader.use { $0.endReadOnly() }
-                readers.giveBack(reader)
-                throw error
-            }
-            readers.async(on: reader) {
-                reader.use { db in
-                    value(.success(db))
-                    try? db.rollback()
-                    db.endReadOnly()
-                }
-                self.readers.giveBack(reader)
-            }
+            try spawnRead(on: readers.lend()) { value(.success($0)) }
         } catch {
             value(.failure(error))
+        }
+    }
+
+    /// Takes hold of the last committed state with a lent reader, and lets the read go on elsewhere.
+    ///
+    /// - throws: when the state cannot be had. The reader is given back.
+    func spawnRead(on reader: Reader, _ value: @escaping @Sendable (Database) -> Void) throws {
+        do {
+            try reader.useKeepingTransaction { db in
+                db.beginReadOnly()
+                try db.beginSnapshotTransaction()
+            }
+        } catch {
+            reader.use { $0.endReadOnly() }
+            readers.giveBack(reader)
+            throw error
+        }
+        readers.async(on: reader) { [self] in
+            reader.use { db in
+                value(db)
+                try? db.rollback()
+                db.endReadOnly()
+            }
+            readers.giveBack(reader)
         }
     }
 

@@ -75,24 +75,6 @@ extension DatabasePool: ObservableDatabase {
 
     package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool {
         guard let reader = readers.lendIfIdle() else { return false }
-        do {
-            try reader.useKeepingTransaction { db in
-                db.beginReadOnly()
-                try db.beginSnapshotTransaction()
-            }
-        } catch {
-            reader.use { $0.endReadOnly() }
-            readers.giveBack(reader)
-            return false
-        }
-        readers.async(on: reader) { [self] in
-            reader.use { db in
-                value(db)
-                try? db.rollback()
-                db.endReadOnly()
-            }
-            readers.giveBack(reader)
-        }
-        return true
+        return (try? spawnRead(on: reader, value)) != nil
     }
 }
