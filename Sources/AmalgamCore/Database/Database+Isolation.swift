@@ -46,9 +46,24 @@ extension Database {
 
     /// Makes sure that the WAL file is there and is not empty, so that readers and snapshots work at once. When it is,
     /// nothing is written; else a value in the header of the database is written again.
+    ///
+    /// SQLite forces the header of the file to the disk before its first frame: without that, what an earlier use left
+    /// in the file might be taken for frames after a crash. A file without any byte has nothing of that kind, so
+    /// opening a pool need not wait for the disk. Commits to come are as durable as ever.
     package func touchWAL() throws {
         if let version = try? SnapshotVersion(self), version.isKnown, version.frameCount > 0 { return }
         let version = try Int32.fetchOne(self, sql: "PRAGMA user_version") ?? 0
-        try execute(sql: "PRAGMA user_version = \(version)")
+        try withoutSynchronization(if: walFileSize == 0) {
+            try execute(sql: "PRAGMA user_version = \(version)")
+        }
+    }
+
+    /// Runs a closure under `PRAGMA synchronous = OFF`.
+    private func withoutSynchronization(if isWanted: Bool, _ body: () throws -> Void) throws {
+        guard isWanted, let level = try Int.fetchOne(self, sql: "PRAGMA synchronous") else { return try body() }
+        try execute(sql: "PRAGMA synchronous = OFF")
+        // Each level is a number, too.
+        defer { try? execute(sql: "PRAGMA synchronous = \(level)") }
+        try body()
     }
 }

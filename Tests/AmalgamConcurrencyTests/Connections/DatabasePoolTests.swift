@@ -11,6 +11,22 @@ struct DatabasePoolTests {
 
     // MARK: The WAL mode
 
+    /// The first frame of a new WAL file is written without waiting for the disk. Commits are as durable as was chosen.
+    ///
+    ///     PRAGMA synchronous
+    @Test(arguments: ["OFF", "NORMAL", "FULL", "EXTRA"])
+    func openingKeepsTheDurabilityThatWasChosen(level: String) throws {
+        let folder = Folder()
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = \(level)") }
+        let pool = try DatabasePool(path: folder.path("db.sqlite"), configuration: configuration)
+        let number = try #require(["OFF", "NORMAL", "FULL", "EXTRA"].firstIndex(of: level))
+        let synchronous = try pool.writeWithoutTransaction { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
+        #expect(synchronous == number)
+        #expect(try #require(folder.size("db.sqlite-wal")) > 0)
+        try pool.close()
+    }
+
     @Test(arguments: [Configuration.JournalModeConfiguration.default, .wal])
     func aPoolIsInWALMode(mode: Configuration.JournalModeConfiguration) throws {
         let pool = try DatabasePool(path: path, configuration: .tested { $0.journalMode = mode })
