@@ -1,22 +1,47 @@
+import Foundation
 import Workload
 
-/// 100 times: a pool is opened, one value is read, and the pool is closed.
+/// 100 files: a pool is opened, and one value is read. Closing them is not timed.
+///
+/// Each file is a new one, as that of an app is that has just been started: libraries differ in what they leave behind
+/// when they close a file, which would make the next opening cheaper or dearer.
 struct OpenPool: Case {
     static let name = "open-pool"
 
-    let path: String
+    private let folder: Folder
+    private let pools = Pools()
+    private var paths: [String] = []
 
     init(folder: Folder) throws {
-        path = try folder.integersInWAL()
+        self.folder = folder
+    }
+
+    mutating func reset() throws {
+        try pools.close()
+        paths = try (1...Int(ACCESSES_OPENINGS)).map { number in
+            let file = String(format: OPENINGS_FILE, number)
+            _ = try folder.fresh(file)
+            return try folder.fixture(file, script: [ACCESSES_WAL, OPENINGS_TABLE, OPENINGS_FILL])
+        }
     }
 
     func run() throws -> Int {
         var sum = 0
-        for _ in 0..<Int(ACCESSES_OPENINGS) {
+        for path in paths {
             let pool = try DatabasePool(path: path, configuration: .accesses)
-            sum &+= try pool.tinyRead()
-            try pool.close()
+            sum &+= try pool.read { db in try Int.fetchOne(db, sql: OPENINGS_SELECT)! }
+            pools.opened.append(pool)
         }
         return sum
+    }
+
+    /// The pools of the last run.
+    private final class Pools {
+        var opened: [DatabasePool] = []
+
+        func close() throws {
+            for pool in opened { try pool.close() }
+            opened = []
+        }
     }
 }

@@ -18,6 +18,13 @@
 #define ACCESSES_WRITES 1000
 #define ACCESSES_READERS 8
 #define ACCESSES_READS_OF_EACH 5000
+#define ACCESSES_PAUSE 1000  // microseconds
 #define ACCESSES_OPENINGS 100
+
+// What is opened: files of one row, in WAL mode, each opened for the first time since it was closed.
+#define OPENINGS_FILE "opening-%d.sqlite"
+#define OPENINGS_TABLE "CREATE TABLE one (id INTEGER PRIMARY KEY, n INTEGER NOT NULL)"
+#define OPENINGS_FILL "INSERT INTO one (n) VALUES (10)"
+#define OPENINGS_SELECT "SELECT n FROM one WHERE id = 1"
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "../Database.h"
 
+#include <stdio.h>
+
 static const char *folder;
 static sqlite3 *db;
 
@@ -46,21 +48,42 @@ const Case small_writes = {"small-writes", set_up_notes, reset_notes, write_note
 
 // -- Openings
 
+static sqlite3 *opened[ACCESSES_OPENINGS][2];
+static char paths[ACCESSES_OPENINGS][4096];
+
+// Files nobody has opened since they were made. Those of the last run are closed.
+static void reset_openings(void) {
+    for (int i = 0; i < ACCESSES_OPENINGS; i++) {
+        for (int j = 0; j < 2; j++) sqlite3_close(opened[i][j]);
+        char file[64];
+        snprintf(file, sizeof file, OPENINGS_FILE, i + 1);
+        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, file);
+        db = open_fresh(folder, file);
+        execute(db, ACCESSES_WAL);
+        execute(db, OPENINGS_TABLE);
+        execute(db, OPENINGS_FILL);
+        sqlite3_close(db);
+    }
+}
+
+static sqlite3 *open_connection(const char *path) {
+    sqlite3 *connection;
+    expect(connection, sqlite3_open(path, &connection), SQLITE_OK);
+    set_pragmas(connection);
+    return connection;
+}
+
 static int64_t open_and_read(void) {
     int64_t sum = 0;
-    for (int opening = 0; opening < ACCESSES_OPENINGS; opening++) {
-        sqlite3 *writer = open_integers_in_wal(folder);
+    for (int i = 0; i < ACCESSES_OPENINGS; i++) {
+        sqlite3 *writer = opened[i][0] = open_connection(paths[i]);
         execute(writer, ACCESSES_WAL);
-        set_pragmas(writer);
-        sqlite3 *reader = open_integers_in_wal(folder);
-        set_pragmas(reader);
+        sqlite3 *reader = opened[i][1] = open_connection(paths[i]);
         execute(reader, "BEGIN");
-        sum += fetch_int64(reader, INTEGERS_SELECT_TINY);
+        sum += fetch_int64(reader, OPENINGS_SELECT);
         execute(reader, "COMMIT");
-        sqlite3_close(reader);
-        sqlite3_close(writer);
     }
     return sum;
 }
 
-const Case open_pool = {"open-pool", set_up, NULL, open_and_read, NULL};
+const Case open_pool = {"open-pool", set_up, reset_openings, open_and_read, NULL};
