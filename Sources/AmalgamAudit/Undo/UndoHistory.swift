@@ -12,8 +12,8 @@ internal import Synchronization
 ///     }
 /// }
 /// history.undoActionName                              // "Rename Player"
-/// try dbQueue.write { db in try history.undo(db) }    // the player is Anna again
-/// try dbQueue.write { db in try history.redo(db) }    // the player is Anne again
+/// _ = try dbQueue.write { db in try history.undo(db) }    // the player is Anna again
+/// _ = try dbQueue.write { db in try history.redo(db) }    // the player is Anne again
 /// ```
 ///
 /// An action is all that a closure changes, also by triggers and foreign key actions: a changeset recorded by a session.
