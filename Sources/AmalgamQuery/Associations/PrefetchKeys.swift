@@ -39,7 +39,7 @@ enum PrefetchKeys {
         var integers: [Int64?] = []
         integers.reserveCapacity(rows.count)
         for row in rows {
-            let integer = row.copiedCells.flatMap { Int64(cell: row.baseIndex(index), of: $0) }
+            let integer = row.place.cells?.integer(row.baseIndex(index))
             if integer == nil && !row.hasNull(atIndex: index) { return nil }
             integers.append(integer)
         }

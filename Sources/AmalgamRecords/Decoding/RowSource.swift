@@ -48,8 +48,9 @@ final class RowSource {
     @inline(__always)
     func reading<T>(_ row: Row, _ body: () throws -> T) rethrows -> T {
         currentRow = row
-        statement = row.plainStatement ?? row.statement?.sqliteStatement
-        if statement == nil { cells = row.copiedCells }
+        let place = row.place
+        statement = place.statement
+        cells = place.cells
         defer {
             currentRow = ownRow
             statement = nil
@@ -65,8 +66,15 @@ final class RowSource {
     func value<Value: StatementColumnConvertible & CellConvertible>(_ type: Value.Type, at base: Int) -> Value? {
         if base < 0 { return nil }
         if let statement { return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base)) }
-        if let cells { return Value(cell: base, of: cells) }
+        if let cells { return Value.fromCell(base, of: cells) }
         return nil
+    }
+
+    /// The value of a column of a row that moves, when it converts easily.
+    @inline(__always)
+    func movingValue<Value: StatementColumnConvertible>(_ type: Value.Type, at base: Int) -> Value? {
+        guard let statement else { return nil }
+        return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 
     /// The row.
