@@ -29,6 +29,10 @@ extension Folder {
         try fixture(PERSONS_FILE, script: [PERSONS_TABLE, PERSONS_FILL])
     }
 
+    func profiles() throws -> String {
+        try fixture(PROFILES_FILE, script: [PROFILES_TABLE, PROFILES_FILL])
+    }
+
     func strings() throws -> String {
         try fixture(STRINGS_FILE, script: [STRINGS_TABLE, STRINGS_FILL])
     }

@@ -56,8 +56,14 @@ extension Statement {
     /// it.
     @usableFromInline
     package func undecodable(_ type: Any.Type, column: CInt) -> any Error {
-        if database.lastErrorCode.primaryResultCode == .SQLITE_NOMEM { return database.error(SQLITE_NOMEM, sql: sql) }
-        return mismatch(type, column: column)
+        decodingError(mismatch(type, column: column))
+    }
+
+    /// The error of a row that gave no value: that of whoever decoded it, unless there was no memory to convert a column.
+    @usableFromInline
+    package func decodingError(_ error: any Error) -> any Error {
+        if error is DatabaseError || database.lastErrorCode.primaryResultCode != .SQLITE_NOMEM { return error }
+        return database.error(SQLITE_NOMEM, sql: sql)
     }
 
     /// The value of a column, decoded from its stored value.
@@ -88,6 +94,7 @@ extension Statement {
         do {
             result = try body()
         } catch {
+            let error = decodingError(error)
             reset()
             throw error
         }

@@ -50,8 +50,7 @@ extension DatabaseCursor {
         do {
             return try _element()
         } catch {
-            _run.fail(error)
-            throw error
+            throw _run.failToDecode(error)
         }
     }
 }
@@ -150,6 +149,14 @@ public final class StatementRun {
     func fail(_ error: any Error) {
         state = .failed(error)
         if statement.runNumber == number { statement.reset() }
+    }
+
+    /// Ends the run with the error of an element.
+    @usableFromInline
+    func failToDecode(_ error: any Error) -> any Error {
+        let error = statement.decodingError(error)
+        fail(error)
+        return error
     }
 
     /// A step that the run is not known to be ready for: it has ended, or goes on in another access than its last one,

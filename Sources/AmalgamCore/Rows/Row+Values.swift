@@ -17,7 +17,7 @@ extension Row {
     }
 
     /// Where a column of the row is in the statement, or in the cells.
-    func baseIndex(_ index: Int) -> Int {
+    package func baseIndex(_ index: Int) -> Int {
         layout?.baseIndexes[index] ?? index
     }
 

@@ -56,9 +56,14 @@ public final class Row {
     /// The rows fetched for associations to many, by key.
     package var prefetches: [String: [Row]] = [:]
 
-    /// What those who decode rows have found out about the columns of this one, and can use again when it moves.
     @exclusivity(unchecked)  // It is not used while it changes.
-    package var decodingPlans: AnyObject?
+    private var storedDecodingPlans: AnyObject?
+
+    /// What those who decode rows have found out about the columns of this one, and can use again when it moves.
+    package var decodingPlans: AnyObject? {
+        get { storedDecodingPlans }
+        set { storedDecodingPlans = newValue }
+    }
 
     /// A row that moves with a statement.
     package init(_ statement: Statement, layout: RowLayout? = nil) {

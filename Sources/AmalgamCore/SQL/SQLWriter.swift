@@ -37,7 +37,7 @@ package struct SQLWriter {
             sql += value.sqlLiteral
         } else {
             sql += "?"
-            arguments += [value]
+            arguments.append(value)
         }
     }
 

@@ -22,14 +22,6 @@ struct LiteralValues: @unchecked Sendable {
         self.elements = elements
     }
 
-    /// - Parameter elements: each is of a type that `bindsAsItIs`.
-    init(known elements: __owned [Element]) {
-        self.elements = elements
-    }
-
-    /// Whether values of a type are bound as they are.
-    static func bindsAsItIs(_ type: Any.Type) -> Bool { layoutIsKnown && isKnown(type) }
-
     private static func areKnown(_ elements: [Element]) -> Bool {
         elements.withUnsafeBufferPointer { elements in
             for index in elements.indices where !isKnown(type(elements.baseAddress! + index)) { return false }

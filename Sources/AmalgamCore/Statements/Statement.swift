@@ -94,6 +94,10 @@ public final class Statement {
     @exclusivity(unchecked)
     var recordingStamp = -1
 
+    /// What those who decode its rows have found out about its columns: see `Row.decodingPlans`.
+    @exclusivity(unchecked)
+    package var decodingPlans: AnyObject?
+
     private var storedEventKinds: [DatabaseEventKind]?
     private var storedVirtualTables: Set<String>?
 

@@ -10,10 +10,11 @@ import CAmalgam
 /// Names are given without their sigil. Positional values feed the parameters that no name feeds, from left to
 /// right, also named ones. See <https://sqlite.org/lang_expr.html#varparam>.
 public struct StatementArguments: Sendable {
-    /// Positional arguments. Those of a literal are turned into database values when somebody looks at them.
+    /// Positional arguments. Those of literals and records are turned into database values when somebody looks at them.
     private enum Positional: Sendable {
         case values([DatabaseValue])
         case literal(LiteralValues)
+        case stored([StoredValue])
     }
 
     private var positional: Positional
@@ -33,19 +34,11 @@ public struct StatementArguments: Sendable {
         self.arrays = arrays
     }
 
-    /// Positional arguments that are bound without being turned into database values first.
-    ///
-    /// - Parameter values: each is nil, or of a type that `bindsAsItIs`.
-    package init(bindable values: __owned [(any DatabaseValueConvertible)?]) {
-        if LiteralValues.bindsAsItIs(DatabaseValue.self) {
-            self.init(literal: LiteralValues(known: values))
-        } else {
-            self.init(values: values.map { $0?.databaseValue ?? .null }, namedValues: [:])
-        }
+    /// Positional arguments.
+    package init(_ values: __owned [StoredValue]) {
+        positional = .stored(values)
+        namedValues = [:]
     }
-
-    /// Whether values of a type, which are no references, are bound as they are.
-    package static func bindsAsItIs(_ type: Any.Type) -> Bool { LiteralValues.bindsAsItIs(type) }
 
     package init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
         positional = .values(values)
@@ -57,16 +50,27 @@ public struct StatementArguments: Sendable {
             switch positional {
             case .values(let values): values
             case .literal(let literal): literal.databaseValues
+            case .stored(let values): values.map(\.databaseValue)
             }
         }
-        set { positional = .values(newValue) }
+        // In place: arguments are added one by one, to thousands of them.
+        _modify {
+            var values = values
+            positional = .values([])
+            defer { positional = .values(values) }
+            yield &values
+        }
     }
+
+    /// Adds a positional argument.
+    package mutating func append(_ value: DatabaseValue) { values.append(value) }
 
     /// The number of positional arguments.
     var positionalCount: Int {
         switch positional {
         case .values(let values): values.count
         case .literal(let literal): literal.count
+        case .stored(let values): values.count
         }
     }
 
@@ -76,6 +80,7 @@ public struct StatementArguments: Sendable {
             switch positional {
             case .literal(let literal): literal.bind(with: &binder)
             case .values(let values): values.bind(with: &binder)
+            case .stored(let values): values.bind(with: &binder)
             }
         guard code == SQLITE_OK, let arrays else { return code }
         return arrays.bindPositional(to: binder.sqliteStatement)

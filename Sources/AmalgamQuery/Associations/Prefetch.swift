@@ -83,27 +83,32 @@ extension Prefetch {
         return try link.columns(db)
     }
 
+    /// How these columns are compared.
+    private func comparisons(_ db: Database, _ columns: [JoinedColumns]) throws -> [KeyComparison] {
+        try columns.map {
+            KeyComparison(
+                left: try db.comparison(of: $0.left, in: base.source),
+                right: try db.comparison(of: $0.right, in: joins[0].relation.source))
+        }
+    }
+
     /// The rows that belong to some rows.
     fileprivate func request(_ db: Database, _ rows: [Row]) throws -> Relation {
         let columns = try columns(db)
-        return try request(db, columns, keys: PrefetchKey.values(of: columns.map(\.left), in: rows))
+        return try request(db, columns, comparisons(db, columns), PrefetchKeys(columns.map(\.left), in: rows))
     }
 
     /// Fetches the rows, and gives them to those they belong to.
     func fetch(_ db: Database, _ rows: [Row]) throws {
         let columns = try columns(db)
-        let keys = PrefetchKey.values(of: columns.map(\.left), in: rows)
-        let request = try request(db, columns, keys: keys)
+        let comparisons = try comparisons(db, columns)
+        let keys = PrefetchKeys(columns.map(\.left), in: rows)
+        let request = try request(db, columns, comparisons, keys)
         let fetched = try Row.fetchAll(db, QueryInterfaceRequest<Row>(request))
-        let key = PrefetchKey(
-            try columns.map {
-                KeyComparison(
-                    left: try db.comparison(of: $0.left, in: base.source),
-                    right: try db.comparison(of: $0.right, in: joins[0].relation.source))
-            })
-        let groups = key.groups(fetched, PrefetchKey.values(of: columns.map(\.right), in: fetched))
+        let fetchedKeys = PrefetchKeys(columns.map(\.right), in: fetched)
+        let lists = try PrefetchMatch(comparisons: comparisons).lists(db, fetched, fetchedKeys, for: keys)
         let path = path.joined(separator: ".")
-        for (row, value) in zip(rows, keys) { row.prefetches[path] = value.flatMap { groups[key($0)] } ?? [] }
+        for (row, list) in zip(rows, lists) { row.prefetches[path] = list }
     }
 
     func region(_ db: Database) throws -> DatabaseRegion {
@@ -111,19 +116,26 @@ extension Prefetch {
     }
 
     /// The rows that belong to those with these keys.
-    private func request(_ db: Database, _ columns: [JoinedColumns], keys: [PrefetchKey.Value?]) throws -> Relation {
-        if columns.count > 1 {
-            return try request(db, columns, condition: .all(of: columns, among: baseTable(columns)))
+    ///
+    /// Values that stand on their own are compared as those of the table of the request for one column only, and when
+    /// that table has no say in how. Else SQLite gets the columns.
+    private func request(
+        _ db: Database, _ columns: [JoinedColumns], _ comparisons: [KeyComparison], _ keys: PrefetchKeys
+    ) throws -> Relation {
+        if columns.count == 1, comparisons[0].isOfRightColumn,
+            let condition = condition(db, Column(columns[0].right), keys.distinctValues)
+        {
+            return try request(db, columns, condition: KeyCondition(condition: condition))
         }
-        var values: [DatabaseValue] = []
-        var known: Set<DatabaseValue> = []
-        for case .one(let value)? in keys where known.insert(value).inserted { values.append(value) }
-        let column = Column(columns[0].right)
-        // An array is one argument, where there are more values than a statement has parameters.
-        let condition =
-            values.count <= db.maximumStatementArgumentCount
-            ? values.contains(column) : SQL("\(column) IN \(array: values)").sqlExpression
-        return try request(db, columns, condition: KeyCondition(condition: condition))
+        return try request(db, columns, condition: .all(of: columns, among: baseTable(columns)))
+    }
+
+    /// `"teamId" IN (1, 2, 3)`. Where there are more values than a statement has parameters, they are one array, or there
+    /// is no such condition: arrays hold values of one kind.
+    private func condition(_ db: Database, _ column: Column, _ values: [DatabaseValue]) -> SQLExpression? {
+        if values.count <= db.maximumStatementArgumentCount { return values.contains(column) }
+        let array = SQLArray(values)
+        return array.defect == nil ? SQL("\(column) IN \(array)").sqlExpression : nil
     }
 
     private struct KeyCondition {

@@ -33,7 +33,10 @@ private final class PropertyParts<Value: Decodable> {
     private let json: JSONColumnReader<Value>?
     private let element: RowElement<Value>
 
-    /// How the elements of a list are made: `RowElements` keeps it for all rows.
+    /// How an array of records is made.
+    private let array: (([Row]) throws -> Value)?
+
+    /// How the elements of another list are made: `RowElements` keeps it for all rows.
     private let elements = RowElements()
 
     init(_ property: ReadProperty, _ element: RowElement<Value>) {
@@ -41,6 +44,12 @@ private final class PropertyParts<Value: Decodable> {
         part = RowPart(named: property.name, in: (try? property.source.row())?.layout)
         json = property.column.map { JSONColumnReader($0, property) }
         self.element = element
+        array = (Value.self as? any RecordArray.Type).map { Self.arrayMaker($0) }
+    }
+
+    private static func arrayMaker<Records: RecordArray>(_ type: Records.Type) -> ([Row]) throws -> Value {
+        let plans = RowPlans()
+        return { try Records(rows: $0, plans) as! Value }
     }
 
     func value(_ source: RowSource) throws -> Value {
@@ -60,7 +69,21 @@ private final class PropertyParts<Value: Decodable> {
     }
 
     private func list(_ rows: [Row], _ source: RowSource) throws -> Value {
-        try Value(from: PrefetchedRowsDecoder(rows, source.recordType, elements))
+        if let array { return try array(rows) }
+        return try Value(from: PrefetchedRowsDecoder(rows, source.recordType, elements))
+    }
+}
+
+/// An array of records, which needs no decoder of its own.
+private protocol RecordArray {
+    init(rows: [Row], _ plans: RowPlans) throws
+}
+
+extension Array: RecordArray where Element: FetchableRecord {
+    init(rows: [Row], _ plans: RowPlans) throws {
+        self.init()
+        reserveCapacity(rows.count)
+        for row in rows { append(try plans.decode(Element.self, row)) }
     }
 }
 

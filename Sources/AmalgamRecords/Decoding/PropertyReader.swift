@@ -66,7 +66,7 @@ extension PropertyReader where Value: Decodable {
             return property.isPartOrList ? nil : PropertyReader<Convertible>.missing(property.name)
         }
         if let type = type as? any (DatabaseValueConvertible & StatementColumnConvertible).Type {
-            return ofStatement(type, column)
+            return ofStatement(type, column, property.source.baseIndex(column))
         }
         return PropertyReader<Convertible>.column(column) { row, column in
             try row.decodeStored(Convertible.self, atUncheckedIndex: column)
@@ -74,10 +74,24 @@ extension PropertyReader where Value: Decodable {
     }
 
     private static func ofStatement<Convertible: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Convertible.Type, _ column: Int
+        _ type: Convertible.Type, _ column: Int, _ base: Int
     ) -> AnyObject {
-        PropertyReader<Convertible>.column(column) { row, column in
-            try row.decodeFast(Convertible.self, atUncheckedIndex: column)
+        PropertyReader<Convertible>.fast(column, base)
+    }
+}
+
+extension PropertyReader where Value: DatabaseValueConvertible & StatementColumnConvertible {
+    /// A value of a column that exists, read straight from the statement if there is one.
+    ///
+    /// - Parameter base: the position of the column in the statement.
+    static func fast(_ column: Int, _ base: Int) -> PropertyReader {
+        PropertyReader {
+            if let value = $0.movingValue(Value.self, at: base) { return value }
+            return try $0.row().decodeFast(Value.self, atUncheckedIndex: column)
+        } ifPresent: {
+            let row = try $0.row()
+            if row.hasNull(atIndex: column) { return nil }
+            return try $0.movingValue(Value.self, at: base) ?? row.decodeFast(Value.self, atUncheckedIndex: column)
         }
     }
 }
@@ -110,19 +124,29 @@ extension PropertyReader where Value: DatabaseValueConvertible {
 extension ReadProperty {
     fileprivate func dateReader(isOptional: Bool) -> AnyObject {
         let strategy = source.recordType.databaseDateDecodingStrategy(for: strategyName)
+        if case .deferredToDate = strategy { return fastReader(Date.self, isOptional: isOptional) }
         return reader(isOptional: isOptional, strategy.decode)
     }
 
     fileprivate func dataReader(isOptional: Bool) -> AnyObject {
         switch source.recordType.databaseDataDecodingStrategy(for: strategyName) {
         case .deferredToData:
-            return reader(isOptional: isOptional) { try $0.decodeFast(Data.self, atUncheckedIndex: $1) }
+            return fastReader(Data.self, isOptional: isOptional)
         case .custom(let decode):
             return reader(isOptional: isOptional) { row, column in
                 if let data = decode(row.databaseValue(atUncheckedIndex: column)) { return data }
                 throw row.mismatch(Data.self, index: column)
             }
         }
+    }
+
+    private func fastReader<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, isOptional: Bool
+    ) -> AnyObject {
+        guard let column, !isOptional else {
+            return reader(isOptional: isOptional) { try $0.decodeFast(type, atUncheckedIndex: $1) }
+        }
+        return PropertyReader<Value>.fast(column, source.baseIndex(column))
     }
 
     /// - Parameter isOptional: whether the type of the property is an optional, for once.

@@ -15,6 +15,7 @@ final class RecordDecoder: Decoder {
     let codingPath: [any CodingKey]
 
     /// A container for each type of keys.
+    @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
     private var containers: [KeptContainerBase] = []
 
     init(_ source: RowSource, key: (any CodingKey)? = nil) {

@@ -2,13 +2,25 @@ import AmalgamCore
 
 /// The keyed container of a row. Codable asks for the values of properties here.
 struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let columns: KeyedColumns<Key>
+    let columns: KeyedColumns
 
-    init(_ columns: KeyedColumns<Key>) {
+    init(_ columns: KeyedColumns) {
         self.columns = columns
     }
 
     var codingPath: [any CodingKey] { [] }
+
+    /// The place of the property of a key.
+    @inline(__always)
+    func place(_ key: Key) -> Int { columns.place(of: key) }
+
+    /// The property of a key.
+    ///
+    /// - throws: a `DecodingError` when no record is being decoded.
+    private func property(_ key: Key) throws -> KeyedColumns.Property {
+        _ = try columns.source.row()
+        return columns[place(key)]
+    }
 
     /// The keys of the columns, of the parts of the row, and of the rows of associations.
     var allKeys: [Key] {
@@ -18,13 +30,13 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func contains(_ key: Key) -> Bool {
-        guard let property = try? columns.property(key), let row = try? columns.source.row() else { return false }
+        guard let property = try? property(key), let row = try? columns.source.row() else { return false }
         return property.column >= 0 || row.hasPart(named: property.name)
             || row.prefetchedRows(forKey: property.name) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        let property = try columns.property(key)
+        let property = try property(key)
         let row = try columns.source.row()
         if row.prefetchedRows(forKey: property.name) != nil { return false }
         if row.hasPart(named: property.name) {
@@ -34,11 +46,20 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try columns.reader(type, key).value(columns.source)
+        try reader(type, key).value(columns.source)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try columns.reader(type, key).valueIfPresent(columns.source)
+        try reader(type, key).valueIfPresent(columns.source)
+    }
+
+    /// What reads values of a type for a key.
+    ///
+    /// - throws: a `DecodingError` when no record is being decoded.
+    @inline(__always)
+    private func reader<T: Decodable>(_ type: T.Type, _ key: Key) throws -> PropertyReader<T> {
+        if !columns.source.isReading { _ = try columns.source.row() }
+        return columns.reader(type, place(key), key)
     }
 
     // MARK: Containers inside
@@ -60,7 +81,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        let property = try columns.property(key)
+        let property = try property(key)
         let column = property.column < 0 ? nil : property.column
         return try ReadProperty(key: key, column: column, source: columns.source).decoder()
     }

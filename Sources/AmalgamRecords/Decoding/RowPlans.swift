@@ -2,10 +2,11 @@ import AmalgamCore
 
 /// What is known about decoding the rows of a statement.
 ///
-/// A row that moves with a statement keeps its plans. Those of copies, which have the same columns, are lent to one
-/// after the other: see `decode(_:_:)`.
+/// A row that moves with a statement keeps its plans, and so does the statement, for its next run. Those of copies, which
+/// have the same columns, are lent to one after the other: see `decode(_:_:)`.
 final class RowPlans {
     /// One for each type that is decoded from the row.
+    @exclusivity(unchecked)  // Rows are used from one thread, and plans are not used while they change.
     private var decoders: [RecordDecoder] = []
 
     /// The parts of a row that moves, by name.
@@ -19,6 +20,8 @@ final class RowPlans {
         for decoder in decoders where decoder.source.recordType == type && decoder.source.columns === row.columns {
             return decoder.source.isReading ? RecordDecoder(RowSource(type, row)) : decoder
         }
+        // Columns change when SQLite has compiled the statement again.
+        decoders.removeAll { $0.source.recordType == type && !$0.source.isReading }
         let decoder = RecordDecoder(RowSource(type, row))
         decoders.append(decoder)
         return decoder
@@ -54,11 +57,17 @@ extension Row {
     /// The plans that the row has.
     var plans: RowPlans? { decodingPlans.map { unsafeDowncast($0, to: RowPlans.self) } }
 
-    /// Makes the plans of a row that moves. Copies would keep them for nothing: nil.
+    /// The plans of a row that moves: those that its statement has kept, or new ones. Copies would keep them for nothing:
+    /// nil.
     func makePlans() -> RowPlans? {
-        if statement == nil { return nil }
-        let plans = RowPlans()
-        decodingPlans = plans
+        guard let statement else { return nil }
+        // Adapters show columns of their own, each time.
+        if layout == nil, let kept = statement.decodingPlans {
+            decodingPlans = kept
+        } else {
+            decodingPlans = RowPlans()
+            if layout == nil { statement.decodingPlans = decodingPlans }
+        }
         return plans
     }
 }

@@ -20,7 +20,11 @@ final class RowSource {
 
     /// The statement whose row is decoded; nil for rows that are copies.
     @exclusivity(unchecked)
-    private(set) var statement: SQLiteStatement?
+    private var statement: SQLiteStatement?
+
+    /// The cells of the row that is decoded, when it is a copy.
+    @exclusivity(unchecked)
+    private var cells: RowCells?
 
     /// The row of a source that serves for one row only, and for as long as somebody wants.
     private let ownRow: Row?
@@ -44,12 +48,33 @@ final class RowSource {
     @inline(__always)
     func reading<T>(_ row: Row, _ body: () throws -> T) rethrows -> T {
         currentRow = row
-        statement = row.plainStatement ?? row.statement?.sqliteStatement
+        let place = row.place
+        statement = place.statement
+        cells = place.cells
         defer {
             currentRow = ownRow
             statement = nil
+            cells = nil
         }
         return try body()
+    }
+
+    /// The value of a column, when it is there and of the kind that the type is made of.
+    ///
+    /// - Parameter base: the position of the column in the statement, or in the cells; negative for no column.
+    @inline(__always)
+    func value<Value: StatementColumnConvertible & CellConvertible>(_ type: Value.Type, at base: Int) -> Value? {
+        if base < 0 { return nil }
+        if let statement { return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base)) }
+        if let cells { return Value.fromCell(base, of: cells) }
+        return nil
+    }
+
+    /// The value of a column of a row that moves, when it converts easily.
+    @inline(__always)
+    func movingValue<Value: StatementColumnConvertible>(_ type: Value.Type, at base: Int) -> Value? {
+        guard let statement else { return nil }
+        return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 
     /// The row.

@@ -2,21 +2,25 @@ import AmalgamCore
 
 /// The keyed container of a record. Codable gives the values of properties here.
 struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    private let columns: EncodedColumns<Key>
+    private let columns: EncodedColumns
 
-    init(_ columns: EncodedColumns<Key>) {
+    init(_ columns: EncodedColumns) {
         self.columns = columns
     }
 
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil(forKey key: Key) throws { try columns.set(nil, key) }
+    /// The place of the property of a key.
+    @inline(__always)
+    private func place(_ key: Key) -> Int { columns.place(of: key) }
 
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try columns.encode(value, key) }
+    func encodeNil(forKey key: Key) throws { try columns.set(.null, place(key)) }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try columns.encode(value, place(key)) }
 
     /// Columns without a value are stored as well: NULL.
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
-        if let value { try columns.encode(value, key) } else { try columns.set(nil, key) }
+        if let value { try columns.encode(value, place(key)) } else { try columns.set(.null, place(key)) }
     }
 
     // MARK: Containers inside: a record has one level only
@@ -42,35 +46,76 @@ struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 // Codable gives values of these types by methods of their own. All integers are bound as one type.
 
 extension ColumnContainer {
-    func encode(_ value: Bool, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: String, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: Double, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: Float, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: Int, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: Int64, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: UInt, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try columns.set(value, key) }
-    func encode(_ value: Int8, forKey key: Key) throws { try columns.set(Int64(value), key) }
-    func encode(_ value: Int16, forKey key: Key) throws { try columns.set(Int64(value), key) }
-    func encode(_ value: Int32, forKey key: Key) throws { try columns.set(Int64(value), key) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try columns.set(Int64(value), key) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try columns.set(Int64(value), key) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try columns.set(Int64(value), key) }
+    func encode(_ value: Bool, forKey key: Key) throws { try columns.set(.integer(value ? 1 : 0), place(key)) }
+    func encode(_ value: String, forKey key: Key) throws { try columns.set(.text(value), place(key)) }
+    func encode(_ value: Double, forKey key: Key) throws { try columns.set(.real(value), place(key)) }
+    func encode(_ value: Float, forKey key: Key) throws { try columns.set(.real(Double(value)), place(key)) }
+    func encode(_ value: Int, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
+    func encode(_ value: Int64, forKey key: Key) throws { try columns.set(.integer(value), place(key)) }
+    func encode(_ value: UInt, forKey key: Key) throws { try columns.set(StoredValue(value), place(key)) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try columns.set(StoredValue(value), place(key)) }
+    func encode(_ value: Int8, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
+    func encode(_ value: Int16, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
+    func encode(_ value: Int32, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
 }
 
 extension ColumnContainer {
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try columns.set(value, key) }
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try columns.set(value.map { Int64($0) }, key) }
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try columns.set(value.map { Int64($0) }, key) }
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try columns.set(value.map { Int64($0) }, key) }
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try columns.set(value.map { Int64($0) }, key) }
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try columns.set(value.map { Int64($0) }, key) }
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try columns.set(value.map { Int64($0) }, key) }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
 }

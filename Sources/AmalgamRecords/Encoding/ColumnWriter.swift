@@ -5,10 +5,10 @@ import Foundation
 ///
 /// What to make depends on the type: found out once, it is a closure from then on.
 final class ColumnWriter<Value> {
-    /// The value to bind, which is one that is bound as it is.
-    let write: (Value) throws -> PersistenceContainer.Value
+    /// The value to bind.
+    let write: (Value) throws -> StoredValue
 
-    init(_ write: @escaping (Value) throws -> PersistenceContainer.Value) {
+    init(_ write: @escaping (Value) throws -> StoredValue) {
         self.write = write
     }
 }
@@ -45,22 +45,22 @@ extension ColumnWriter where Value: Encodable {
     private static func writer<Wrapped>(
         isOptional: Bool, _ encode: @escaping (Wrapped) throws -> (any DatabaseValueConvertible)?
     ) -> AnyObject {
-        let write = { (value: Wrapped) in PersistenceContainer.bindable(try encode(value)) }
-        return isOptional ? ColumnWriter<Wrapped?> { try $0.flatMap(write) } : ColumnWriter<Wrapped>(write)
+        let write = { (value: Wrapped) in StoredValue(try encode(value)) }
+        return isOptional ? ColumnWriter<Wrapped?> { try $0.map(write) ?? .null } : ColumnWriter<Wrapped>(write)
     }
 
     private static func ofConvertible<Convertible: DatabaseValueConvertible>(_ type: Convertible.Type) -> AnyObject {
-        ColumnWriter<Convertible> { PersistenceContainer.bindable($0) }
+        ColumnWriter<Convertible> { StoredValue($0) }
     }
 
     /// What is a single value after all, such as an enumeration with a raw value, and JSON.
     private static func ofJSON(_ column: String, _ recordType: any EncodableRecord.Type) -> AnyObject {
         let encoder = recordType.databaseJSONEncoder(for: column)
         return ColumnWriter { value in
-            if let single = try DatabaseValueEncoder.singleValue(of: value) { return single.isNull ? nil : single }
+            if let single = try DatabaseValueEncoder.singleValue(of: value) { return StoredValue(single) }
             let userInfo = recordType.databaseEncodingUserInfo
             if !userInfo.isEmpty { encoder.userInfo = sendable(userInfo) }
-            return try encoder.storedValue(value)
+            return StoredValue(try encoder.storedValue(value))
         }
     }
 }

@@ -54,8 +54,8 @@ extension PersistenceContainer {
         for (position, name) in columnNames.enumerated() {
             let oldPosition =
                 position < oldNames.count && oldNames[position] == name ? position : old.index(of: name)
-            let oldValue = oldPosition.map(old.databaseValue(at:))
-            if oldValue != databaseValue(at: position) { changes.append((name, oldValue ?? .null)) }
+            if let oldPosition, values[position].isStored(as: old.values[oldPosition]) { continue }
+            changes.append((name, oldPosition.map(old.databaseValue(at:)) ?? .null))
         }
         return changes
     }

@@ -1,10 +1,9 @@
 import AmalgamCore
 
-/// The columns of the keys of one type.
+/// The columns of the keys of one type, and how their values are stored.
 ///
-/// Keys are nearly always an enumeration without payload: one byte, which finds the property in a table. Two keys of the
-/// same byte are the same key. Other keys are found by their names.
-final class EncodedColumns<Key: CodingKey> {
+/// As ``KeyedColumns``, it is not generic over the type of keys: a key comes here as the place of its property.
+final class EncodedColumns {
     /// A property that was encoded.
     private struct Property {
         let column: String
@@ -17,62 +16,60 @@ final class EncodedColumns<Key: CodingKey> {
     private let sink: ColumnSink
 
     @exclusivity(unchecked)  // As what follows: encoders are used from one thread, and nothing here calls itself.
-    private var properties: [Property] = []
+    private var properties: ContiguousArray<Property> = []
 
-    /// The property of each byte; -1 for none so far. Nil for keys that are no byte.
-    private let positions: UnsafeMutablePointer<Int16>?
+    /// The place of the property of each byte; -1 for none so far.
+    private let placesByByte = UnsafeMutablePointer<Int16>.allocate(capacity: 256)
 
     @exclusivity(unchecked)
-    private var positionsByName: [String: Int] = [:]
+    private var placesByName: [String: Int] = [:]
 
     init(_ sink: ColumnSink) {
         self.sink = sink
-        positions = MemoryLayout<Key>.size <= 1 ? .allocate(capacity: 256) : nil
-        positions?.initialize(repeating: -1, count: 256)
+        placesByByte.initialize(repeating: -1, count: 256)
     }
 
-    deinit { positions?.deallocate() }
+    deinit { placesByByte.deallocate() }
 
+    /// The place of the property of a key.
     @inline(__always)
-    private func position(of key: Key) -> Int {
-        guard let positions else { return positionsByName[key.stringValue] ?? add(key) }
-        let byte = withUnsafeBytes(of: key) { $0.first ?? 0 }
-        let position = Int(positions[Int(byte)])
-        return position >= 0 ? position : add(key)
+    func place<Key: CodingKey>(of key: Key) -> Int {
+        guard let byte = key.byte else { return placesByName[key.stringValue] ?? add(key) }
+        let place = Int(placesByByte[byte])
+        return place >= 0 ? place : add(key, byte)
     }
 
-    private func add(_ key: Key) -> Int {
+    private func add(_ key: some CodingKey, _ byte: Int) -> Int {
+        let place = add(key)
+        placesByByte[byte] = Int16(place)
+        return place
+    }
+
+    private func add(_ key: some CodingKey) -> Int {
         properties.append(Property(column: sink.recordType.databaseColumnEncodingStrategy.column(ofKey: key)))
-        let position = properties.count - 1
-        if let positions {
-            let byte = withUnsafeBytes(of: key) { $0.first ?? 0 }
-            positions[Int(byte)] = Int16(position)
-        } else {
-            positionsByName[key.stringValue] = position
-        }
-        return position
+        let place = properties.count - 1
+        placesByName[key.stringValue] = place
+        return place
     }
 
     /// An encoder into the same columns.
     var superEncoder: RecordEncoder { RecordEncoder(sink) }
 
-    /// Sets the column of a key. The value is one that is bound as it is.
+    /// Sets the column of a property.
     @inline(__always)
-    func set(_ value: PersistenceContainer.Value, _ key: Key) throws {
-        try sink.set(value, properties[position(of: key)].column)
+    func set(_ value: StoredValue, _ place: Int) throws {
+        try sink.set(value, properties[place].column)
     }
 
-    /// Sets the column of a key to a value of any type.
-    func encode<Value: Encodable>(_ value: Value, _ key: Key) throws {
-        let position = position(of: key)
-        let property = properties[position]
-        if let writer = property.writer, property.writtenType == ObjectIdentifier(Value.self) {
-            try sink.set(unsafeDowncast(writer, to: ColumnWriter<Value>.self).write(value), property.column)
-        } else {
-            let writer = ColumnWriter<Value>.make(property.column, sink.recordType)
-            properties[position].writer = writer
-            properties[position].writtenType = ObjectIdentifier(Value.self)
-            try sink.set(writer.write(value), property.column)
+    /// Sets the column of a property to a value of any type.
+    func encode<Value: Encodable>(_ value: Value, _ place: Int) throws {
+        let column = properties[place].column
+        if let writer = properties[place].writer, properties[place].writtenType == ObjectIdentifier(Value.self) {
+            return try sink.set(unsafeDowncast(writer, to: ColumnWriter<Value>.self).write(value), column)
         }
+        let writer = ColumnWriter<Value>.make(column, sink.recordType)
+        properties[place].writer = writer
+        properties[place].writtenType = ObjectIdentifier(Value.self)
+        try sink.set(writer.write(value), column)
     }
 }

@@ -17,9 +17,7 @@ public import AmalgamQuery
 ///
 /// It is a collection of columns and stored values, in the order in which they were set.
 public struct PersistenceContainer: @unchecked Sendable {
-    // Sendable: the values are of types that are. The encoder is taken out before a container goes elsewhere.
-
-    typealias Value = (any DatabaseValueConvertible)?
+    // Sendable: the encoder is taken out before a container goes elsewhere.
 
     // Records of one type set the same columns in the same order. So the names of the last record are there already: a
     // column that is set is compared with the name at its position, and its value is added. Names that follow the last
@@ -27,8 +25,7 @@ public struct PersistenceContainer: @unchecked Sendable {
 
     private var names: [String]
 
-    /// nil is NULL. The others are of types that are bound as they are: see `StatementArguments.bindsAsItIs`.
-    private(set) var values: [Value] = []
+    private(set) var values: [StoredValue] = []
 
     /// The encoder of a derived `encode(to:)`, which serves again.
     var encoder: RecordEncoder?
@@ -44,9 +41,9 @@ public struct PersistenceContainer: @unchecked Sendable {
     /// The columns that were set.
     var columnNames: [String] { names.count == values.count ? names : Array(names.prefix(values.count)) }
 
-    /// Sets a column. The value is one that is bound as it is.
+    /// Sets a column.
     @inline(__always)
-    mutating func set(_ value: Value, _ name: String) {
+    mutating func set(_ value: StoredValue, _ name: String) {
         if values.count < names.count, names[values.count] == name {
             values.append(value)
         } else {
@@ -54,7 +51,7 @@ public struct PersistenceContainer: @unchecked Sendable {
         }
     }
 
-    private mutating func setUnexpected(_ value: Value, _ name: String) {
+    private mutating func setUnexpected(_ value: StoredValue, _ name: String) {
         if let index = index(of: name) {
             values[index] = value
         } else {
@@ -68,15 +65,6 @@ public struct PersistenceContainer: @unchecked Sendable {
     func index(of name: String) -> Int? {
         names.prefix(values.count).firstIndex { $0.equalsIgnoringCase(name) }
     }
-
-    /// A value as it is bound: others than the types that are bound as they are become database values.
-    static func bindable(_ value: Value) -> Value {
-        guard let value else { return nil }
-        let type: Any.Type = type(of: value)
-        if type != DatabaseValue.self && StatementArguments.bindsAsItIs(type) { return value }
-        let databaseValue = value.databaseValue
-        return databaseValue.isNull ? nil : databaseValue
-    }
 }
 
 extension PersistenceContainer {
@@ -84,8 +72,8 @@ extension PersistenceContainer {
     ///
     /// The value that comes back is stored as the one that was set; it may be of another type.
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
-        get { index(of: column).flatMap { values[$0] } }
-        set { set(Self.bindable(newValue), column) }
+        get { index(of: column).flatMap { values[$0].value } }
+        set { set(StoredValue(newValue), column) }
     }
 
     /// The value of a column.
@@ -109,7 +97,7 @@ extension PersistenceContainer: RandomAccessCollection {
     /// A column, and its stored value.
     public subscript(position: Int) -> (String, DatabaseValue) { (names[position], databaseValue(at: position)) }
 
-    func databaseValue(at position: Int) -> DatabaseValue { values[position]?.databaseValue ?? .null }
+    func databaseValue(at position: Int) -> DatabaseValue { values[position].databaseValue }
 
     /// The stored value of a column; NULL for one that was not set.
     func databaseValue(_ column: String) -> DatabaseValue { index(of: column).map(databaseValue(at:)) ?? .null }

@@ -8,6 +8,7 @@ final class RecordEncoder: Encoder {
     let sink: ColumnSink
 
     /// A container for each type of keys.
+    @exclusivity(unchecked)  // Encoders are used from one thread, and nothing here calls itself.
     private var containers: [KeptContainerBase] = []
 
     init(_ sink: ColumnSink) {
@@ -107,11 +108,11 @@ final class ColumnSink {
         try body()
     }
 
-    /// Sets a column. The value is one that is bound as it is.
+    /// Sets a column.
     ///
     /// - throws: an `EncodingError` when no record is being encoded.
     @inline(__always)
-    func set(_ value: PersistenceContainer.Value, _ column: String) throws {
+    func set(_ value: StoredValue, _ column: String) throws {
         if !isWriting { throw isOver }
         container.set(value, column)
     }

@@ -20,49 +20,81 @@ extension Insertion {
 }
 
 extension MutablePersistableRecord {
+    /// INSERT, with all callbacks.
+    mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution) throws {
+        try insert(db) { db, plan, container in
+            try plan.insertion(container, conflictResolution).run(db)
+            return db.lastInsertedRowID
+        }
+    }
+
     /// Inserts the record, with all callbacks.
     mutating func insert<T>(_ db: Database, _ insertion: Insertion<T>) throws -> T {
-        try willSave(db)
-        var result: (success: PersistenceSuccess, returned: T)?
-        // A callback cannot be called while the record changes: it is called on a copy.
-        let unsaved = self
-        try unsaved.aroundSave(db) {
-            let inserted = try insertWithinSave(db, insertion)
-            result = (PersistenceSuccess(inserted.success), inserted.returned)
-            return PersistenceSuccess(inserted.success)
+        var returned: T?
+        try insert(db) { db, plan, container in
+            let inserted = try insertion.write(db, plan, container)
+            returned = inserted.returned
+            return inserted.rowID
         }
-        guard let result else { throw incorrectCallback("aroundSave") }
-        didSave(result.success)
-        return result.returned
+        guard let returned else { throw incorrectCallback("aroundInsert") }
+        return returned
     }
 
     /// Inserts the record, with the callbacks of an insertion only.
     mutating func insertWithinSave<T>(
         _ db: Database, _ insertion: Insertion<T>
     ) throws -> (success: InsertionSuccess, returned: T) {
-        try willInsert(db)
-        var result: (success: InsertionSuccess, returned: T)?
-        try aroundInsert(db) {
-            let inserted = try write(db, insertion)
-            result = inserted
-            return inserted.success
+        var returned: T?
+        let success = try insertWithinSave(db) { db, plan, container in
+            let inserted = try insertion.write(db, plan, container)
+            returned = inserted.returned
+            return inserted.rowID
         }
-        guard let result else { throw incorrectCallback("aroundInsert") }
-        didInsert(result.success)
-        return result
+        guard let returned else { throw incorrectCallback("aroundInsert") }
+        return (success, returned)
     }
 
-    private func write<T>(
-        _ db: Database, _ insertion: Insertion<T>
-    ) throws -> (success: InsertionSuccess, returned: T) {
+    // What follows is not generic over what is returned: the type would be looked up at run time, for each record.
+
+    /// Writes the row, and returns its rowid.
+    typealias RowWriter = (Database, RecordPlan, PersistenceContainer) throws -> Int64
+
+    /// Inserts the record, with all callbacks.
+    mutating func insert(_ db: Database, _ write: RowWriter) throws {
+        try willSave(db)
+        var success: PersistenceSuccess?
+        // A callback cannot be called while the record changes: it is called on a copy.
+        let unsaved = self
+        try unsaved.aroundSave(db) {
+            let saved = PersistenceSuccess(try insertWithinSave(db, write))
+            success = saved
+            return saved
+        }
+        guard let success else { throw incorrectCallback("aroundSave") }
+        didSave(success)
+    }
+
+    private mutating func insertWithinSave(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
+        try willInsert(db)
+        var success: InsertionSuccess?
+        try aroundInsert(db) {
+            let inserted = try inserted(db, write)
+            success = inserted
+            return inserted
+        }
+        guard let success else { throw incorrectCallback("aroundInsert") }
+        didInsert(success)
+        return success
+    }
+
+    private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
         let plan = db.recordPlan(type(of: self))
         var container = try plan.encode(self)
         // Before the row is there: a look-up that fails later would be the error of an insertion that was done.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
-        let (rowID, returned) = try insertion.write(db, plan, container)
+        let rowID = try write(db, plan, container)
         if let rowIDColumn { container[rowIDColumn] = rowID }
-        let success = InsertionSuccess(rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container)
-        return (success, returned)
+        return InsertionSuccess(rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container)
     }
 
     /// The error of an `around` callback that returns without having done what it is for.

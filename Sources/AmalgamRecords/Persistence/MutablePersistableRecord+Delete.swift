@@ -49,6 +49,6 @@ extension MutablePersistableRecord {
         let plan = db.recordPlan(type(of: self))
         let container = try plan.encode(self)
         let shape = try plan.shape(db, container)
-        return shape.keyValues(container).map { (shape, StatementArguments(bindable: $0)) }
+        return shape.keyValues(container).map { (shape, StatementArguments($0)) }
     }
 }

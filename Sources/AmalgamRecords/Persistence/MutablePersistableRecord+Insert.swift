@@ -16,7 +16,7 @@ extension MutablePersistableRecord {
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try insert(db, .insert(conflictResolutionForInsert(conflictResolution), .nothing))
+        try insert(db, conflictResolutionForInsert(conflictResolution))
     }
 
     /// Inserts a copy of the record, and returns it.
@@ -132,7 +132,7 @@ extension PersistableRecord {
     /// - throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
-        try record.insert(db, .insert(conflictResolutionForInsert(conflictResolution), .nothing))
+        try record.insert(db, conflictResolutionForInsert(conflictResolution))
     }
 
     /// Inserts the record, and returns the row as a record of any type.

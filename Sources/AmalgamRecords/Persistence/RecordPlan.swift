@@ -68,7 +68,7 @@ final class RecordPlan {
             sql = insertSQL(columns, conflictResolution)
             insertion = Insertion(columns: columns, conflictResolution: conflictResolution, sql: sql)
         }
-        return RecordStatement(sql: sql, arguments: StatementArguments(bindable: container.values))
+        return RecordStatement(sql: sql, arguments: StatementArguments(container.values))
     }
 
     private func insertSQL(_ columns: [String], _ conflictResolution: Database.ConflictResolution) -> String {

@@ -53,12 +53,12 @@ final class RecordShape {
     // MARK: The key
 
     /// The values of the key; nil when one is NULL: the key of no row.
-    func keyValues(_ container: PersistenceContainer) -> [PersistenceContainer.Value]? {
-        var values: [PersistenceContainer.Value] = []
+    func keyValues(_ container: PersistenceContainer) -> [StoredValue]? {
+        var values: [StoredValue] = []
         values.reserveCapacity(keyPositions.count)
         for position in keyPositions {
-            guard let position, let value = container.values[position] else { return nil }
-            values.append(value)
+            guard let position, !container.values[position].isNull else { return nil }
+            values.append(container.values[position])
         }
         return values
     }
@@ -98,7 +98,7 @@ final class RecordShape {
         let values = positions.map { container.values[$0] } + key
         return RecordStatement(
             sql: updateSQL(Update(positions: positions, conflictResolution: conflictResolution)),
-            arguments: StatementArguments(bindable: values))
+            arguments: StatementArguments(values))
     }
 
     private func positions(of updated: [String]) -> [Int] {

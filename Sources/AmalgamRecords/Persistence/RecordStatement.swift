@@ -6,6 +6,11 @@ struct RecordStatement {
     var sql: String
     var arguments: StatementArguments
 
+    /// Runs the statement, which returns nothing.
+    func run(_ db: Database) throws {
+        try db.withStatement(sql: sql) { try $0.execute(arguments: arguments) }
+    }
+
     /// Runs the statement.
     func run<T>(_ db: Database, _ returning: Returning<T>, from tableName: String) throws -> T {
         var statement = self

@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import Testing
 
 @Suite("Associations to many are fetched by statements of their own")
@@ -171,11 +172,20 @@ struct PrefetchComparisonTests {
     private struct Child: TableRecord {}
     private struct Pair: TableRecord {}
 
+    /// Texts are equal that begin with the same letter, whatever its case.
+    private static let firstLetter = DatabaseCollation("first letter") { lhs, rhs in
+        let (lhs, rhs) = (lhs.prefix(1).lowercased(), rhs.prefix(1).lowercased())
+        return lhs == rhs ? .orderedSame : lhs < rhs ? .orderedAscending : .orderedDescending
+    }
+
     /// Expects the children of parents, in their order, and the same from a JOIN.
     private func expectChildren(
         _ parentType: String, _ childType: String, _ parents: String, _ children: String, _ expected: [[String]]
     ) throws {
-        try DatabaseQueue().write { db in
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        try DatabaseQueue(configuration: configuration).write { db in
+            db.add(collation: Self.firstLetter)
             try db.execute(
                 sql: """
                     CREATE TABLE parent (id \(parentType) PRIMARY KEY);
@@ -220,6 +230,79 @@ struct PrefetchComparisonTests {
     func noAffinity() throws {
         try expectChildren(
             "", "BLOB", "(1), ('1'), (x'31')", "(1, 'a'), ('1', 'b'), (x'31', 'c')", [["a"], ["b"], ["c"]])
+    }
+
+    @Test("a column without a type holds numbers where the other one does")
+    func otherAffinity() throws {
+        try expectChildren(
+            "INTEGER", "", "(1), (2), (3)", "('1', 'a'), (1, 'b'), ('2.0', 'c'), ('x', 'd'), (x'33', 'e')",
+            [["a", "b"], ["c"], []])
+        try expectChildren("INTEGER", "BLOB", "(1), (2)", "(' 1', 'a'), (2.0, 'b')", [["a"], ["b"]])
+        try expectChildren("TEXT", "", "('1'), ('x')", "(1, 'a'), ('1', 'b'), ('x', 'c')", [["b"], ["c"]])
+        try expectChildren("", "TEXT", "(1), ('1'), ('x')", "(1, 'a'), ('x', 'b')", [[], ["a"], ["b"]])
+        try expectChildren("NUMERIC", "", "('x'), (1)", "('x', 'a'), ('1', 'b')", [["a"], ["b"]])
+    }
+
+    @Test("a text that is a number in more than one way")
+    func numbersAsTexts() throws {
+        try expectChildren(
+            "INTEGER", "TEXT", "(1), (2)", "('1', 'a'), ('01', 'b'), ('2.0', 'c'), ('2x', 'd')", [["a", "b"], ["c"]])
+    }
+
+    @Test("the statement gets the columns where values alone are compared in another way")
+    func statements() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (id INTEGER PRIMARY KEY);
+                    CREATE TABLE child (parentId REFERENCES parent(id));
+                    INSERT INTO parent VALUES (1);
+                    INSERT INTO child VALUES ('1');
+                    """)
+            var rows: [Row] = []
+            let sql = try tracedSQL(db) { rows = try Row.fetchAll(db, Parent.including(all: Parent.children)) }
+            #expect(
+                sql == [
+                    #"SELECT * FROM "parent""#,
+                    """
+                    WITH "grdb_base" AS (SELECT "id" FROM "parent") \
+                    SELECT *, "parentId" AS "grdb_parentId" FROM "child" WHERE ("parentId") IN "grdb_base"
+                    """,
+                ])
+            #expect(rows.map { $0.prefetchedRows["children"]?.count } == [1])
+        }
+    }
+
+    @Test("keys of several kinds, and more than a statement has parameters")
+    func manyKeys() throws {
+        try DatabaseQueue().write { db in
+            try db.setLimit(.parameterCount, to: 3)
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (id PRIMARY KEY);
+                    CREATE TABLE child (parentId REFERENCES parent(id), name TEXT);
+                    INSERT INTO parent VALUES (1), ('1'), (2), ('x'), (x'78');
+                    INSERT INTO child SELECT id, typeof(id) FROM parent;
+                    """)
+            let rows = try Row.fetchAll(db, Parent.including(all: Parent.children).order(Column.rowID))
+            let names = rows.map { $0.prefetchedRows["children"]!.map { $0["name"] as String } }
+            #expect(names == [["integer"], ["text"], ["integer"], ["text"], ["blob"]])
+        }
+    }
+
+    @Test("texts in a collation of the app")
+    func customCollation() throws {
+        try expectChildren(
+            #"TEXT COLLATE "first letter""#, #"TEXT COLLATE "first letter""#, "('Anna'), ('Bob'), ('')",
+            "('ada', 'a'), ('Arthur', 'b'), ('bea', 'c'), ('Cleo', 'd'), ('', 'e')", [["a", "b"], ["c"], ["e"]])
+        // The collation is that of the column on the left: `child.parentId = parent.id`.
+        try expectChildren(
+            "TEXT", #"TEXT COLLATE "first letter""#, "('Anna'), ('Bob'), ('Ada')", "('ada', 'a'), ('B', 'b')",
+            [["a"], ["b"], ["a"]])
+        try expectChildren(#"TEXT COLLATE "first letter""#, "TEXT", "('Anna'), ('Bob')", "('ada', 'a')", [[], []])
+        // A text may refer to a number, in spite of its collation.
+        try expectChildren(
+            "INTEGER", #"TEXT COLLATE "first letter""#, "(1), (2)", "('1', 'a'), ('12', 'b')", [["a"], []])
     }
 
     @Test("texts without regard to case, or to blanks at the end")

@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import Foundation
 import Testing
 
 /// Records come out whole, or the error does; and they are written wholly, or not at all.
@@ -29,6 +30,34 @@ import Testing
             try attempt.read { db in
                 attempt.note(try Player.orderByPrimaryKey().fetchAll(db))
                 attempt.note(try Team.find(db, key: 1))
+            }
+        }
+    }
+
+    /// A column that there was no memory to convert is no column that does not decode.
+    @Test(arguments: Weather.memory)
+    func undecodable(weather: Weather) throws {
+        struct Event: Decodable, FetchableRecord {
+            enum Kind: String, Decodable { case start, end }
+            var date: Date
+            var kind: Kind
+        }
+        let setUp = { (db: Database) in
+            try db.execute(sql: "PRAGMA encoding = 'UTF-16'")
+            try db.execute(sql: "CREATE TABLE event (date TEXT, kind TEXT)")
+            try db.execute(sql: "INSERT INTO event VALUES ('2026-11-22 12:00', 'start'), ('2026-11-22 13:00', 'end')")
+        }
+        try everyFault(of: weather, setUp: setUp) { attempt in
+            try attempt.connect()
+            try attempt.read { db in
+                do {
+                    let events = try Event.fetchCursor(db, sql: "SELECT * FROM event")
+                    while let event = try events.next() { attempt.note(event) }
+                    attempt.note(try Event.fetchOne(db, sql: "SELECT * FROM event") as Any)
+                } catch {
+                    #expect(error is DatabaseError)
+                    throw error
+                }
             }
         }
     }

@@ -17,18 +17,18 @@ struct RecordsCodable: Case {
     }
 }
 
-/// 100,000 rows of mixed types as `Codable` records.
+/// 200,000 rows of mixed types as `Codable` records.
 struct RecordsCodableMixed: Case {
     static let name = "records-codable-mixed"
 
     let queue: DatabaseQueue
 
     init(folder: Folder) throws {
-        queue = try DatabaseQueue(path: folder.mixed())
+        queue = try DatabaseQueue(path: folder.profiles())
     }
 
     func run() throws -> Int {
-        let records = try queue.read { db in try MixedRecord.fetchAll(db, sql: MIXED_SELECT) }
+        let records = try queue.read { db in try MixedRecord.fetchAll(db, sql: PROFILES_SELECT) }
         var sum = 0
         for record in records {
             sum &+= record.id &+ record.name.utf8.count &+ record.email.utf8.count &+ Int(record.score)

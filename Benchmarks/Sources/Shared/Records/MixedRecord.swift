@@ -1,6 +1,6 @@
 import Foundation
 
-/// A row of `mixed`, but for the blob, as a `Codable` record.
+/// A row of `profiles` as a `Codable` record.
 struct MixedRecord: Codable, FetchableRecord {
     var id: Int
     var name: String

@@ -16,6 +16,7 @@
 #include "League.h"
 #include "Mixed.h"
 #include "Persons.h"
+#include "Profiles.h"
 #include "Series.h"
 #include "Strings.h"
 

@@ -1,0 +1,107 @@
+import CAmalgam
+package import Foundation
+
+/// A value on its way from a record into a statement.
+///
+/// It is what SQLite stores, but for values that are best made into texts and blobs where they are bound: a date is written
+/// straight into the memory of the arguments. Without an existential in it, it is copied and compared as what it is.
+package enum StoredValue: @unchecked Sendable {
+    // Sendable: the other values are of types that are.
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob(Data)
+    case date(Date)
+    case uuid(UUID)
+
+    /// A value that stands for itself: one that cannot be stored, or a blob of zeros without its memory.
+    indirect case other(any DatabaseValueConvertible)
+
+    @inlinable
+    package init(_ integer: some FixedWidthInteger & DatabaseValueConvertible) {
+        if let integer = Int64(exactly: integer) { self = .integer(integer) } else { self = .other(integer) }
+    }
+
+    package init(_ value: DatabaseValue) {
+        guard value.isStorable else {
+            self = .other(value)
+            return
+        }
+        switch value.storage {
+        case .null: self = .null
+        case .int64(let integer): self = .integer(integer)
+        case .double(let double): self = .real(double)
+        case .string(let string): self = .text(string)
+        case .blob(let data): self = .blob(data)
+        }
+    }
+
+    /// nil is NULL.
+    package init(_ value: (any DatabaseValueConvertible)?) {
+        switch value {
+        case nil: self = .null
+        case let date as Date: self = .date(date)
+        case let uuid as UUID: self = .uuid(uuid)
+        case let zeroes as ZeroBlob: self = .other(zeroes)
+        case let value?: self.init(value.databaseValue)
+        }
+    }
+
+    package var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The value; nil for NULL.
+    package var value: (any DatabaseValueConvertible)? {
+        switch self {
+        case .null: nil
+        case .integer(let integer): integer
+        case .real(let real): real
+        case .text(let text): text
+        case .blob(let data): data
+        case .date(let date): date
+        case .uuid(let uuid): uuid
+        case .other(let value): value
+        }
+    }
+
+    package var databaseValue: DatabaseValue { value?.databaseValue ?? .null }
+
+    /// Whether two values are stored as the same one.
+    package func isStored(as other: StoredValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.integer(let lhs), .integer(let rhs)): lhs == rhs
+        case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+        // Two dates of one millisecond are one text.
+        case (.date(let lhs), .date(let rhs)) where lhs == rhs: true
+        default: databaseValue == other.databaseValue
+        }
+    }
+}
+
+extension [StoredValue] {
+    /// Binds the values to the parameters of a statement, from the first one on.
+    func bind(with binder: inout ArgumentBinder) -> CInt {
+        for index in indices {
+            let code = binder.bind(self[index], at: CInt(truncatingIfNeeded: index + 1))
+            if code != SQLITE_OK { return code }
+        }
+        return SQLITE_OK
+    }
+}
+
+extension ArgumentBinder {
+    @inline(__always)
+    mutating func bind(_ value: StoredValue, at index: CInt) -> CInt {
+        switch value {
+        case .null: sqlite3_bind_null(sqliteStatement, index)
+        case .integer(let integer): amalgam_bind_int64(sqliteStatement, index, integer)
+        case .real(let real): amalgam_bind_double(sqliteStatement, index, real)
+        case .text(let text): bind(text, at: index)
+        case .blob(let data): bind(data, at: index)
+        case .date(let date): bind(date, at: index)
+        case .uuid(let uuid): bind(uuid, at: index)
+        case .other(let value): value.bind(to: sqliteStatement, at: index)
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import AmalgamCore
+
+/// The keys of some rows: the values of the columns by which fetched rows are given to those they belong to. A key of
+/// which a value is NULL is nil, and belongs to no row.
+enum PrefetchKeys {
+    /// One column, of integers only: keys that are found without any conversion.
+    case integers([Int64?])
+    case values([Value?])
+
+    /// Most keys are of one column: it needs no array.
+    enum Value: Hashable {
+        case one(DatabaseValue)
+        case several([DatabaseValue])
+
+        subscript(column: Int) -> DatabaseValue {
+            switch self {
+            case .one(let value): value
+            case .several(let values): values[column]
+            }
+        }
+    }
+
+    /// The values of columns for each row of a statement.
+    ///
+    /// The hidden columns count, or those of the same name.
+    init(_ columns: [String], in rows: [Row]) {
+        let indexes = columns.map { column in
+            rows.first?.index(ofColumn: Prefetch.hiddenName(column)) ?? rows.first?.index(ofColumn: column)
+        }
+        if indexes.count == 1 {
+            self = Self.integers(indexes[0], rows) ?? .values(rows.map { .one($0.value(indexes[0])) })
+        } else {
+            self = .values(rows.map { row in .several(indexes.map(row.value)) })
+        }
+    }
+
+    private static func integers(_ index: Int?, _ rows: [Row]) -> PrefetchKeys? {
+        guard let index else { return nil }
+        var integers: [Int64?] = []
+        integers.reserveCapacity(rows.count)
+        for row in rows {
+            let integer = row.place.cells?.integer(row.baseIndex(index))
+            if integer == nil && !row.hasNull(atIndex: index) { return nil }
+            integers.append(integer)
+        }
+        return .integers(integers)
+    }
+
+    /// The keys of one column as values.
+    var values: [Value?] {
+        switch self {
+        case .integers(let integers): integers.map { $0.map { .one($0.databaseValue) } }
+        case .values(let values): values
+        }
+    }
+
+    /// The different keys of one column.
+    var distinctValues: [DatabaseValue] {
+        switch self {
+        case .integers(let integers): distinct(integers).map(\.databaseValue)
+        case .values(let values): distinct(values).map { $0[0] }
+        }
+    }
+
+    private func distinct<Key: Hashable>(_ keys: [Key?]) -> [Key] {
+        var known: Set<Key> = []
+        return keys.compactMap { key in key.flatMap { known.insert($0).inserted ? $0 : nil } }
+    }
+}
+
+extension PrefetchKeys.Value? {
+    /// NULL is no key.
+    fileprivate static func one(_ value: DatabaseValue) -> Self { value.isNull ? nil : .some(.one(value)) }
+
+    fileprivate static func several(_ values: [DatabaseValue]) -> Self {
+        values.contains(where: \.isNull) ? nil : .some(.several(values))
+    }
+}
+
+/// Gives fetched rows to those they belong to.
+///
+/// A value of one table and one of the other are equal when SQLite says so, which has compared them to fetch the rows:
+/// a text that refers to an integer is equal to it, and `'fr'` is equal to `'FR'` in a column that is compared without
+/// case. So values are made alike first.
+struct PrefetchMatch {
+    let comparisons: [KeyComparison]
+
+    /// The rows that belong to each key, in their order.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows that were fetched.
+    ///   - rowKeys: their keys.
+    ///   - keys: the keys of the rows that they were fetched for.
+    func lists(_ db: Database, _ rows: [Row], _ rowKeys: PrefetchKeys, for keys: PrefetchKeys) throws -> [[Row]] {
+        if case .integers(let rowKeys) = rowKeys, case .integers(let keys) = keys {
+            return lists(rows, rowKeys, for: keys)
+        }
+        let (rowKeys, keys) = (rowKeys.values, keys.values)
+        let comparisons = try comparisons.enumerated().map { column, comparison in
+            try comparison.knowing(db) { [rowKeys, keys].joined().compactMap { $0?[column] } }
+        }
+        let alike = { (key: PrefetchKeys.Value?) in key.map { Self.alike($0, comparisons) } }
+        return lists(rows, rowKeys.map(alike), for: keys.map(alike))
+    }
+
+    /// A key that is the same for all keys that are equal.
+    private static func alike(_ key: PrefetchKeys.Value, _ comparisons: [KeyComparison]) -> PrefetchKeys.Value {
+        switch key {
+        case .one(let value): .one(comparisons[0].alike(value))
+        case .several(let values): .several(zip(comparisons, values).map { $0.alike($1) })
+        }
+    }
+
+    private func lists<Key: Hashable>(_ rows: [Row], _ rowKeys: [Key?], for keys: [Key?]) -> [[Row]] {
+        var numbers: [Key: Int] = [:]
+        numbers.reserveCapacity(keys.count)
+        for case let key? in keys where numbers[key] == nil { numbers[key] = numbers.count }
+        // Counted first, so that each list takes its memory at once.
+        let rowNumbers = rowKeys.map { $0.flatMap { numbers[$0] } }
+        var counts = [Int](repeating: 0, count: numbers.count)
+        for case let number? in rowNumbers { counts[number] += 1 }
+        var lists = counts.map { count in
+            var list: [Row] = []
+            list.reserveCapacity(count)
+            return list
+        }
+        for case (let row, let number?) in zip(rows, rowNumbers) { lists[number].append(row) }
+        return keys.map { key in key.flatMap { numbers[$0] }.map { lists[$0] } ?? [] }
+    }
+}
+
+extension Row {
+    fileprivate func value(_ index: Int?) -> DatabaseValue { index.map(databaseValue(atUncheckedIndex:)) ?? .null }
+}
+
+/// How a column of one table is compared with one of another: `right = left`.
+struct KeyComparison {
+    /// Whether texts that are numbers are compared as numbers: one of the columns is made for numbers. Else columns, unlike
+    /// other expressions, are compared as they are.
+    private let isNumeric: Bool
+    private let collation: TextComparison
+
+    /// Whether the right column has no less matches among values of no column: `right IN (1, 2, 3)`.
+    let isOfRightColumn: Bool
+
+    /// For texts in a collation of the connection: the text that stands for all that are equal to it.
+    private var representatives: [DatabaseValue: DatabaseValue] = [:]
+
+    /// How texts are compared.
+    private enum TextComparison {
+        case bytes
+        case withoutCase
+        case withoutBlanksAtEnd
+        case collation(Database.CollationName)
+
+        init(_ collation: Database.CollationName) {
+            switch collation.rawValue.uppercased() {
+            case Database.CollationName.binary.rawValue: self = .bytes
+            case Database.CollationName.nocase.rawValue: self = .withoutCase
+            case Database.CollationName.rtrim.rawValue: self = .withoutBlanksAtEnd
+            default: self = .collation(collation)
+            }
+        }
+    }
+
+    init(left: ColumnComparison, right: ColumnComparison) {
+        isNumeric = left.affinity == .numeric || right.affinity == .numeric
+        isOfRightColumn = !isNumeric || right.affinity == .numeric
+        collation = TextComparison(right.collation)
+    }
+
+    /// The comparison, with what SQLite says of values: which texts are equal in a collation of the connection.
+    ///
+    /// A text with a NUL character is equal to itself only.
+    func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
+        guard case .collation(let collation) = collation else { return self }
+        let texts = Set(values().map(alike)).filter(\.isPlainText)
+        let ranks = try Row.fetchCursor(
+            db,
+            SQLRequest<Row>(
+                literal: """
+                    SELECT value, dense_rank() OVER (ORDER BY value COLLATE \(collation)) \
+                    FROM \(array: texts) ORDER BY 2
+                    """))
+        var comparison = self
+        var last: (text: DatabaseValue, rank: Int)?
+        while let row = try ranks.next() {
+            let text: DatabaseValue = row[0]
+            let rank: Int = row[1]
+            if last?.rank != rank { last = (text, rank) }
+            comparison.representatives[text] = last?.text
+        }
+        return comparison
+    }
+
+    /// A value that is the same for all values that are equal.
+    func alike(_ value: DatabaseValue) -> DatabaseValue {
+        switch value.storage {
+        case .double(let double): number(double)
+        case .string(let string): isNumeric ? number(string) ?? collated(string) : collated(string)
+        default: value
+        }
+    }
+
+    /// 1.0 is 1.
+    private func number(_ double: Double) -> DatabaseValue {
+        Int64(exactly: double)?.databaseValue ?? double.databaseValue
+    }
+
+    /// The number that a text is for SQLite: <https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison>.
+    private func number(_ text: String) -> DatabaseValue? {
+        let isBlank = { (byte: UInt8) in byte == 32 || 9...13 ~= byte }
+        let bytes = text.utf8.drop(while: isBlank)
+        let digits = bytes.prefix { !isBlank($0) }
+        guard digits.allSatisfy("0123456789+-.eE".utf8.contains), bytes[digits.endIndex...].allSatisfy(isBlank) else {
+            return nil
+        }
+        let number = String(digits) ?? ""
+        return Int64(number)?.databaseValue ?? Double(number).map { self.number($0) }
+    }
+
+    private func collated(_ text: String) -> DatabaseValue {
+        switch collation {
+        case .bytes:
+            text.databaseValue
+        case .withoutCase:
+            String(decoding: text.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self).databaseValue
+        case .withoutBlanksAtEnd:
+            String(text.reversed().drop { $0 == " " }.reversed()).databaseValue
+        case .collation:
+            representatives[text.databaseValue] ?? text.databaseValue
+        }
+    }
+}
+
+extension DatabaseValue {
+    /// Whether this is a text that an array can hold.
+    fileprivate var isPlainText: Bool {
+        if case .string(let string) = storage { !string.utf8.contains(0) } else { false }
+    }
+}
+
+extension Database {
+    /// How the values of a column are compared. What is known of no table has no affinity.
+    func comparison(of column: String, in source: any SQLSource) throws -> ColumnComparison {
+        guard source is TableSource else { return ColumnComparison(affinity: .none) }
+        return try comparison(ofColumn: column, in: source.name)
+    }
+}
