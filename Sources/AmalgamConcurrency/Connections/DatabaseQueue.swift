@@ -107,7 +107,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// writing to a blob, receiving a backup, checkpoints, changesets that are applied and `erase()` are writes. What is
     /// open already, a blob that is read and a cursor before its first row, may go on. Accesses run as before, those
     /// that were waiting included, and meet these errors. What the library does by itself, the checkpoints of a
-    /// `Configuration.walPolicy` and looks for ``externalChanges()``, waits until ``resume()``.
+    /// `Configuration.walPolicy` and looks for ``externalChanges()``, waits until ``resume()``; the checkpoint that SQLite
+    /// runs at the end of a commit comes with the next commit after that.
     ///
     /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
     public func suspend() { connection.suspend() }
