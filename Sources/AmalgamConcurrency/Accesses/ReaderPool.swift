@@ -69,6 +69,31 @@ final class ReaderPool: Sendable {
         let call: @Sendable (Place) -> Void
     }
 
+    /// A barrier that waits for the reads under way.
+    private final class BarrierWaiter: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let givesUp = Atomic<Bool>(false)
+        /// Whether it waits on the writing connection, which a read may ask for.
+        let blocksWriter: Bool
+
+        init(blocksWriter: Bool) {
+            self.blocksWriter = blocksWriter
+        }
+
+        func goOn() { semaphore.signal() }
+
+        func giveUp() {
+            givesUp.store(true, ordering: .releasing)
+            semaphore.signal()
+        }
+
+        /// - Returns: whether it is the turn of the barrier.
+        func wait() -> Bool {
+            semaphore.wait()
+            return !givesUp.load(ordering: .acquiring)
+        }
+    }
+
     private struct State {
         var idle: [Reader] = []
         /// All readers that are open.
@@ -89,7 +114,9 @@ final class ReaderPool: Sendable {
         var barrierThread: ThreadID?
         /// Whether a waiting barrier was told to go on, and has not begun yet.
         var barrierIsGranted = false
-        var barrierWaiters: [DispatchSemaphore] = []
+        var barrierWaiters: [BarrierWaiter] = []
+        /// How many reads under way write to the same pool, or wait for that.
+        var writingReads = 0
         var isClosed = false
         /// Grows when the readers opened before must not be kept any more.
         var generation = 0
@@ -314,9 +341,9 @@ final class ReaderPool: Sendable {
             guard !Self.barrierIsUnderWay(state), state.takenPlaces == 0, !state.barrierWaiters.isEmpty else {
                 return {}
             }
-            let semaphore = state.barrierWaiters.removeFirst()
+            let waiter = state.barrierWaiters.removeFirst()
             state.barrierIsGranted = true
-            return { semaphore.signal() }
+            return { waiter.goOn() }
         }
         var calls: [() -> Void] = []
         while !state.waiters.isEmpty, let place = immediatePlace(&state), let waiter = state.waiters.popFirst() {
@@ -357,24 +384,63 @@ final class ReaderPool: Sendable {
     func barrier<T>(_ body: () throws -> T) rethrows -> T {
         let thread = ThreadID.current
         if state.withLock({ $0.barrierThread == thread }) { return try body() }
-        beginBarrier(thread)
+        _ = beginBarrier(thread, blocksWriter: false)
         defer { endBarrier() }
         return try body()
     }
 
-    private func beginBarrier(_ thread: ThreadID) {
-        let semaphore = DispatchSemaphore(value: 0)
-        let mustWait = state.withLock { state in
+    /// Runs a closure on the writing connection, while no reader is lent.
+    ///
+    /// - throws: ``BarrierIsInTheWay`` when a read under way asks for the writing connection: the closure has not run. It
+    ///   is to be tried again, behind that read in line for the connection.
+    func writerBarrier<T>(_ body: () throws -> T) throws -> T {
+    /// A barrier of the writing connection would wait for a read that waits for this connection.
+    struct BarrierIsInTheWay: Error {}
+
+        let thread = ThreadID.current
+        if state.withLock({ $0.barrierThread == thread }) { return try body() }
+        guard beginBarrier(thread, blocksWriter: true) else { throw BarrierIsInTheWay() }
+        defer { endBarrier() }
+        return try body()
+    }
+
+    /// Runs a closure that asks for the writing connection, from any thread.
+    func asksForWriter<T>(_ body: () throws -> T) rethrows -> T {
+        guard currentReader() != nil else { return try body() }
+        beginWritingRead()
+        defer { state.withLock { $0.writingReads -= 1 } }
+        return try body()
+    }
+
+    /// Sends those away who would wait for this read on the writing connection. Others come back later as well.
+    private func beginWritingRead() {
+        let (waiters, call): ([BarrierWaiter], () -> Void) = state.withLock { state in
+            state.writingReads += 1
+            let waiters = state.barrierWaiters.filter(\.blocksWriter)
+            if waiters.isEmpty { return ([], {}) }
+            state.barrierWaiters.removeAll(where: \.blocksWriter)
+            state.barriers -= waiters.count
+            return (waiters, next(&state))
+        }
+        waiters.forEach { $0.giveUp() }
+        call()
+    }
+
+    /// - Returns: whether the barrier has begun.
+    private func beginBarrier(_ thread: ThreadID, blocksWriter: Bool) -> Bool {
+        let waiter = BarrierWaiter(blocksWriter: blocksWriter)
+        let begins: Bool? = state.withLock { state in
+            if blocksWriter && state.writingReads > 0 { return false }
             state.barriers += 1
             if state.takenPlaces == 0 && !Self.barrierIsUnderWay(state) {
                 state.barrierThread = thread
-                return false
+                return true
             }
-            state.barrierWaiters.append(semaphore)
-            return true
+            state.barrierWaiters.append(waiter)
+            return nil
         }
-        guard mustWait else { return }
-        semaphore.wait()
+        if let begins { return begins }
+        guard waiter.wait() else { return false }
         state.withLock { state in
             state.barrierIsGranted = false
             state.barrierThread = thread
@@ -393,6 +459,7 @@ final class ReaderPool: Sendable {
     private static func barrierIsUnderWay(_ state: State) -> Bool {
         state.barrierThread != nil || state.barrierIsGranted
     }
+        return true
 
     /// Calls a closure with what stops the readers that are lent.
     func interrupt() {
