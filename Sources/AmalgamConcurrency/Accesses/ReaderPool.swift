@@ -130,19 +130,23 @@ final class ReaderPool: Sendable {
     private let walReaders: WALReaders?
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
+    /// Whether asynchronous accesses are to run on queues that the application has chosen.
+    private let hasTarget: Bool
 
     /// - Parameters:
     ///   - activity: is told of all reads.
+    ///   - hasTarget: whether the queues of readers have a target, which asynchronous accesses are to run on.
     ///   - makeQueue: makes the serial queue of a reader.
     ///   - open: opens a connection.
     init(
-        capacity: Int, activity: ReadActivity = ReadActivity(), walReaders: WALReaders? = nil,
+        capacity: Int, activity: ReadActivity = ReadActivity(), walReaders: WALReaders? = nil, hasTarget: Bool = false,
         makeQueue: @escaping @Sendable () -> DispatchQueue,
         open: @escaping @Sendable () throws -> Database
     ) {
         self.capacity = capacity
         self.activity = activity
         self.walReaders = walReaders
+        self.hasTarget = hasTarget
         self.makeQueue = makeQueue
         self.open = open
     }
@@ -178,8 +182,12 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs an access without blocking a thread, as a part of the current task.
+    /// Runs an access as a part of the current task, without blocking a thread that is not there for it.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
+        if let reader = try lendToStay() {
+            defer { giveBack(reader) }
+            return try reader.use(access)
+        }
         let line = PlaceExecutor(self)
         return try await withTaskExecutorPreference(line) {
             let (place, queue) = line.takePlace()
@@ -224,6 +232,12 @@ final class ReaderPool: Sendable {
     /// Lends a reader to a caller that gives it back.
     func lend() throws -> Reader {
         try reader(takePlace(), nil)
+    }
+
+    /// Lends a reader to a task on a thread that may be blocked, unless it would have to wait in line.
+    private func lendToStay() throws -> Reader? {
+        guard AccessExecutor.ownsCurrentThread, !hasTarget else { return nil }
+        return try state.withLock { immediatePlace(&$0) }.map { try reader($0, nil) }
     }
 
     /// Lends a reader to a caller that must not wait, if one is open and idle.
@@ -380,6 +394,9 @@ final class ReaderPool: Sendable {
 
     // MARK: The whole pool
 
+    /// A barrier of the writing connection would wait for a read that waits for this connection.
+    struct BarrierIsInTheWay: Error {}
+
     /// Runs a closure while no reader is lent. Barriers run one at a time; one may run inside another.
     func barrier<T>(_ body: () throws -> T) rethrows -> T {
         let thread = ThreadID.current
@@ -394,9 +411,6 @@ final class ReaderPool: Sendable {
     /// - throws: ``BarrierIsInTheWay`` when a read under way asks for the writing connection: the closure has not run. It
     ///   is to be tried again, behind that read in line for the connection.
     func writerBarrier<T>(_ body: () throws -> T) throws -> T {
-    /// A barrier of the writing connection would wait for a read that waits for this connection.
-    struct BarrierIsInTheWay: Error {}
-
         let thread = ThreadID.current
         if state.withLock({ $0.barrierThread == thread }) { return try body() }
         guard beginBarrier(thread, blocksWriter: true) else { throw BarrierIsInTheWay() }
@@ -445,6 +459,7 @@ final class ReaderPool: Sendable {
             state.barrierIsGranted = false
             state.barrierThread = thread
         }
+        return true
     }
 
     private func endBarrier() {
@@ -459,7 +474,6 @@ final class ReaderPool: Sendable {
     private static func barrierIsUnderWay(_ state: State) -> Bool {
         state.barrierThread != nil || state.barrierIsGranted
     }
-        return true
 
     /// Calls a closure with what stops the readers that are lent.
     func interrupt() {

@@ -25,6 +25,7 @@ public final class DatabasePool: DatabaseWriter {
     let readers: ReaderPool
     private let readActivity: ReadActivity
     private let snapshotCount = Atomic<Int>(0)
+    private let executor: AccessExecutor
 
     public let configuration: Configuration
 
@@ -57,6 +58,8 @@ public final class DatabasePool: DatabaseWriter {
         }
         self.writer = writer
         self.configuration = configuration
+        executor = AccessExecutor(
+            label: configuration.label ?? "GRDB.DatabasePool", accessCount: configuration.maximumReaderCount + 1)
         readers = Self.makeReaders(
             path: path, configuration.reading(besides: walKeeper), readActivity)
     }
@@ -75,12 +78,14 @@ public final class DatabasePool: DatabaseWriter {
         let counter = Counter()
         return ReaderPool(
             capacity: configuration.maximumReaderCount, activity: activity, walReaders: walReaders,
-            makeQueue: configuration.makeReadQueue(label)
+            hasTarget: configuration.targetQueue != nil, makeQueue: configuration.makeReadQueue(label)
         ) {
             try Database(
                 path: path, description: "\(label).reader.\(counter.next())", configuration: readerConfiguration)
         }
     }
+
+    public var taskExecutor: any TaskExecutor { executor }
 
     // MARK: Life
 

@@ -20,6 +20,7 @@ import Dispatch
 /// The connection is closed when the queue is released.
 public final class DatabaseQueue: DatabaseWriter {
     let connection: SerialConnection
+    private let executor = AccessExecutor(label: "GRDB.DatabaseQueue", accessCount: 1)
 
     /// Opens a database file, which is created when it is missing.
     ///
@@ -69,6 +70,8 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public var path: String { connection.path }
+
+    public var taskExecutor: any TaskExecutor { executor }
 
     // MARK: Life
 

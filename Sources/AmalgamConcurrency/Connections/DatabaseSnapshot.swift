@@ -17,6 +17,7 @@ import Dispatch
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     private let connection: SerialConnection
     private let versionInWAL: SnapshotVersion?
+    private let executor = AccessExecutor(label: "GRDB.DatabaseSnapshot", accessCount: 1)
 
     public var path: String { connection.path }
 
@@ -39,6 +40,8 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
             return version
         }
     }
+
+    public var taskExecutor: any TaskExecutor { executor }
 
     public var version: SnapshotVersion {
         get throws {

@@ -34,6 +34,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     private let holder: Holder
     private let readers: ReaderPool
+    private let executor: AccessExecutor
 
     /// Takes the state that a connection sees.
     ///
@@ -80,8 +81,10 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let reading = configuration.forReading
         let label = configuration.label ?? "GRDB.DatabasePool"
         let counter = Counter()
+        let capacity = max(1, configuration.maximumReaderCount)
+        executor = AccessExecutor(label: label + ".snapshot", accessCount: capacity)
         readers = ReaderPool(
-            capacity: max(1, configuration.maximumReaderCount), activity: activity,
+            capacity: capacity, activity: activity, hasTarget: configuration.targetQueue != nil,
             makeQueue: reading.makeReadQueue(label + ".snapshot")
         ) {
             let db = try Database(
@@ -131,7 +134,12 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         }
     }
 
-    deinit { try? readers.close() }
+    deinit {
+        try? readers.close()
+        holder.entry?.end()
+    }
+
+    public var taskExecutor: any TaskExecutor { executor }
 
     public func close() throws {
         if readers.currentReader() != nil { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
