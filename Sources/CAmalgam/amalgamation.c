@@ -15,7 +15,16 @@
 #include "../../vendor/sqlite/amalgam_options.h"
 #include "../../vendor/sqlite/amalgam_platform.h"
 #include "../../vendor/sqlite/amalgam_symbols.h"
+
+/* The checkpoint inside of a commit asks us first: see shims/suspension.h. The macro renames SQLite's function where it
+** has parentheses, which is where it is declared and defined. Those who take its address get ours. */
+struct sqlite3;
+static int sqlite3WalDefaultHook(void *, struct sqlite3 *, const char *, int);
+#define sqlite3WalDefaultHook(limit, db, schema, frames) amalgam_sqlite_wal_hook(limit, db, schema, frames)
+
 #include "../../vendor/sqlite/sqlite3.c"
+
+#undef sqlite3WalDefaultHook
 
 #if defined(__clang__)
 #pragma clang diagnostic pop
@@ -40,6 +49,7 @@
 #include "shims/hooks.h"
 #include "shims/prepare.h"
 #include "shims/storage.h"
+#include "shims/suspension.h"
 #include "shims/commits.h"
 #include "shims/sessions.h"
 #include "shims/schema.h"

@@ -69,6 +69,31 @@ final class ReaderPool: Sendable {
         let call: @Sendable (Place) -> Void
     }
 
+    /// A barrier that waits for the reads under way.
+    private final class BarrierWaiter: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let givesUp = Atomic<Bool>(false)
+        /// Whether it waits on the writing connection, which a read may ask for.
+        let blocksWriter: Bool
+
+        init(blocksWriter: Bool) {
+            self.blocksWriter = blocksWriter
+        }
+
+        func goOn() { semaphore.signal() }
+
+        func giveUp() {
+            givesUp.store(true, ordering: .releasing)
+            semaphore.signal()
+        }
+
+        /// - Returns: whether it is the turn of the barrier.
+        func wait() -> Bool {
+            semaphore.wait()
+            return !givesUp.load(ordering: .acquiring)
+        }
+    }
+
     private struct State {
         var idle: [Reader] = []
         /// All readers that are open.
@@ -89,7 +114,9 @@ final class ReaderPool: Sendable {
         var barrierThread: ThreadID?
         /// Whether a waiting barrier was told to go on, and has not begun yet.
         var barrierIsGranted = false
-        var barrierWaiters: [DispatchSemaphore] = []
+        var barrierWaiters: [BarrierWaiter] = []
+        /// How many reads under way write to the same pool, or wait for that.
+        var writingReads = 0
         var isClosed = false
         /// Grows when the readers opened before must not be kept any more.
         var generation = 0
@@ -103,19 +130,23 @@ final class ReaderPool: Sendable {
     private let walReaders: WALReaders?
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
+    /// Whether asynchronous accesses are to run on queues that the application has chosen.
+    private let hasTarget: Bool
 
     /// - Parameters:
     ///   - activity: is told of all reads.
+    ///   - hasTarget: whether the queues of readers have a target, which asynchronous accesses are to run on.
     ///   - makeQueue: makes the serial queue of a reader.
     ///   - open: opens a connection.
     init(
-        capacity: Int, activity: ReadActivity = ReadActivity(), walReaders: WALReaders? = nil,
+        capacity: Int, activity: ReadActivity = ReadActivity(), walReaders: WALReaders? = nil, hasTarget: Bool = false,
         makeQueue: @escaping @Sendable () -> DispatchQueue,
         open: @escaping @Sendable () throws -> Database
     ) {
         self.capacity = capacity
         self.activity = activity
         self.walReaders = walReaders
+        self.hasTarget = hasTarget
         self.makeQueue = makeQueue
         self.open = open
     }
@@ -151,8 +182,12 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs an access without blocking a thread, as a part of the current task.
+    /// Runs an access as a part of the current task, without blocking a thread that is not there for it.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
+        if let reader = try lendToStay() {
+            defer { giveBack(reader) }
+            return try reader.use(access)
+        }
         let line = PlaceExecutor(self)
         return try await withTaskExecutorPreference(line) {
             let (place, queue) = line.takePlace()
@@ -197,6 +232,12 @@ final class ReaderPool: Sendable {
     /// Lends a reader to a caller that gives it back.
     func lend() throws -> Reader {
         try reader(takePlace(), nil)
+    }
+
+    /// Lends a reader to a task on a thread that may be blocked, unless it would have to wait in line.
+    private func lendToStay() throws -> Reader? {
+        guard AccessExecutor.ownsCurrentThread, !hasTarget else { return nil }
+        return try state.withLock { immediatePlace(&$0) }.map { try reader($0, nil) }
     }
 
     /// Lends a reader to a caller that must not wait, if one is open and idle.
@@ -314,9 +355,9 @@ final class ReaderPool: Sendable {
             guard !Self.barrierIsUnderWay(state), state.takenPlaces == 0, !state.barrierWaiters.isEmpty else {
                 return {}
             }
-            let semaphore = state.barrierWaiters.removeFirst()
+            let waiter = state.barrierWaiters.removeFirst()
             state.barrierIsGranted = true
-            return { semaphore.signal() }
+            return { waiter.goOn() }
         }
         var calls: [() -> Void] = []
         while !state.waiters.isEmpty, let place = immediatePlace(&state), let waiter = state.waiters.popFirst() {
@@ -353,32 +394,72 @@ final class ReaderPool: Sendable {
 
     // MARK: The whole pool
 
+    /// A barrier of the writing connection would wait for a read that waits for this connection.
+    struct BarrierIsInTheWay: Error {}
+
     /// Runs a closure while no reader is lent. Barriers run one at a time; one may run inside another.
     func barrier<T>(_ body: () throws -> T) rethrows -> T {
         let thread = ThreadID.current
         if state.withLock({ $0.barrierThread == thread }) { return try body() }
-        beginBarrier(thread)
+        _ = beginBarrier(thread, blocksWriter: false)
         defer { endBarrier() }
         return try body()
     }
 
-    private func beginBarrier(_ thread: ThreadID) {
-        let semaphore = DispatchSemaphore(value: 0)
-        let mustWait = state.withLock { state in
+    /// Runs a closure on the writing connection, while no reader is lent.
+    ///
+    /// - throws: ``BarrierIsInTheWay`` when a read under way asks for the writing connection: the closure has not run. It
+    ///   is to be tried again, behind that read in line for the connection.
+    func writerBarrier<T>(_ body: () throws -> T) throws -> T {
+        let thread = ThreadID.current
+        if state.withLock({ $0.barrierThread == thread }) { return try body() }
+        guard beginBarrier(thread, blocksWriter: true) else { throw BarrierIsInTheWay() }
+        defer { endBarrier() }
+        return try body()
+    }
+
+    /// Runs a closure that asks for the writing connection, from any thread.
+    func asksForWriter<T>(_ body: () throws -> T) rethrows -> T {
+        guard currentReader() != nil else { return try body() }
+        beginWritingRead()
+        defer { state.withLock { $0.writingReads -= 1 } }
+        return try body()
+    }
+
+    /// Sends those away who would wait for this read on the writing connection. Others come back later as well.
+    private func beginWritingRead() {
+        let (waiters, call): ([BarrierWaiter], () -> Void) = state.withLock { state in
+            state.writingReads += 1
+            let waiters = state.barrierWaiters.filter(\.blocksWriter)
+            if waiters.isEmpty { return ([], {}) }
+            state.barrierWaiters.removeAll(where: \.blocksWriter)
+            state.barriers -= waiters.count
+            return (waiters, next(&state))
+        }
+        waiters.forEach { $0.giveUp() }
+        call()
+    }
+
+    /// - Returns: whether the barrier has begun.
+    private func beginBarrier(_ thread: ThreadID, blocksWriter: Bool) -> Bool {
+        let waiter = BarrierWaiter(blocksWriter: blocksWriter)
+        let begins: Bool? = state.withLock { state in
+            if blocksWriter && state.writingReads > 0 { return false }
             state.barriers += 1
             if state.takenPlaces == 0 && !Self.barrierIsUnderWay(state) {
                 state.barrierThread = thread
-                return false
+                return true
             }
-            state.barrierWaiters.append(semaphore)
-            return true
+            state.barrierWaiters.append(waiter)
+            return nil
         }
-        guard mustWait else { return }
-        semaphore.wait()
+        if let begins { return begins }
+        guard waiter.wait() else { return false }
         state.withLock { state in
             state.barrierIsGranted = false
             state.barrierThread = thread
         }
+        return true
     }
 
     private func endBarrier() {

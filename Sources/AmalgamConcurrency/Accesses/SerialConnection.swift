@@ -12,6 +12,12 @@ final class SerialConnection: @unchecked Sendable {
     private let db: Database
     let queue: DispatchQueue
     private let executor: QueueExecutor
+
+    /// Whether accesses are to run on a queue that the application has chosen.
+    private let hasTarget: Bool
+    /// How many accesses of our own are in line, or run.
+    private let upkeeps = Atomic<Int>(0)
+
     private var suspensionObserver: SuspensionObserver?
 
     let configuration: Configuration
@@ -52,6 +58,7 @@ final class SerialConnection: @unchecked Sendable {
             ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
         queue = DispatchQueue(label: name, qos: target == nil ? configuration.qos : .unspecified, target: target)
         executor = QueueExecutor(queue)
+        hasTarget = target != nil
         walKeeper?.attach(self)
         if configuration.observesSuspensionNotifications { suspensionObserver = SuspensionObserver(self) }
     }
@@ -102,14 +109,31 @@ final class SerialConnection: @unchecked Sendable {
         queue.async { self.counted(ticket) { self.run(access) } }
     }
 
-    /// Runs an access without blocking a thread. The cancellation of the task ends it.
-    func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
+    /// Runs an access without blocking a thread that is not there for it. The cancellation of the task ends it.
+    ///
+    /// - Parameter mayStay: whether the access may run on the thread of the task. One that waits for others had better not.
+    func perform<T: Sendable>(
+        mayStay: Bool = true, _ access: @Sendable (Database) throws -> T
+    ) async throws -> T {
         try await withCancellableAccess { cancellation in
-            let ticket = meter.ask()
-            return try await executor.run {
-                try self.counted(ticket) { try self.throwingRun { try cancellation.run($0, access) } }
+            if mayStay, let ticket = ticketToStay() {
+                return try queue.sync { try perform(ticket, cancellation, access) }
             }
+            let ticket = meter.ask()
+            return try await executor.run { try self.perform(ticket, cancellation, access) }
         }
+    }
+
+    private func perform<T>(
+        _ ticket: AccessMeter.Ticket, _ cancellation: AccessCancellation, _ access: (Database) throws -> T
+    ) throws -> T {
+        try counted(ticket) { try throwingRun { try cancellation.run($0, access) } }
+    }
+
+    /// The right to an access on this thread, if it is one that may be blocked, and nothing is in line.
+    private func ticketToStay() -> AccessMeter.Ticket? {
+        guard AccessExecutor.ownsCurrentThread, !hasTarget, upkeeps.load(ordering: .relaxed) == 0 else { return nil }
+        return meter.askIfIdle()
     }
 
     // MARK: Accesses of our own, which nobody has asked for
@@ -124,8 +148,11 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Schedules an access, which does not run when the connection is closed or released before.
     func upkeep(_ access: @escaping @Sendable (Database) -> Void) {
+        upkeeps.add(1, ordering: .relaxed)
         queue.async { [weak self] in
-            guard let self, !db.isClosed else { return }
+            guard let self else { return }
+            defer { upkeeps.subtract(1, ordering: .relaxed) }
+            if db.isClosed { return }
             db.claim()
             defer { db.release() }
             access(db)

@@ -1,5 +1,6 @@
 public import AmalgamCore
 import Dispatch
+import Foundation
 import Synchronization
 
 /// A writing connection to a database, and reading ones beside it.
@@ -24,6 +25,7 @@ public final class DatabasePool: DatabaseWriter {
     let readers: ReaderPool
     private let readActivity: ReadActivity
     private let snapshotCount = Atomic<Int>(0)
+    private let executor: AccessExecutor
 
     public let configuration: Configuration
 
@@ -56,6 +58,8 @@ public final class DatabasePool: DatabaseWriter {
         }
         self.writer = writer
         self.configuration = configuration
+        executor = AccessExecutor(
+            label: configuration.label ?? "GRDB.DatabasePool", accessCount: configuration.maximumReaderCount + 1)
         readers = Self.makeReaders(
             path: path, configuration.reading(besides: walKeeper), readActivity)
     }
@@ -74,12 +78,14 @@ public final class DatabasePool: DatabaseWriter {
         let counter = Counter()
         return ReaderPool(
             capacity: configuration.maximumReaderCount, activity: activity, walReaders: walReaders,
-            makeQueue: configuration.makeReadQueue(label)
+            hasTarget: configuration.targetQueue != nil, makeQueue: configuration.makeReadQueue(label)
         ) {
             try Database(
                 path: path, description: "\(label).reader.\(counter.next())", configuration: readerConfiguration)
         }
     }
+
+    public var taskExecutor: any TaskExecutor { executor }
 
     // MARK: Life
 
@@ -247,7 +253,7 @@ public final class DatabasePool: DatabaseWriter {
     // MARK: Writing
 
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writer.throwingSync { try $0.write(updates) }
+        try readers.asksForWriter { try writer.throwingSync { try $0.write(updates) } }
     }
 
     public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
@@ -255,7 +261,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
-        try writer.sync(updates)
+        try readers.asksForWriter { try writer.sync(updates) }
     }
 
     public func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
@@ -277,20 +283,35 @@ public final class DatabasePool: DatabaseWriter {
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try writer.throwingSync { db in
-            try db.inTransaction(kind) { try updates(db) }
+        try readers.asksForWriter {
+            try writer.throwingSync { db in
+                try db.inTransaction(kind) { try updates(db) }
+            }
         }
     }
 
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotReading()
-        return try writer.throwingSync { db in try barrier(db, updates) }
+        while true {
+            do {
+                return try writer.throwingSync { db in try barrier(db, updates) }
+            } catch is ReaderPool.BarrierIsInTheWay {
+                // A read is about to join the line for the writer.
+                sched_yield()
+            }
+        }
     }
 
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await writer.perform { [self] db in try barrier(db, updates) }
+        while true {
+            do {
+                return try await writer.perform(mayStay: false) { [self] db in try barrier(db, updates) }
+            } catch is ReaderPool.BarrierIsInTheWay {
+                await Task.yield()
+            }
+        }
     }
 
     public func asyncBarrierWriteWithoutTransaction(
@@ -298,14 +319,18 @@ public final class DatabasePool: DatabaseWriter {
     ) {
         writer.async { db in
             if db.isClosed { return updates(db.accessResult) }
-            self.readers.barrier { updates(db.accessResult) }
+            do {
+                try self.readers.writerBarrier { updates(db.accessResult) }
+            } catch {
+                self.asyncBarrierWriteWithoutTransaction(updates)
+            }
         }
     }
 
     /// While the pool is being closed, reads under way may wait for the writer: nothing waits for them there.
     private func barrier<T>(_ db: Database, _ updates: (Database) throws -> T) throws -> T {
         if db.isClosed { throw Database.connectionIsClosed }
-        return try readers.barrier { try updates(db) }
+        return try readers.writerBarrier { try updates(db) }
     }
 
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
@@ -313,7 +338,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
-        try writer.reentrantSync(updates)
+        try readers.asksForWriter { try writer.reentrantSync(updates) }
     }
 
     // MARK: Changes

@@ -20,6 +20,7 @@ import Dispatch
 /// The connection is closed when the queue is released.
 public final class DatabaseQueue: DatabaseWriter {
     let connection: SerialConnection
+    private let executor = AccessExecutor(label: "GRDB.DatabaseQueue", accessCount: 1)
 
     /// Opens a database file, which is created when it is missing.
     ///
@@ -70,6 +71,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public var path: String { connection.path }
 
+    public var taskExecutor: any TaskExecutor { executor }
+
     // MARK: Life
 
     public func close() throws { try connection.close() }
@@ -107,7 +110,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// writing to a blob, receiving a backup, checkpoints, changesets that are applied and `erase()` are writes. What is
     /// open already, a blob that is read and a cursor before its first row, may go on. Accesses run as before, those
     /// that were waiting included, and meet these errors. What the library does by itself, the checkpoints of a
-    /// `Configuration.walPolicy` and looks for ``externalChanges()``, waits until ``resume()``.
+    /// `Configuration.walPolicy` and looks for ``externalChanges()``, waits until ``resume()``; the checkpoint that SQLite
+    /// runs at the end of a commit comes with the next commit after that.
     ///
     /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
     public func suspend() { connection.suspend() }

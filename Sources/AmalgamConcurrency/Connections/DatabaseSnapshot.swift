@@ -9,10 +9,15 @@ import Dispatch
 /// Its state is that of a transaction, which stays open. No checkpoint can end it; `ROLLBACK` in an access does. The
 /// snapshot throws `SQLITE_ERROR_SNAPSHOT` then, "Snapshot is lost": make another one.
 ///
+/// A snapshot reads on when its pool is closed. Where it is the last connection to the file, the WAL file stays beside the
+/// database file: a snapshot only reads. Close snapshots before their pool to have all in one file; else the next pool or
+/// queue on the file finds all that was written, and removes the WAL file when it is closed.
+///
 /// When the database is not in WAL mode, nobody can write while the snapshot is open.
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     private let connection: SerialConnection
     private let versionInWAL: SnapshotVersion?
+    private let executor = AccessExecutor(label: "GRDB.DatabaseSnapshot", accessCount: 1)
 
     public var path: String { connection.path }
 
@@ -35,6 +40,8 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
             return version
         }
     }
+
+    public var taskExecutor: any TaskExecutor { executor }
 
     public var version: SnapshotVersion {
         get throws {

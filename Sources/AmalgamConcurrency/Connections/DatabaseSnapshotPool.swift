@@ -16,31 +16,25 @@ import Synchronization
 /// It rests on the snapshots of SQLite (<https://sqlite.org/c3ref/snapshot.html>): the database is in WAL mode. A
 /// snapshot keeps SQLite from reusing the WAL file: release it when it is of no more use.
 ///
-/// ### When it is lost
+/// ### What keeps it
 ///
-/// A transaction stays open for the snapshot, and keeps checkpoints from overwriting its state. It cannot when the WAL
-/// file was empty as the snapshot was made, and was emptied by another connection than the one that writes to it next
-/// (another process that runs `PRAGMA wal_checkpoint(TRUNCATE)`). A connection that is opened later finds the state
-/// gone, then, and the read throws `SQLITE_ERROR_SNAPSHOT`, "Snapshot is lost". All else goes on working. Make another
-/// snapshot, and do all reads again that belong together:
+/// A transaction stays open for the snapshot, until it is closed. No checkpoint of any process can overwrite its state
+/// meanwhile, and connections that are opened later find it, whatever becomes of the WAL file: also when that was empty as
+/// the snapshot was made. ``DatabasePool/read(at:_:)`` with the version of the snapshot finds it as well.
 ///
-/// ```swift
-/// var snapshot = try dbPool.makeSnapshotPool()
-/// do {
-///     try show(snapshot)
-/// } catch DatabaseError.SQLITE_ERROR_SNAPSHOT {
-///     snapshot = try dbPool.makeSnapshotPool()
-///     try show(snapshot)
-/// }
-/// ```
+/// It reads on when the pool that it was taken from is closed. Where it is the last to have the file open, the WAL file
+/// stays, as for a ``DatabaseSnapshot``.
+///
+/// What is thrown when a read ends the transaction of its connection with `ROLLBACK`, and goes on, is
+/// `SQLITE_ERROR_SNAPSHOT`, "Snapshot is lost". Other reads, and later ones, do not notice.
 public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public let configuration: Configuration
     public let path: String
     public let version: SnapshotVersion
 
-    /// Its open transaction protects the state from checkpoints.
-    private let holder: SerialConnection
+    private let holder: Holder
     private let readers: ReaderPool
+    private let executor: AccessExecutor
 
     /// Takes the state that a connection sees.
     ///
@@ -48,20 +42,19 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     /// let snapshot = try dbPool.read { db in try DatabaseSnapshotPool(db) }
     /// ```
     ///
-    /// Inside a transaction, do it before the first query: the transaction keeps the state for others then, as
-    /// ``Database/snapshotVersion()`` tells. Later, the state may be lost already.
+    /// Inside a transaction, it is the state of the transaction, whatever others have written since.
     ///
     /// - Parameter configuration: that of the connection when nil.
     /// - throws: `SQLITE_ERROR` when the database is not in WAL mode, when its WAL file is missing or empty, and from
-    ///   inside a write transaction; `SQLITE_ERROR_SNAPSHOT` when others have written, and the state that
-    ///   the connection sees cannot be opened by another one any more.
+    ///   inside a write transaction; `SQLITE_BUSY` when a checkpoint runs for longer than the connection waits.
     public convenience init(_ db: Database, configuration: Configuration? = nil) throws {
         let configuration = configuration ?? db.configuration
         let path = db.path
         self.init(
             try db.withSnapshotTransaction {
                 // While this transaction is open, no checkpoint can overwrite what the holder is about to open.
-                try Self.makeHolder(path: path, configuration, version: db.snapshotVersion())
+                let version = try db.snapshotVersion()
+                return try Self.makeHolder(path: path, configuration, version: version, staysInFile: db.seesFileOnly)
             },
             path: path, configuration: configuration, activity: configuration.ownReads ?? ReadActivity())
     }
@@ -79,25 +72,25 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             activity: activity)
     }
 
-    private init(
-        _ held: (SerialConnection, SnapshotVersion), path: String, configuration: Configuration, activity: ReadActivity
-    ) {
-        let version = held.1
-        self.holder = held.0
+    private init(_ holder: Holder, path: String, configuration: Configuration, activity: ReadActivity) {
+        let (version, staysInFile) = (holder.version, holder.seesFileOnly)
+        self.holder = holder
         self.version = version
         self.path = path
         self.configuration = configuration.forReading
         let reading = configuration.forReading
         let label = configuration.label ?? "GRDB.DatabasePool"
         let counter = Counter()
+        let capacity = max(1, configuration.maximumReaderCount)
+        executor = AccessExecutor(label: label + ".snapshot", accessCount: capacity)
         readers = ReaderPool(
-            capacity: max(1, configuration.maximumReaderCount), activity: activity,
+            capacity: capacity, activity: activity, hasTarget: configuration.targetQueue != nil,
             makeQueue: reading.makeReadQueue(label + ".snapshot")
         ) {
             let db = try Database(
                 path: path, description: "\(label).snapshot.\(counter.next())", configuration: reading)
             do {
-                try db.beginTransaction(at: version)
+                try db.beginTransaction(at: version, staysInFile: staysInFile)
                 db.holdsSnapshot = true
                 return db
             } catch {
@@ -107,25 +100,52 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         }
     }
 
-    /// - Parameter version: the one to hold; the last commit when nil.
+    /// The connection whose open transaction protects the state from checkpoints. Nobody else uses it.
+    private struct Holder {
+        let connection: SerialConnection
+        let version: SnapshotVersion
+
+        /// Whether the state is all in the database file. While the transaction is open it stays there, but nothing keeps
+        /// writers from beginning the WAL file anew: for SQLite alone, the version would be lost.
+        let seesFileOnly: Bool
+
+        /// Tells readers of other databases that the version stays in the file.
+        let entry: KeptVersion?
+    }
+
+    /// - Parameters:
+    ///   - version: the one to hold; the last commit when nil.
+    ///   - staysInFile: whether all of it is in the database file, and somebody keeps it there meanwhile.
     private static func makeHolder(
-        path: String, _ configuration: Configuration, version: SnapshotVersion?
-    ) throws -> (SerialConnection, SnapshotVersion) {
+        path: String, _ configuration: Configuration, version: SnapshotVersion?, staysInFile: Bool = false
+    ) throws -> Holder {
         if let version, !version.isKnown { throw SnapshotVersion.needsCommit }
         var configuration = configuration.forReading
         configuration.allowsUnsafeTransactions = true
-        let holder = try SerialConnection(
+        let connection = try SerialConnection(
             path: path, label: "GRDB.DatabasePool", purpose: "snapshot.0", configuration: configuration,
             isSnapshot: true)
-        return (holder, try holder.sync { try $0.hold(version) })
+        return try connection.sync { db in
+            let version = try db.hold(version, staysInFile: staysInFile)
+            let seesFileOnly = db.seesFileOnly
+            return Holder(
+                connection: connection, version: version, seesFileOnly: seesFileOnly,
+                entry: seesFileOnly ? KeptVersion(version) : nil)
+        }
     }
 
-    deinit { try? readers.close() }
+    deinit {
+        try? readers.close()
+        holder.entry?.end()
+    }
+
+    public var taskExecutor: any TaskExecutor { executor }
 
     public func close() throws {
         if readers.currentReader() != nil { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
         let result = Result { try readers.close() }
-        try holder.close()
+        holder.entry?.end()
+        try holder.connection.close()
         try result.get()
     }
 
@@ -169,8 +189,12 @@ extension Database {
     ///
     /// A transaction that begins with the version holds it as it is. A query would see the database file only, when all
     /// of the WAL is in it already, and that does not keep writers from beginning the WAL anew.
-    fileprivate func hold(_ version: SnapshotVersion?) throws -> SnapshotVersion {
-        if let version { try beginTransaction(at: version) } else { try beginTransaction(.deferred) }
+    fileprivate func hold(_ version: SnapshotVersion?, staysInFile: Bool) throws -> SnapshotVersion {
+        if let version {
+            try beginTransaction(at: version, staysInFile: staysInFile)
+        } else {
+            try beginTransaction(.deferred)
+        }
         // The WAL file may have been begun anew since, with the same content: what counts is what is held.
         let version = try snapshotVersion()
         guard version.isKnown else { throw SnapshotVersion.needsCommit }

@@ -25,6 +25,13 @@ final class AccessMeter: Sendable {
         return Ticket(number: number, waits: waits)
     }
 
+    /// Asks for an access, unless another one runs or waits.
+    func askIfIdle() -> Ticket? {
+        let done = done.load(ordering: .relaxed)
+        let (isIdle, _) = asked.compareExchange(expected: done, desired: done + 1, ordering: .relaxed)
+        return isIdle ? Ticket(number: done, waits: false) : nil
+    }
+
     func begin(_ ticket: Ticket) {
         begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed)
         if ticket.waits { line.withLock { $0.end(ticket.number) } }

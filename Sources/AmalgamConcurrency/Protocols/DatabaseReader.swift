@@ -18,6 +18,44 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The path of the database file, `:memory:`, or a URI.
     var path: String { get }
 
+    /// Threads for tasks that use this database: asynchronous accesses of tasks that prefer them run without a change of
+    /// thread.
+    ///
+    /// ```swift
+    /// let names = try await withTaskExecutorPreference(dbPool.taskExecutor) {
+    ///     var names: [String] = []
+    ///     for id in ids {
+    ///         let name = try await dbPool.read { db in
+    ///             try String.fetchOne(db, sql: "SELECT name FROM player WHERE id = ?", arguments: [id])
+    ///         }
+    ///         if let name { names.append(name) }
+    ///     }
+    ///     return names
+    /// }
+    /// Task(executorPreference: dbPool.taskExecutor) { try await importPlayers(into: dbPool) }
+    /// ```
+    ///
+    /// A task usually runs on threads of which the process has one for each core. An access could block them for any time,
+    /// so it runs elsewhere: the task goes to another thread and comes back, which takes some microseconds, more than a small
+    /// read does. These threads may be blocked. Where a task runs on them, an access costs about what a synchronous one
+    /// does.
+    ///
+    /// - It goes for `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)` and what rests on them. A
+    ///   barrier waits for others, and runs elsewhere.
+    /// - When no connection is free, the task waits in line as ever, and its thread goes on with another task: the access
+    ///   then runs elsewhere. No thread of the executor waits for a connection, so tasks that prefer it cannot wait for each
+    ///   other, however many there are.
+    /// - Child tasks (`async let`, task groups) prefer the same threads. `Task { }` and `Task.detached` do not, and code on the
+    ///   main actor, or on an actor with an executor of its own, leaves them. See
+    ///   <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0417-task-executor-preference.md>.
+    /// - The preference for one database serves all: what counts is the thread.
+    /// - Cancellation, priorities and the order of accesses are what they are without it.
+    /// - With `Configuration.targetQueue`, accesses run on that queue, whatever a task prefers.
+    ///
+    /// There are as many threads as accesses to the database run at a time, and no fewer than cores. They exist as long as
+    /// there is work. What else the task computes runs on them, too.
+    var taskExecutor: any TaskExecutor { get }
+
     /// Closes the connections, once the accesses under way have ended. Further accesses throw `SQLITE_MISUSE`.
     ///
     /// ```swift
@@ -73,6 +111,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// }
     /// ```
+    ///
+    /// The closure runs on another thread, and the task comes back from there: some microseconds. In tasks that prefer
+    /// ``taskExecutor``, it runs on the thread of the task.
     ///
     /// - throws: the error thrown by the closure; `CancellationError` when the task is cancelled.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T

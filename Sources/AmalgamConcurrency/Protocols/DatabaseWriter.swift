@@ -70,8 +70,9 @@ public protocol DatabaseWriter: DatabaseReader {
     /// Snapshots, and other connections to the file, go on. On a queue, it is
     /// `writeWithoutTransaction`, with errors in the place of traps.
     ///
-    /// A read under way that waits for a write of the same pool waits forever: do not write inside of reads of a pool
-    /// that has barriers.
+    /// A read under way may write to the same pool: the barrier lets it, and waits for both. It has lost its place in
+    /// the line of writes, then. It cannot know of a read that waits for a write in another way, such as an asynchronous
+    /// one: these two wait forever.
     ///
     /// - throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, when the
     ///   closure leaves a transaction open, and when the database is closed.

@@ -70,7 +70,7 @@ extension DatabasePool: ObservableDatabase {
     package var readsAtVersions: Bool { true }
 
     package func followingAccess<T>(_ access: (Database) throws -> T) throws -> T {
-        try writer.throwingSync(access)
+        try readers.asksForWriter { try writer.throwingSync(access) }
     }
 
     package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool {

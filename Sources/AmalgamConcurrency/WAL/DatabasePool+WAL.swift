@@ -29,5 +29,7 @@ extension DatabasePool {
     /// commit.
     ///
     /// - throws: `SQLITE_ERROR` when the database is not in WAL mode; `SQLITE_MISUSE` when the pool is closed.
-    public func walReport() throws -> WALReport { try writer.walReport() }
+    public func walReport() throws -> WALReport {
+        try readers.asksForWriter { try writer.walReport() }
+    }
 }

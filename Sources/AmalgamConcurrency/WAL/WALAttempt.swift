@@ -18,6 +18,8 @@ struct WALAttempt {
     private var isRefused = false
     /// When the read began that was the oldest one just before the last try; nil when there was none.
     private var oldestStart: UInt64?
+    /// How often somebody was in the way of whom nothing is known.
+    private var unknownReads = 0
     private var error: DatabaseError?
 
     init(_ trigger: WALReport.Trigger, _ db: Database, _ policy: WALPolicy, _ readers: WALReaders) {
@@ -52,7 +54,16 @@ struct WALAttempt {
         }
         let deadline = DispatchTime.now() + backpressure.maximumWait.dispatchInterval
         // Nobody writes meanwhile, and reads that begin now do not need the WAL file once all of it is copied.
-        while isHeldBack, let awaitedStart, waitForEnd(ofReadsBegunBy: awaitedStart, deadline) { checkpoint() }
+        while isHeldBack, waitForRead(deadline) { checkpoint() }
+    }
+
+    /// - Returns: whether it is worth trying again: a read has ended, or one that nobody knows may have.
+    private mutating func waitForRead(_ deadline: DispatchTime) -> Bool {
+        if let awaitedStart { return waitForEnd(ofReadsBegunBy: awaitedStart, deadline) }
+        // Reads come and go while they are looked at, one after the other: none was there each time that its place was
+        // looked at. Or it is a read of another connection, which tells nobody of its end.
+        unknownReads += 1
+        return unknownReads <= 5
     }
 
     /// Whose end is to be awaited: that of the read that was the oldest one, which may have ended since. A younger one

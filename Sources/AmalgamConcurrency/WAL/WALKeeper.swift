@@ -72,13 +72,18 @@ final class WALKeeper: Sendable {
         if let trigger { schedule(trigger) } else { accessDidEnd(db) }
     }
 
+    /// Puts a checkpoint in line, unless there is one.
     private func schedule(_ trigger: WALReport.Trigger) {
         let writer: SerialConnection? = state.withLock { state in
-            if state.isScheduled || state.isClosed { return nil }
-            state.isScheduled = state.writer != nil
-            return state.writer
+            guard !state.isScheduled, !state.isClosed, let writer = state.writer else { return nil }
+            state.isScheduled = true
+            // Not after the lock: this may be the thread of a read that has ended. If it were put aside in between, the
+            // writer would take a checkpoint for scheduled that is not in line, and write any number of times before it.
+            writer.upkeep { self.run(trigger, $0) }
+            return writer
         }
-        writer?.upkeep { self.run(trigger, $0) }
+        // Its end closes the keeper, which takes the lock.
+        withExtendedLifetime(writer) {}
     }
 
     /// - Parameter shortest: so much passes in any case.

@@ -18,10 +18,11 @@ package final class RemoteControl: Sendable {
     private let state: Mutex<State>
     private let cancelled = Atomic<Bool>(false)
     private let spared = Atomic<Bool>(false)
-    private let suspended = Atomic<Bool>(false)
+    private let suspension = SuspensionFlag()
 
     init(_ connection: SQLiteConnection) {
         state = Mutex(State(connection: connection))
+        suspension.tell(connection)
     }
 
     /// Stops the statements under way, if any: <https://sqlite.org/c3ref/interrupt.html>.
@@ -72,7 +73,7 @@ package final class RemoteControl: Sendable {
     /// end, as if it had ended before.
     package func suspend() {
         state.withLock { state in
-            suspended.store(true, ordering: .sequentiallyConsistent)
+            suspension.isOn = true
             state.interrupt()
         }
     }
@@ -82,18 +83,56 @@ package final class RemoteControl: Sendable {
     /// - Returns: whether there was one.
     @discardableResult
     package func resume() -> Bool {
-        state.withLock { _ in suspended.exchange(false, ordering: .sequentiallyConsistent) }
+        state.withLock { _ in
+            defer { suspension.isOn = false }
+            return suspension.isOn
+        }
     }
 
     /// Whether locks are refused: also to what is spared otherwise, which observers run at the end of a transaction.
-    package var isSuspended: Bool { suspended.load(ordering: .relaxed) }
+    package var isSuspended: Bool { suspension.isOn }
 
     /// Closes the connection while nobody can interrupt it. The mutex is not held meanwhile: closing may checkpoint, and
     /// take its time.
     func close(_ connection: SQLiteConnection, _ body: (SQLiteConnection) -> CInt) -> CInt {
         state.withLock { $0.connection = nil }
+        // SQLite's part of the connection may outlive this object.
+        SuspensionFlag.forget(connection)
         let code = body(connection)
-        if code != SQLITE_OK { state.withLock { $0.connection = connection } }
+        if code != SQLITE_OK {
+            suspension.tell(connection)
+            state.withLock { $0.connection = connection }
+        }
         return code
     }
+}
+
+/// Whether a connection is suspended, at a fixed place in memory: SQLite's own checkpoints, in the middle of a commit, look
+/// there as well.
+private final class SuspensionFlag: @unchecked Sendable {
+    // Sendable: the pointer never changes, and what it points to is atomic.
+    private let pointer: UnsafeMutablePointer<Atomic<Int32>>
+
+    init() {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: Atomic(0))
+    }
+
+    deinit {
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+
+    /// Written under a mutex.
+    var isOn: Bool {
+        get { pointer.pointee.load(ordering: .relaxed) != 0 }
+        set { pointer.pointee.store(newValue ? 1 : 0, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Without memory for it, the connection runs its checkpoints as if it were never suspended.
+    func tell(_ connection: SQLiteConnection) {
+        _ = amalgam_set_suspension(connection, UnsafeRawPointer(pointer).assumingMemoryBound(to: Int32.self))
+    }
+
+    static func forget(_ connection: SQLiteConnection) { _ = amalgam_set_suspension(connection, nil) }
 }

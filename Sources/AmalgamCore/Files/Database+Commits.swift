@@ -19,7 +19,8 @@ extension Database {
     /// A look is free of locks, and takes about a microsecond, unless something has changed. It does not show in a trace.
     /// A suspended connection that must not read does not look: the version is the one it knows.
     ///
-    /// - Precondition: the main database is in a file.
+    /// A database in memory, or a temporary one, is settled: nobody else can write it.
+    ///
     /// - throws: `SQLITE_MISUSE` outside of an access; errors of the files.
     package func lookForCommitsOfOthers() throws -> CommitsOfOthers {
         try checkAccess()

@@ -7,22 +7,22 @@ import Darwin
 #endif
 
 /// An object for each thread, known while a closure runs.
-struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
+package struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
     // Sendable: the key never changes, and each thread has its own value under it.
     private let key: pthread_key_t
 
-    init() {
+    package init() {
         var key = pthread_key_t()
         let code = pthread_key_create(&key, nil)
         precondition(code == 0, "the process has no room for another thread-specific key")
         self.key = key
     }
 
-    var value: Value? {
+    package var value: Value? {
         pthread_getspecific(key).map { Unmanaged<Value>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    func withValue<T>(_ value: Value, _ body: () throws -> T) rethrows -> T {
+    package func withValue<T>(_ value: Value, _ body: () throws -> T) rethrows -> T {
         let previous = pthread_getspecific(key)
         pthread_setspecific(key, Unmanaged.passUnretained(value).toOpaque())
         defer { pthread_setspecific(key, previous) }

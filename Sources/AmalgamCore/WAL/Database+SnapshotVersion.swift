@@ -1,3 +1,5 @@
+import CAmalgam
+
 extension Database {
     /// The version of the database that this connection sees.
     ///
@@ -35,13 +37,21 @@ extension Database {
         return try SnapshotVersion(self)
     }
 
+    /// Whether the transaction, which has read, sees the database file and nothing of the WAL file. As long as it is open,
+    /// others can open its version with `staysInFile`.
+    package var seesFileOnly: Bool {
+        sqliteConnection.map { amalgam_version_is_in_file($0) != 0 } ?? false
+    }
+
     /// Opens a transaction that sees a version.
     ///
+    /// - Parameter staysInFile: whether all of the version is in the database file, and somebody keeps it there until this
+    ///   returns: see ``seesFileOnly``. Then it cannot be lost.
     /// - throws: `SQLITE_ERROR_SNAPSHOT` when it is lost; no transaction is open then.
-    package func beginTransaction(at version: SnapshotVersion) throws {
+    package func beginTransaction(at version: SnapshotVersion, staysInFile: Bool = false) throws {
         try beginTransaction(.deferred)
         do {
-            try version.open(self)
+            try version.open(self, staysInFile: staysInFile)
         } catch {
             try? rollback()
             throw error

@@ -132,7 +132,7 @@ final class WALCommitHook {
     }
 
     private func checkpoint(after commit: Database.WALCommit) {
-        guard automaticFrameCount > 0, commit.frameCount >= automaticFrameCount,
+        guard automaticFrameCount > 0, commit.frameCount >= automaticFrameCount, !database.remote.isSuspended,
             let connection = database.sqliteConnection
         else { return }
         // As with SQLite's own hook, the commit does not fail when the checkpoint does.

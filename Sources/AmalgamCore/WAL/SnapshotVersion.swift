@@ -85,11 +85,19 @@ public struct SnapshotVersion: Sendable {
     package var frameCount: Int { withUnsafePointer(to: record) { Int(amalgam_version_frame_count($0)) } }
 
     /// Makes the transaction of a connection, which has read nothing yet, see this version.
-    func open(_ db: Database) throws {
+    ///
+    /// - Parameter staysInFile: whether all of it is in the database file, and somebody keeps it there meanwhile.
+    func open(_ db: Database, staysInFile: Bool = false) throws {
         guard file == amalgam_version_file(db.sqliteConnection) else { throw Self.otherFile }
-        let code = withUnsafePointer(to: record) { amalgam_version_open(db.sqliteConnection, $0) }
+        let code = withUnsafePointer(to: record) {
+            amalgam_version_open(db.sqliteConnection, $0, staysInFile ? 1 : 0)
+        }
         switch ResultCode(rawValue: code) {
         case .SQLITE_OK: return
+        case .SQLITE_ERROR_SNAPSHOT where !staysInFile && KeptVersion.keeps(self):
+            try open(db, staysInFile: true)
+            // From here on, this transaction keeps the version as well. Who kept it may have ended before.
+            if !KeptVersion.keeps(self) { throw Self.isLost }
         case .SQLITE_ERROR_SNAPSHOT: throw Self.isLost
         case .SQLITE_NOTFOUND: throw Self.needsWAL
         default: throw db.cancellation(code) ?? db.error(code)

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /*
-** Looks for commits of other connections to the main database, which is in a file.
+** Looks for commits of other connections to the main database. One that is in no file is settled: there are no others.
 **
 ** `version` is that of PRAGMA data_version: it changes with the commits of others, not with those of this connection.
 **

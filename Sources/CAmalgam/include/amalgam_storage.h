@@ -32,6 +32,13 @@ int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t
 int amalgam_wal_autocheckpoint(sqlite3 *db);
 
 /*
+** Gives a connection a flag to look at before it runs a checkpoint by itself, at the end of a commit: it does not, when
+** the flag is not zero. Any thread may write to the flag, atomically. Null takes the flag away, which lives longer.
+** SQLITE_NOMEM: the connection has no flag.
+*/
+int amalgam_set_suspension(sqlite3 *db, const int32_t *is_suspended);
+
+/*
 ** Calls the WAL hook for commits that no sqlite3_step has told: those made by the end of a blob handle, and by
 ** the reset of a statement.
 */

@@ -25,10 +25,19 @@ int amalgam_version_take(sqlite3 *db, void *record);
 /*
 ** Lets the transaction of a connection, which has read nothing yet, see a version.
 **
+** `stays_in_file`: all of the version is in the database file, and somebody keeps it there: see
+** amalgam_version_is_in_file(). It can be opened then although the WAL file was begun anew since.
+**
 ** SQLITE_ERROR_SNAPSHOT: the version is gone. SQLITE_BUSY: a checkpoint runs for longer than the busy handler waits.
 ** SQLITE_MISUSE: the transaction has read.
 */
-int amalgam_version_open(sqlite3 *db, const void *record);
+int amalgam_version_open(sqlite3 *db, const void *record, int stays_in_file);
+
+/*
+** Whether the transaction of a connection, which has read, sees the database file and no frame of the WAL file. As long
+** as it is open, no checkpoint changes the file, but the WAL file may be begun anew.
+*/
+int amalgam_version_is_in_file(sqlite3 *db);
 
 /*
 ** Whether a version is older than another one of the same file (-1), the same (0), or newer (1).

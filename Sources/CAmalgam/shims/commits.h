@@ -87,7 +87,15 @@ static int amalgam_refresh(sqlite3 *db, Btree *tree) {
     return code;
 }
 
+/* Without a file of the system there are no others, and no lock to ask for: a database in memory, or a temporary one that
+** has not been written to a file yet. */
+static int amalgam_has_file(Pager *pager) {
+    return !sqlite3PagerIsMemdb(pager) && pager->fd->pMethods != 0 && pager->fd->pMethods->xCheckReservedLock != 0;
+}
+
 static int amalgam_look(sqlite3 *db, Btree *tree, int *is_settled) {
+    *is_settled = !amalgam_has_file(sqlite3BtreePager(tree));
+    if (*is_settled) return SQLITE_OK;
     if (db->nVdbeActive > 0 || !db->autoCommit || sqlite3BtreeTxnState(tree) != SQLITE_TXN_NONE) return SQLITE_OK;
     Pager *pager = sqlite3BtreePager(tree);
     int writer = 0;

@@ -40,7 +40,31 @@ int amalgam_version_take(sqlite3 *db, void *record) {
     return code;
 }
 
-int amalgam_version_open(sqlite3 *db, const void *record) {
+/*
+** Opens a version of which all is in the database file, and stays there. SQLite's test for a version that is lost is
+** whether the WAL file was begun anew since. That is no loss then: to see the version is to see no frame of the WAL file.
+** So a header with no frames, of the present life of the WAL file, is what is opened. SQLite still makes sure that no
+** frame of that life was copied, and takes the lock of a reader that needs all of them: while one connection reads this
+** version, no checkpoint copies anything.
+*/
+static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const WalIndexHdr *current) {
+    WalIndexHdr header = *version;
+    memcpy(header.aSalt, current->aSalt, sizeof(header.aSalt));
+    header.mxFrame = 0;
+    int code = sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)&header);
+    if (code != SQLITE_OK) return code;
+    /* The next to ask gets the name that others know the version by. */
+    Wal *wal = sqlite3BtreePager(db->aDb[0].pBt)->pWal;
+    memcpy(wal->hdr.aSalt, version->aSalt, sizeof(header.aSalt));
+    return SQLITE_OK;
+}
+
+int amalgam_version_is_in_file(sqlite3 *db) {
+    const Wal *wal = sqlite3BtreePager(db->aDb[0].pBt)->pWal;
+    return wal != 0 && wal->readLock >= 0 && (wal->readLock == 0 || wal->hdr.mxFrame == 0);
+}
+
+int amalgam_version_open(sqlite3 *db, const void *record, int stays_in_file) {
     Btree *tree = db->aDb[0].pBt;
     WalIndexHdr current;
     if (sqlite3BtreeTxnState(tree) != SQLITE_TXN_NONE) return SQLITE_MISUSE;
@@ -54,7 +78,9 @@ int amalgam_version_open(sqlite3 *db, const void *record) {
     sqlite3_mutex_enter(db->mutex);
     code = sqlite3BtreeCommit(tree);
     sqlite3_mutex_leave(db->mutex);
-    return code == SQLITE_OK ? sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)record) : code;
+    if (code != SQLITE_OK) return code;
+    return stays_in_file ? amalgam_open_in_file(db, record, &current)
+                         : sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)record);
 }
 
 static int amalgam_sign(int64_t number) { return (number > 0) - (number < 0); }

@@ -249,6 +249,27 @@ extension DatabaseSnapshotReaderTests {
             #expect(try await pool.read { try $0.playerCount() } == 11)
         }
     }
+
+    /// It reads on when its pool is closed. As the last connection to the file, it leaves the WAL file where it is: it only
+    /// reads. Nothing is missing.
+    @Test(arguments: SnapshotKind.allCases)
+    func aSnapshotOutlivesItsPool(kind: SnapshotKind) throws {
+        let folder = Folder()
+        let path = folder.path("db.sqlite")
+        let pool = try DatabasePool(path: path)
+        try pool.write { try $0.createPlayers() }
+        let snapshot = try kind.make(pool)
+        try pool.write { try $0.addPlayer() }
+        try pool.close()
+        #expect(try snapshot.read { try $0.playerCount() } == 0)
+        try snapshot.close()
+        #expect(folder.size("db.sqlite-wal")! > 0)
+        // The next pool or queue that is closed takes it away.
+        let next = try DatabaseQueue(path: path)
+        #expect(try next.read { try $0.playerCount() } == 1)
+        try next.close()
+        #expect(folder.size("db.sqlite-wal") == nil)
+    }
 }
 
 @Suite(.timeLimit(.minutes(5)), .watchdog)
@@ -511,12 +532,12 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    // MARK: Lost snapshots
+    // MARK: States that only a lock keeps
 
-    /// A query of a checkpointed database reads the database file only, and leaves the WAL file to writers. So the
-    /// transaction goes on seeing its state, but no other connection can open it any more.
+    /// A query of a checkpointed database reads the database file only, and leaves the WAL file to writers, who begin it
+    /// anew. Other connections find the state nevertheless.
     @Test(arguments: [true, false])
-    func aStateThatIsTakenTooLateIsLost(isLate: Bool) throws {
+    func aStateIsFoundInTheDatabaseFile(isLate: Bool) throws {
         try withPool { pool, _ in
             try pool.write { try $0.addPlayer() }
             try pool.writeWithoutTransaction { _ = try $0.checkpoint(.full) }
@@ -526,47 +547,114 @@ struct DatabaseSnapshotPoolTests {
                 } else {
                     _ = try db.snapshotVersion()
                 }
-                try pool.write { try $0.addPlayer() }
-                if isLate {
-                    let error = try databaseError { try DatabaseSnapshotPool(db) }
-                    #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
-                } else {
-                    #expect(try DatabaseSnapshotPool(db).read { try $0.playerCount() } == 1)
-                }
+                let version = try db.snapshotVersion()
+                for _ in 1...10 { try pool.write { try $0.addPlayer() } }
+                pool.writeWithoutTransaction { _ = try? $0.checkpoint(.truncate) }
+                let snapshot = try DatabaseSnapshotPool(db)
+                #expect(snapshot.version.order(relativeTo: version) == .same)
+                try expectKept(snapshot, playerCount: 1)
                 #expect(try db.playerCount() == 1)
             }
-            // All works on, and another snapshot is at hand.
-            #expect(try pool.makeSnapshotPool().read { try $0.playerCount() } == 2)
+            #expect(try pool.makeSnapshotPool().read { try $0.playerCount() } == 11)
         }
     }
 
-    /// What the lock of an empty WAL file cannot prevent: it is begun by a connection that does not know that another
-    /// one has emptied it.
-    @Test func aSnapshotOfAnEmptyWALFileMayBeLost() throws {
+    /// All connections of a snapshot see its state, and so does whoever reads at its version.
+    private func expectKept(_ snapshot: DatabaseSnapshotPool, playerCount: Int) throws {
+        try onThreads(4) { _ in
+            for _ in 1...5 {
+                try snapshot.read { db in
+                    let count = try db.playerCount()
+                    let order = try db.snapshotVersion().order(relativeTo: snapshot.version)
+                    let check = try String.fetchOne(db, sql: "PRAGMA quick_check")
+                    #expect(count == playerCount && order == .same && check == "ok")
+                }
+            }
+        }
+        let other = try DatabasePool(path: snapshot.path)
+        #expect(try other.read(at: snapshot.version) { try $0.playerCount() } == playerCount)
+        try other.close()
+    }
+
+    /// Who writes next does not know that somebody else has emptied the WAL file, and begins another life of it.
+    @Test(arguments: [1, 5000])
+    func aSnapshotOfAnEmptyWALFileIsKept(rowCount: Int) throws {
         try withPool(.readers(2)) { pool, _ in
             try pool.write { try $0.addPlayer() }
             try DatabaseQueue(path: pool.path).inDatabase { _ = try $0.checkpoint(.truncate) }
             let snapshot = try pool.makeSnapshotPool()
+            let version = snapshot.version
             try snapshot.read { db in
-                try pool.write { try $0.addPlayer() }
-                // The connection that is there already keeps the state. Another one comes too late.
-                #expect(try db.playerCount() == 1)
-                let late = Worker {
-                    for _ in 0..<3 {
-                        let error = try databaseError { try snapshot.read { try $0.playerCount() } }
-                        #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
-                    }
+                try pool.write { db in
+                    for _ in 1...rowCount { try db.addPlayer() }
                 }
-                try late.join()
-                #expect(try db.playerCount() == 1)
+                try expectKept(db, snapshot)
             }
-            #expect(try snapshot.read { try $0.playerCount() } == 1)
             let another = try pool.makeSnapshotPool()
-            try onThreads(4) { _ in
-                let count = try another.read { try $0.playerCount() }
-                #expect(count == 2)
+            for mode in ["PASSIVE", "FULL", "RESTART", "TRUNCATE"] {
+                pool.writeWithoutTransaction { try? $0.execute(sql: "PRAGMA wal_checkpoint(\(mode))") }
+                try pool.write { try $0.execute(sql: "DELETE FROM player WHERE id > 1") }
+                try expectKept(snapshot, playerCount: 1)
             }
+            try expectKept(another, playerCount: 1 + rowCount)
             try snapshot.close()
+            try another.close()
+            // Nobody keeps it any more, and it is gone.
+            try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            try pool.write { try $0.addPlayer() }
+            let error = try databaseError { try pool.read(at: version) { try $0.playerCount() } }
+            #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
+        }
+    }
+
+    /// One connection is in use, and another one is opened.
+    private func expectKept(_ db: Database, _ snapshot: DatabaseSnapshotPool) throws {
+        let other = Worker {
+            let count = try snapshot.read { try $0.playerCount() }
+            #expect(count == 1)
+        }
+        try other.join()
+        #expect(try db.playerCount() == 1)
+    }
+
+    /// Other processes empty the WAL file and write, while snapshots come and go.
+    @Test func snapshotsBesideAProcessThatEmptiesTheWALFile() async throws {
+        try await withPool(.readers(2)) { pool, _ in
+            try await pool.write { db in
+                try db.execute(sql: "INSERT INTO player (name) VALUES (0), (0)")
+            }
+            let stops = Box(false)
+            let reader = Worker {
+                var count = 0
+                while !stops.value || count < 20 {
+                    let snapshot = try pool.makeSnapshotPool()
+                    let name = try snapshot.read { try Int.fetchOne($0, sql: "SELECT name FROM player WHERE id = 1") }
+                    try onThreads(2) { _ in
+                        let names = try snapshot.read { try Int.fetchAll($0, sql: "SELECT name FROM player") }
+                        #expect(names == [name, name])
+                    }
+                    try snapshot.close()
+                    count += 1
+                }
+            }
+            let path = pool.path
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                // Its checkpoints do not wait for snapshots, which would wait for them.
+                let (first, second) = try (DatabasePool(path: path), DatabasePool(path: path))
+                for _ in 0..<100 {
+                    var isWritten = false
+                    while !isWritten {
+                        do {
+                            try first.write { try $0.execute(sql: "UPDATE player SET name = name + 1") }
+                            isWritten = true
+                        } catch DatabaseError.SQLITE_BUSY {}
+                    }
+                    second.writeWithoutTransaction { _ = try? $0.checkpoint(.truncate) }
+                }
+            }
+            stops.value = true
+            try await reader.value()
+            #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT name FROM player") } == 100)
         }
     }
 
@@ -598,27 +686,16 @@ struct DatabaseSnapshotPoolTests {
         try databaseError(.SQLITE_CANTOPEN) { try DatabaseSnapshotPool(path: folder.path("missing.sqlite")) }
     }
 
-    @Test func anEmptyWALFileIsRefusedOrHeld() throws {
+    @Test(arguments: [true, false])
+    func anEmptyWALFileIsHeld(ofRead: Bool) throws {
         try withPool { pool, _ in
-            try pool.writeWithoutTransaction { _ = try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-            try check(pool.makeSnapshotPool)
-            try check { try pool.read { try DatabaseSnapshotPool($0) } }
-
-            func check(_ makeSnapshot: () throws -> DatabaseSnapshotPool) throws {
-                // SQLite may still know the state: then it must hold it.
-                let count = try pool.read { try $0.playerCount() }
-                do {
-                    let snapshot = try makeSnapshot()
-                    for _ in 0..<3 {
-                        try pool.write { try $0.addPlayer() }
-                        pool.writeWithoutTransaction {
-                            _ = try? Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(RESTART)")
-                        }
-                    }
-                    #expect(try snapshot.read { try $0.playerCount() } == count)
-                } catch DatabaseError.SQLITE_ERROR {
-                }
+            try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            let snapshot = try ofRead ? pool.read { try DatabaseSnapshotPool($0) } : pool.makeSnapshotPool()
+            for _ in 0..<3 {
+                try pool.write { try $0.addPlayer() }
+                pool.writeWithoutTransaction { _ = try? $0.checkpoint(.restart) }
             }
+            try expectKept(snapshot, playerCount: 0)
         }
     }
 

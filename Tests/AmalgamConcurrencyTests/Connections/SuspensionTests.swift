@@ -417,4 +417,44 @@ struct SuspensionTests {
             #expect(last == 100 + moves.value)
         }
     }
+
+    // MARK: The checkpoint inside of a commit
+
+    /// `COMMIT` is allowed, and the checkpoint that SQLite runs after it is not: it would lock the file for as long as the
+    /// disk takes.
+    @Test(arguments: [Store.walQueue, .pool], [true, false])
+    func noCheckpointRunsByItself(store: Store, hasHook: Bool) throws {
+        let commits = Box(0)
+        let configuration = Configuration.tested {
+            $0.automaticCheckpoint = .frames(1)
+            $0.prepareDatabase { db in
+                if hasHook && !db.configuration.readonly { try db.onWALCommit { _, _ in commits.increment() } }
+            }
+        }
+        try store.withWriter(configuration) { writer in
+            func frames() throws -> (Int, Int) {
+                let report = try (writer as? DatabasePool)?.walReport() ?? (writer as! DatabaseQueue).walReport()
+                return (report.frameCount, report.checkpointedFrameCount)
+            }
+            #expect(try frames().0 == frames().1)
+            commits.value = 0
+            try writer.write { db in
+                try db.addPlayer()
+                writer.suspend()
+            }
+            let (count, checkpointedCount) = try frames()
+            #expect(count > 0 && checkpointedCount < count)
+            writer.resume()
+            #expect(try frames().1 == checkpointedCount)
+            try writer.write { try $0.addPlayer() }
+            #expect(try frames().0 == frames().1)
+            #expect(commits.value == (hasHook ? 2 : 0))
+            // SQLite knows its own number as before.
+            try writer.writeWithoutTransaction { db in
+                #expect(db.automaticCheckpoint == .frames(1))
+                let number = try Int.fetchOne(db, sql: "PRAGMA wal_autocheckpoint")
+                #expect(hasHook || number == 1)
+            }
+        }
+    }
 }

@@ -141,4 +141,77 @@ struct BarrierOrderTests {
             #expect(closed.count == (persistent ? 0 : 4))
         }
     }
+
+    // MARK: Reads that write
+
+    /// A read waits for the writer, and the barrier has the writer and waits for reads. Whoever comes first, both end.
+    @Test(arguments: Barrier.allCases, [true, false])
+    func aReadThatWrites(barrier: Barrier, barrierIsFirst: Bool) async throws {
+        try await withPool { pool, _ in
+            let (reads, goOn, writerIsFree) = (Signal("reads"), Signal("goOn"), Signal("writerIsFree"))
+            let order = Log<String>()
+            let reader = Worker {
+                try pool.read { db in
+                    _ = try db.playerCount()
+                    reads.fire()
+                    try goOn.wait()
+                    try pool.write { db in
+                        try db.addPlayer()
+                        order.append("write")
+                    }
+                    // The read sees what it has seen.
+                    #expect(try db.playerCount() == 0)
+                    pool.writeWithoutTransaction { _ in }
+                    try pool.writeInTransaction { _ in .commit }
+                    pool.unsafeReentrantWrite { _ in order.append("end") }
+                }
+            }
+            try await reads.value()
+            if barrierIsFirst {
+                barrier.start(pool) { order.append("barrier") }
+                try await waitUntil("barrier") { pool.readers.waiting.barriers == 1 }
+                goOn.fire()
+            } else {
+                // The read is in line for the writer, and the barrier behind it, or the other way round.
+                pool.asyncWriteWithoutTransaction { _ in try? writerIsFree.wait() }
+                try await waitUntil("writer") { pool.metrics.writer.running == 1 }
+                goOn.fire()
+                barrier.start(pool) { order.append("barrier") }
+                try await waitUntil("both are in line") { pool.metrics.writer.waiting == 2 }
+                writerIsFree.fire()
+            }
+            try await reader.value()
+            try await waitUntil("barrier has run") { order.count == 3 }
+            #expect(order.elements == ["write", "end", "barrier"])
+            #expect(try await pool.read { try $0.playerCount() } == 1)
+        }
+    }
+
+    /// All at once: nobody waits forever, and no barrier runs beside a read.
+    @Test func manyReadsThatWrite() async throws {
+        try await withPool(.readers(3)) { pool, _ in
+            let (reading, alone) = (Box(0), Box(0))
+            let threads = (0..<6).map { index in
+                Worker {
+                    for _ in 1...50 {
+                        if index % 2 == 0 {
+                            try pool.read { _ in
+                                reading.increment()
+                                defer { reading.withLock { $0 -= 1 } }
+                                try pool.write { try $0.addPlayer() }
+                            }
+                        } else {
+                            try pool.barrierWriteWithoutTransaction { _ in
+                                #expect(reading.value == 0)
+                                alone.increment()
+                            }
+                        }
+                    }
+                }
+            }
+            for thread in threads { try await thread.value() }
+            #expect(alone.value == 150)
+            #expect(try await pool.read { try $0.playerCount() } == 150)
+        }
+    }
 }

@@ -201,4 +201,25 @@ import Testing
             #expect(error?.resultCode == .SQLITE_MISUSE)
         }
     }
+
+    /// There are no others, and no file to look at.
+    @Test func databasesWithoutAFile() throws {
+        let content = try DatabaseQueue().serialize()
+        let queues = try [
+            DatabaseQueue(), DatabaseQueue(named: "databasesWithoutAFile"), DatabaseQueue(path: ""),
+            DatabaseQueue.temporaryCopy(fromPath: ""), DatabaseQueue(deserializing: content),
+        ]
+        for queue in queues {
+            let before = try expectSettled(queue)
+            try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
+            #expect(try expectSettled(queue) == before)
+            try queue.inDatabase { db in
+                try db.execute(sql: "BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+                #expect(try db.lookForCommitsOfOthers().isSettled)
+                try db.execute(sql: "COMMIT")
+            }
+            try queue.close()
+            #expect(throws: DatabaseError.self) { try queue.inDatabase { try $0.lookForCommitsOfOthers() } }
+        }
+    }
 }

@@ -73,7 +73,7 @@ struct AsyncPagesPool: Case {
 }
 
 extension Database {
-    fileprivate func sumOfPage(_ page: Int) throws -> Int {
+    func sumOfPage(_ page: Int) throws -> Int {
         var sum = 0
         let first = page * Int(INTEGERS_PAGE_SIZE)
         for row in try Row.fetchAll(self, sql: INTEGERS_SELECT_PAGE, arguments: [first]) {

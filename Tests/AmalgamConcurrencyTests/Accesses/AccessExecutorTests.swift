@@ -1,0 +1,356 @@
+import Amalgam
+import AmalgamCore
+import Dispatch
+import Foundation
+import Testing
+
+@testable import AmalgamConcurrency
+
+/// Tasks that prefer the threads of a database use it without leaving them.
+@Suite(.timeLimit(.minutes(5)), .watchdog)
+struct AccessExecutorTests {
+    private typealias Access = CancellationTests.Access
+
+    /// The threads before, in and after an access of the current task.
+    private func threads(
+        _ access: (@Sendable (Database) throws -> ThreadID) async throws -> ThreadID
+    ) async throws -> [ThreadID] {
+        let before = ThreadID.current
+        let inside = try await access { _ in ThreadID.current }
+        return [before, inside, ThreadID.current]
+    }
+
+    private func expectOneThread(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ access: (@Sendable (Database) throws -> ThreadID) async throws -> ThreadID
+    ) async throws {
+        let threads = try await threads(access)
+        #expect(threads == [threads[0], threads[0], threads[0]], sourceLocation: sourceLocation)
+        #expect(AccessExecutor.ownsCurrentThread, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Where accesses run
+
+    @Test(arguments: Store.allCases)
+    func accessesStayOnTheThreadOfTheTask(store: Store) async throws {
+        try await store.withWriter { writer in
+            try await withTaskExecutorPreference(writer.taskExecutor) {
+                try await expectOneThread { try await writer.read($0) }
+                try await expectOneThread { try await writer.unsafeRead($0) }
+                try await expectOneThread { try await writer.write($0) }
+                try await expectOneThread { try await writer.writeWithoutTransaction($0) }
+                // They mean what they mean elsewhere.
+                try await writer.write { try $0.addPlayer() }
+                #expect(try await writer.read { try $0.playerCount() } == 1)
+                await #expect(throws: DatabaseError.self) { try await writer.read { try $0.addPlayer() } }
+                await #expect(throws: Oops(number: 1)) {
+                    try await writer.write { db in
+                        try db.addPlayer()
+                        throw Oops(number: 1)
+                    }
+                }
+                #expect(try await writer.read { try $0.playerCount() } == 1)
+            }
+            #expect(!AccessExecutor.ownsCurrentThread)
+        }
+    }
+
+    @Test func snapshotsAndVersions() async throws {
+        try await withPool { pool, _ in
+            let (snapshot, snapshotPool) = try (pool.makeSnapshot(), pool.makeSnapshotPool())
+            let version = try await pool.currentVersion()
+            let erased = AnyDatabaseReader(snapshotPool)
+            for executor in [snapshot.taskExecutor, snapshotPool.taskExecutor, erased.taskExecutor] {
+                try await withTaskExecutorPreference(executor) {
+                    // The threads of one database serve all.
+                    try await expectOneThread { try await snapshot.read($0) }
+                    try await expectOneThread { try await snapshotPool.read($0) }
+                    try await expectOneThread { try await erased.unsafeRead($0) }
+                    try await expectOneThread { try await pool.read(at: version, $0) }
+                    try await expectOneThread { try await pool.write($0) }
+                }
+            }
+        }
+    }
+
+    private actor Reader {
+        func read(_ pool: DatabasePool) async throws -> Int { try await pool.read { try $0.playerCount() } }
+    }
+
+    @Test func childTasksPreferTheSameThreads() async throws {
+        try await withPool(.readers(2)) { pool, _ in
+            try await withTaskExecutorPreference(pool.taskExecutor) {
+                async let first = pool.read { _ in AccessExecutor.ownsCurrentThread }
+                #expect(try await first)
+                let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 1...100 { group.addTask { try await pool.read { try $0.playerCount() } } }
+                    for _ in 1...100 { group.addTask { try await Reader().read(pool) } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(counts == Array(repeating: 0, count: 200))
+            }
+            let task = Task(executorPreference: pool.taskExecutor) {
+                try await pool.write { _ in AccessExecutor.ownsCurrentThread }
+            }
+            #expect(try await task.value)
+        }
+    }
+
+    /// The threads that all tasks share are never blocked by an access.
+    @Test(arguments: Store.allCases)
+    func otherTasksLeaveTheirThread(store: Store) async throws {
+        try await store.withWriter { writer in
+            for access in Access.allCases {
+                let isHere = try await access.run(writer) { _ in AccessExecutor.ownsCurrentThread }
+                #expect(!isHere)
+            }
+        }
+    }
+
+    /// It waits for reads, and a thread of the executor waits for nobody.
+    @Test func barriersRunElsewhere() async throws {
+        try await withPool { pool, _ in
+            try await withTaskExecutorPreference(pool.taskExecutor) {
+                let isHere = try await pool.barrierWriteWithoutTransaction { db in
+                    try db.addPlayer()
+                    return AccessExecutor.ownsCurrentThread
+                }
+                #expect(!isHere)
+                #expect(try await pool.read { try $0.playerCount() } == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [Store.fileQueue, .pool])
+    func aTargetQueueIsRespected(store: Store) async throws {
+        let key = DispatchSpecificKey<String>()
+        let target = DispatchQueue(label: "target", attributes: store == .pool ? .concurrent : [])
+        target.setSpecific(key: key, value: "target")
+        try await store.withWriter(.tested { $0.targetQueue = target }) { writer in
+            try await withTaskExecutorPreference(writer.taskExecutor) {
+                for access in Access.allCases {
+                    let name = try await access.run(writer) { _ in DispatchQueue.getSpecific(key: key) }
+                    #expect(name == "target")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func closedDatabases(store: Store) async throws {
+        try await store.withWriter { writer in
+            try writer.close()
+            await withTaskExecutorPreference(writer.taskExecutor) {
+                for access in Access.allCases {
+                    await #expect(throws: DatabaseError.self) {
+                        try await access.run(writer) { db in _ = try db.playerCount() }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: When no connection is free
+
+    /// Holds all connections that read until it is told to end.
+    private func holdingReaders(_ count: Int, of pool: DatabasePool) throws -> (goOn: Signal, threads: [Worker]) {
+        let goOn = Signal("goOn")
+        let threads = try (0..<count).map { _ in
+            let reads = Signal("reads")
+            let thread = Worker {
+                try pool.read { _ in
+                    reads.fire()
+                    try goOn.wait()
+                }
+            }
+            try reads.wait()
+            return thread
+        }
+        return (goOn, threads)
+    }
+
+    /// More tasks wait for a reader than there are threads, and the threads go on with others.
+    @Test func tasksThatWaitTakeNoThread() async throws {
+        try await withPool(.readers(2)) { pool, _ in
+            let (goOn, threads) = try holdingReaders(2, of: pool)
+            let executor = pool.taskExecutor
+            let reads = (1...50).map { _ in
+                Task(executorPreference: executor) { try await pool.read { try $0.playerCount() } }
+            }
+            try await onThread { try eventually("line") { pool.metrics.readers.waiting == 50 } }
+            // Nothing else is in the way of this one, which the same threads run.
+            #expect(await Task(executorPreference: executor) { AccessExecutor.ownsCurrentThread }.value)
+            try await Task(executorPreference: executor) { try await pool.write { try $0.addPlayer() } }.value
+            goOn.fire()
+            for read in reads { #expect(try await read.value == 1) }
+            for thread in threads { try await thread.value() }
+        }
+    }
+
+    /// All threads of the executor wait for what a read does that is in line: it must not be in line for them.
+    @Test func aReadThatWaitedNeedsNoThreadOfTheExecutor() async throws {
+        try await withPool(.readers(1)) { pool, _ in
+            let (goOn, threads) = try holdingReaders(1, of: pool)
+            let executor = pool.taskExecutor
+            let isRead = Signal("isRead")
+            let read = Task(executorPreference: executor) {
+                try await pool.read { _ in
+                    isRead.fire()
+                    return AccessExecutor.ownsCurrentThread
+                }
+            }
+            try await onThread { try eventually("line") { pool.metrics.readers.waiting == 1 } }
+            let blocking = Box(0)
+            let count = max(2, ProcessInfo.processInfo.activeProcessorCount)
+            let others = (0..<count).map { _ in
+                Task(executorPreference: executor) {
+                    blocking.increment()
+                    try isRead.wait()
+                }
+            }
+            try await onThread { try eventually("all threads are blocked") { blocking.value == count } }
+            goOn.fire()
+            #expect(try await read.value == false)
+            for other in others { try await other.value }
+            for thread in threads { try await thread.value() }
+        }
+    }
+
+    /// The same for the connection that writes.
+    @Test(arguments: [Store.fileQueue, .walQueue, .pool])
+    func aWriteThatWaitedNeedsNoThreadOfTheExecutor(store: Store) async throws {
+        try await store.withWriter { writer in
+            let (goOn, writes, hasWritten) = (Signal("goOn"), Signal("writes"), Signal("hasWritten"))
+            let order = Log<Int>()
+            writer.asyncWriteWithoutTransaction { _ in
+                writes.fire()
+                try? goOn.wait()
+                order.append(1)
+            }
+            try await writes.value()
+            writer.asyncWriteWithoutTransaction { _ in order.append(2) }
+            let executor = writer.taskExecutor
+            let asks = Signal("asks")
+            let write = Task(executorPreference: executor) {
+                asks.fire()
+                try await writer.write { _ in
+                    order.append(3)
+                    hasWritten.fire()
+                }
+            }
+            try await asks.value()
+            let count = max(writer is DatabaseQueue ? 1 : 6, ProcessInfo.processInfo.activeProcessorCount)
+            let blocking = Box(0)
+            let others = (0..<count).map { _ in
+                Task(executorPreference: executor) {
+                    blocking.increment()
+                    try hasWritten.wait()
+                }
+            }
+            try await onThread { try eventually("all threads are blocked") { blocking.value == count } }
+            goOn.fire()
+            try await write.value
+            for other in others { try await other.value }
+            // In the order in which they were asked for.
+            #expect(order.elements == [1, 2, 3])
+        }
+    }
+
+    @Test func aBarrierLetsNobodyIn() async throws {
+        try await withPool { pool, _ in
+            let (goOn, isAlone) = (Signal("goOn"), Signal("isAlone"))
+            let order = Log<String>()
+            pool.asyncBarrierWriteWithoutTransaction { _ in
+                isAlone.fire()
+                try? goOn.wait()
+                order.append("barrier")
+            }
+            try await isAlone.value()
+            let read = Task(executorPreference: pool.taskExecutor) { try await pool.read { _ in order.append("read") } }
+            try await onThread { try eventually("line") { pool.metrics.readers.waiting == 1 } }
+            goOn.fire()
+            try await read.value
+            #expect(order.elements == ["barrier", "read"])
+        }
+    }
+
+    // MARK: Cancellation
+
+    @Test(arguments: [Store.memoryQueue, .fileQueue, .pool], CancellationTests.Access.allCases)
+    func cancellation(store: Store, access: CancellationTests.Access) async throws {
+        try await store.withWriter { writer in
+            let runs = Signal("runs")
+            let task = Task(executorPreference: writer.taskExecutor) {
+                try await access.run(writer) { db in
+                    if access.writes { try db.addPlayer() }
+                    runs.fire()
+                    try db.runForever()
+                }
+            }
+            try await runs.value()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            // What a statement of its own has written stays: there was no transaction.
+            let isUndone = access == .write || !access.writes
+            #expect(try await writer.read { try $0.playerCount() } == (isUndone ? 0 : 1))
+        }
+    }
+
+    // MARK: The executor
+
+    @Test func urgentTasksComeFirst() async throws {
+        let executor = AccessExecutor(label: "test", capacity: 1)
+        let (goOn, blocks) = (Signal("goOn"), Signal("blocks"))
+        let order = Log<Int>()
+        let blocker = Task(executorPreference: executor) {
+            blocks.fire()
+            try goOn.wait()
+        }
+        try await blocks.value()
+        let tasks = [(4, TaskPriority.background), (2, .medium), (5, .utility), (1, .high), (3, .medium)].map {
+            number, priority in
+            Task(executorPreference: executor, priority: priority) { order.append(number) }
+        }
+        goOn.fire()
+        try await blocker.value
+        for task in tasks { await task.value }
+        #expect(order.elements == [1, 2, 3, 4, 5])
+    }
+
+    @Test func aThreadIsUsedAgain() async throws {
+        let executor = AccessExecutor(label: "test", capacity: 2)
+        for number in 1...1000 {
+            let result = await Task(executorPreference: executor) { () -> Int? in
+                await Task.yield()
+                return AccessExecutor.ownsCurrentThread ? number : nil
+            }.value
+            #expect(result == number)
+        }
+    }
+
+    /// Tasks of all kinds at once, on few threads: no read sees half of a transfer, and all of them end.
+    @Test(arguments: [Store.fileQueue, .walQueue, .pool])
+    func manyTasks(store: Store) async throws {
+        try await store.withWriter(.readers(2)) { writer in
+            try await writer.write { try $0.execute(sql: "INSERT INTO player (id, name) VALUES (1, 0), (2, 0)") }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...40 {
+                    let executor: (any TaskExecutor)? = number % 4 == 0 ? nil : writer.taskExecutor
+                    group.addTask(executorPreference: executor) {
+                        for _ in 1...20 {
+                            try await writer.write { db in
+                                try db.execute(sql: "UPDATE player SET name = name + 1 WHERE id = 1")
+                                try db.execute(sql: "UPDATE player SET name = name + 1 WHERE id = 2")
+                            }
+                            let names = try await writer.read { try Int.fetchAll($0, sql: "SELECT name FROM player") }
+                            #expect(names[0] == names[1])
+                            if number % 10 == 0 { try await writer.barrierWriteWithoutTransaction { _ in } }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await writer.read { try Int.fetchOne($0, sql: "SELECT name FROM player") } == 800)
+        }
+    }
+}
