@@ -25,19 +25,36 @@ let modules: [(name: String, imports: [String])] = [
 // Test targets mirror the sources; two of them prove what holds when something fails.
 let tests: [(name: String, of: [String])] = [
     ("AmalgamAuditTests", ["Amalgam"]),
-    ("AmalgamConcurrencyTests", ["Amalgam", "CFaults", "ChildProcesses", "amalgam-external-writer", "amalgam-soak"]),
+    (
+        "AmalgamConcurrencyTests",
+        ["Amalgam", "CFaults", "ChildProcesses", "PublisherProbes", "amalgam-external-writer", "amalgam-soak"]
+    ),
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamFullTextTests", ["Amalgam"]),
     ("AmalgamJSONTests", ["Amalgam"]),
-    ("AmalgamMigrationsTests", ["Amalgam"]),
-    ("AmalgamObservationTests", ["Amalgam"]),
+    ("AmalgamMigrationsTests", ["Amalgam", "PublisherProbes"]),
+    ("AmalgamObservationTests", ["Amalgam", "PublisherProbes"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
     ("AmalgamTests", ["Amalgam"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
 ]
+
+// Modules with publishers, and their tests. Where there is no Combine, publishers are those of OpenCombine, and exist for
+// packages that enable the trait of this name. Others do not fetch it.
+let publishing: Set = [
+    "AmalgamConcurrency", "AmalgamConcurrencyTests", "AmalgamMigrations", "AmalgamMigrationsTests",
+    "AmalgamObservation",
+    "AmalgamObservationTests",
+]
+
+let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
+    .product(
+        name: product, package: "OpenCombine",
+        condition: .when(platforms: [.linux, .android, .windows], traits: ["OpenCombine"]))
+}
 
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -52,17 +69,25 @@ let package = Package(
         .library(name: "Amalgam", targets: ["Amalgam"]),
         .library(name: "CAmalgam", targets: ["CAmalgam"]),
     ],
+    traits: [
+        .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine.")
+    ],
+    dependencies: [
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0"))
+    ],
     targets: [
         .target(name: "CAmalgam", linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))])
     ]
         + modules.map { module in
             .target(
                 name: module.name,
-                dependencies: module.imports.map { .byName(name: $0) },
+                dependencies: module.imports.map { .byName(name: $0) }
+                    + (publishing.contains(module.name) ? openCombine : []),
                 swiftSettings: swiftSettings)
         }
         + [
-            // For tests only: memory and files that fail on demand, and programs that are started, stopped and killed.
+            // For tests only: memory and files that fail on demand, programs that are started, stopped and killed, and
+            // subscribers that ask for values on demand.
             .target(name: "CFaults", dependencies: ["CAmalgam"], path: "Tests/CFaults"),
             .executableTarget(
                 name: "amalgam-kill-writer", dependencies: ["Amalgam"], path: "Tests/KillWriter",
@@ -74,11 +99,14 @@ let package = Package(
                 name: "amalgam-soak", dependencies: ["Amalgam", "CFaults", "ChildProcesses"], path: "Tests/Soak",
                 swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
+            .target(
+                name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",
+                swiftSettings: swiftSettings),
         ]
         + tests.map { test in
             .testTarget(
                 name: test.name,
-                dependencies: test.of.map { .byName(name: $0) },
+                dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : []),
                 swiftSettings: swiftSettings)
         },
     swiftLanguageModes: [.v6]

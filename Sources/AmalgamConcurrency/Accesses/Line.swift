@@ -1,17 +1,19 @@
 /// Those who wait, first come first served. However long the line is, to join it and to leave it takes the same time: on a
 /// server, thousands of tasks may wait for a reader.
-struct Line<Element> {
+package struct Line<Element> {
     private var elements: [Element?] = []
     /// Where the first one is. Those before it have left.
     private var start = 0
 
-    var count: Int { elements.count - start }
+    package var count: Int { elements.count - start }
 
-    var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    package init() {}
 
-    mutating func popFirst() -> Element? {
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    package mutating func popFirst() -> Element? {
         if isEmpty { return nil }
         defer {
             elements[start] = nil
@@ -22,7 +24,7 @@ struct Line<Element> {
         return elements[start]
     }
 
-    mutating func popAll() -> [Element] {
+    package mutating func popAll() -> [Element] {
         defer { self = Line() }
         return elements[start...].compactMap(\.self)
     }

@@ -327,7 +327,13 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            return (asked, line, state.version)
+            // When a version is lost, a later one is read, and maybe one that the hub does not hear of before: who has seen it
+            // must not go back.
+            let goesBack = line.contains { member, _ in
+                guard let seen = state.members[member.id]?.version else { return false }
+                return !Optional(seen).isSeen(in: state.version)
+            }
+            return (asked, line, goesBack ? nil : state.version)
         }
         // Who has left may die here, and others with it that lock the hub in order to leave.
         withExtendedLifetime(asked) {}

@@ -8,6 +8,10 @@ extension ValueObservationRun {
     enum Outcome: Sendable {
         case value(Reducer.Value)
         case failure(any Error)
+
+        var isError: Bool {
+            if case .failure = self { true } else { false }
+        }
     }
 
     typealias Ticket = OrderedLine<Reduction>.Ticket
@@ -61,7 +65,7 @@ extension ValueObservationRun {
 
     /// Has an outcome given to the consumer.
     func deliver(_ outcome: Outcome) {
-        schedule { [self] in give(outcome) }
+        schedule(outcome.isError) { [self] in give(outcome) }
     }
 
     /// Gives an outcome to the consumer, unless the observation was cancelled.

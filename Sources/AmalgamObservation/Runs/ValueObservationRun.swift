@@ -15,6 +15,9 @@ final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
 
     typealias Fetched = Reducer.Fetcher.Fetched
 
+    /// Has an action run later, which gives a value to the consumer, or, as the last one, an error.
+    typealias Schedule = @Sendable (_ isError: Bool, _ action: @escaping @Sendable () -> Void) -> Void
+
     enum Connection: Sendable {
         /// What is read does not change.
         case fixed(any DatabaseReader)
@@ -26,7 +29,7 @@ final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
     let fetcher: Reducer.Fetcher
     var reducer: Reducer
 
-    let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+    let schedule: Schedule
     let onError: @Sendable (any Error) -> Void
     let onChange: @Sendable (Reducer.Value) -> Void
 
@@ -52,7 +55,7 @@ final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
 
     init(
         _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
-        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        schedule: @escaping Schedule,
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) {
         settings = observation.settings

@@ -17,12 +17,14 @@ import Synchronization
 public final class SharedValueObservation<Element: Sendable>: Sendable {
     private let hub: SharedHub<Element>
     private let extent: SharedValueObservationExtent
+    let scheduler: any ValueObservationScheduler
 
     init(
         extent: SharedValueObservationExtent, scheduler: any ValueObservationScheduler,
         start: @escaping AsyncValueObservation<Element>.Start
     ) {
         self.extent = extent
+        self.scheduler = scheduler
         hub = SharedHub(restarts: extent == .whileObserved, scheduler: scheduler, startObservation: start)
     }
 

@@ -63,9 +63,17 @@ extension ValueObservation {
         in reader: any DatabaseReader, scheduling scheduler: any ValueObservationScheduler,
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
-        let run = ValueObservationRun(
-            self, in: reader, schedule: scheduler.schedule, onError: onError, onChange: onChange)
-        run.start(immediately: scheduler.immediateInitialValue())
+        start(
+            in: reader, immediately: scheduler.immediateInitialValue(),
+            schedule: { _, action in scheduler.schedule(action) }, onError: onError, onChange: onChange)
+    }
+
+    func start(
+        in reader: any DatabaseReader, immediately: Bool, schedule: @escaping ValueObservationRun<Reducer>.Schedule,
+        onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
+    ) -> AnyDatabaseCancellable {
+        let run = ValueObservationRun(self, in: reader, schedule: schedule, onError: onError, onChange: onChange)
+        run.start(immediately: immediately)
         return AnyDatabaseCancellable { run.cancel() }
     }
 
