@@ -17,20 +17,37 @@ final class TableRoute {
         }
     }
 
+    /// Those who track rows with some values in a column.
+    private struct ValueRoute {
+        let column: TableName
+        var byValue: [DatabaseValue: [Pending]] = [:]
+    }
+
     /// Those who track all rows, and have not been marked yet.
     private var everyRow: [Pending] = []
     /// Those who track some rows.
     private var byRowID: [Int64: [Pending]] = [:]
+    private var byColumn: [ValueRoute] = []
     private let all: [Pending]
+
+    /// The columns of the table by their positions, once they are needed.
+    private var columns: [TableName: Int]?
 
     init(_ entries: [RegionIndex.Entry]) {
         all = entries.map(Pending.init)
-        for pending in all {
-            guard let rowIDs = pending.entry.rowIDs else {
-                everyRow.append(pending)
-                continue
-            }
+        for pending in all { add(pending) }
+    }
+
+    private func add(_ pending: Pending) {
+        let rows = pending.entry.rows
+        if let rowIDs = rows.rowIDs {
             for rowID in rowIDs { byRowID[rowID, default: []].append(pending) }
+        } else if let (column, values) = rows.values.min(by: { $0.value.count < $1.value.count }) {
+            let index = byColumn.firstIndex { $0.column == column } ?? byColumn.endIndex
+            if index == byColumn.endIndex { byColumn.append(ValueRoute(column: column)) }
+            for value in values { byColumn[index].byValue[value, default: []].append(pending) }
+        } else {
+            everyRow.append(pending)
         }
     }
 
@@ -52,13 +69,28 @@ final class TableRoute {
             for pending in everyRow where concerns(pending, event) { self.mark(pending, mark) }
             everyRow.removeAll(where: \.isMarked)
         }
-        guard !byRowID.isEmpty else { return }
-        if let rowID = event.initialRowID { follow(event, rowID, mark) }
-        if let rowID = event.finalRowID, rowID != event.initialRowID { follow(event, rowID, mark) }
+        if !byRowID.isEmpty {
+            if let rowID = event.initialRowID { follow(event, byRowID[rowID], mark) }
+            if let rowID = event.finalRowID, rowID != event.initialRowID { follow(event, byRowID[rowID], mark) }
+        }
+        for route in byColumn { follow(event, route, mark) }
     }
 
-    private func follow(_ event: DatabasePreUpdateEvent, _ rowID: Int64, _ mark: (any HubMember) -> Void) {
-        for pending in byRowID[rowID] ?? [] where !pending.isMarked && concerns(pending, event) {
+    private func follow(_ event: DatabasePreUpdateEvent, _ route: ValueRoute, _ mark: (any HubMember) -> Void) {
+        guard let position = position(of: route.column, event) else {
+            for pendings in route.byValue.values { follow(event, pendings, mark) }
+            return
+        }
+        if let value = event.initialDatabaseValue(atIndex: position)?.integerIfEqual {
+            follow(event, route.byValue[value], mark)
+        }
+        if let value = event.finalDatabaseValue(atIndex: position)?.integerIfEqual {
+            follow(event, route.byValue[value], mark)
+        }
+    }
+
+    private func follow(_ event: DatabasePreUpdateEvent, _ pendings: [Pending]?, _ mark: (any HubMember) -> Void) {
+        for pending in pendings ?? [] where !pending.isMarked && meets(pending, event) && concerns(pending, event) {
             self.mark(pending, mark)
         }
     }
@@ -72,6 +104,28 @@ final class TableRoute {
     private func mark(_ pending: Pending, _ mark: (any HubMember) -> Void) {
         pending.isMarked = true
         mark(pending.entry.member)
+    }
+
+    /// Whether a row has the values that an entry tracks, in all of its columns, before its change or after it.
+    private func meets(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
+        let values = pending.entry.rows.values
+        // One column has been looked at, and a rowid tells all.
+        if values.isEmpty || pending.entry.rows.rowIDs != nil { return true }
+        func meets(_ value: (Int) -> DatabaseValue?) -> Bool {
+            values.allSatisfy { column, values in
+                guard let position = position(of: column, event) else { return true }
+                return value(position).map { values.contains($0.integerIfEqual) } ?? false
+            }
+        }
+        return meets(event.initialDatabaseValue(atIndex:)) || meets(event.finalDatabaseValue(atIndex:))
+    }
+
+    private func position(of column: TableName, _ event: DatabasePreUpdateEvent) -> Int? {
+        if let columns { return columns[column] }
+        let names = event.columnNames.enumerated().map { (TableName($0.element), $0.offset) }
+        let columns = Dictionary(names, uniquingKeysWith: { first, _ in first })
+        self.columns = columns
+        return columns[column]
     }
 
     /// Whether the change of a row concerns an entry that tracks it.
@@ -94,9 +148,7 @@ final class TableRoute {
 
     private func positions(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> [Int]? {
         if let positions = pending.positions { return positions }
-        let positions = pending.entry.columns.map { columns in
-            event.columnNames.enumerated().filter { columns.contains(TableName($0.element)) }.map(\.offset)
-        }
+        let positions = pending.entry.columns.map { $0.compactMap { position(of: $0, event) } }
         pending.positions = .some(positions)
         return positions
     }
