@@ -87,7 +87,16 @@ public struct SnapshotVersion: Sendable {
     /// Makes the transaction of a connection, which has read nothing yet, see this version.
     func open(_ db: Database) throws {
         guard file == amalgam_version_file(db.sqliteConnection) else { throw Self.otherFile }
-        let code = withUnsafePointer(to: record) { amalgam_version_open(db.sqliteConnection, $0) }
+        try check(withUnsafePointer(to: record) { amalgam_version_open(db.sqliteConnection, $0) }, db)
+    }
+
+    /// Makes the transaction of a connection, which reads, see this version instead of its own.
+    func advance(_ db: Database) throws {
+        guard file == amalgam_version_file(db.sqliteConnection) else { throw Self.otherFile }
+        try check(withUnsafePointer(to: record) { amalgam_version_advance(db.sqliteConnection, $0) }, db)
+    }
+
+    private func check(_ code: CInt, _ db: Database) throws {
         switch ResultCode(rawValue: code) {
         case .SQLITE_OK: return
         case .SQLITE_ERROR_SNAPSHOT: throw Self.isLost

@@ -41,6 +41,9 @@ extension ValueObservationRun {
         }
     }
 
+    /// Gives a place in line up.
+    func leave(_ ticket: Ticket) { line.fill(ticket, nil) { _ in } }
+
     /// Runs on the queue.
     private func reduce(_ reduction: Reduction) {
         guard isRunning else { return }
@@ -61,7 +64,24 @@ extension ValueObservationRun {
 
     /// Has an outcome given to the consumer.
     func deliver(_ outcome: Outcome) {
-        schedule { [self] in give(outcome) }
+        let isEarly = early.withLock { early in
+            early?.append(outcome)
+            return early != nil
+        }
+        if !isEarly { schedule { [self] in give(outcome) } }
+    }
+
+    /// The first outcome is given, on the thread that has started: others may follow elsewhere.
+    func deliverEarlyOutcomes() {
+        while true {
+            let outcomes = early.withLock { early in
+                let outcomes = early ?? []
+                early = outcomes.isEmpty ? nil : []
+                return outcomes
+            }
+            if outcomes.isEmpty { return }
+            for outcome in outcomes { schedule { [self] in give(outcome) } }
+        }
     }
 
     /// Gives an outcome to the consumer, unless the observation was cancelled.

@@ -47,6 +47,12 @@ final class ValueObservationRun<Reducer: ValueReducer>: @unchecked Sendable {
     /// The timer of the pace: the last one, others are outdated.
     private let timer = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
 
+    /// Outcomes that wait until an immediate start has given the first one. Nil when they need not wait.
+    let early = Mutex<[Outcome]?>(nil)
+
+    /// The places in line of commits that came during the first fetch, until they are read.
+    let startPlaces = Mutex<[Ticket]>([])
+
     /// The data version of the writing connection when it fetched last. Used on it only.
     var dataVersion: Int?
 
