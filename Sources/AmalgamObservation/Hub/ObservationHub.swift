@@ -244,6 +244,14 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
 
     func databaseDidChange(with event: DatabaseEvent) {}
 
+    func hold(_ event: DatabasePreUpdateEvent, _ held: AnyObject?) -> AnyObject? {
+        marks?.hold(event, held as? HeldMarks)
+    }
+
+    func databaseDidChange(held: AnyObject) {
+        if let held = held as? HeldMarks { marks?.mark(held) }
+    }
+
     func databaseDidChange(kinds: [DatabaseEventKind]) {
         beginMarks()
         for kind in kinds { marks!.followAll(kind) }

@@ -4,7 +4,7 @@ import AmalgamCore
 ///
 /// Who is known to be concerned needs not hear of further rows: entries leave the route when they are marked.
 final class TableRoute {
-    private final class Pending {
+    fileprivate final class Pending {
         let entry: RegionIndex.Entry
         var isMarked = false
         /// Whether a statement of the transaction updates a tracked column, whatever the values.
@@ -63,36 +63,70 @@ final class TableRoute {
         return isInteresting
     }
 
+    /// Those who must know of rows in a savepoint, if it is released.
+    final class HeldMarks {
+        /// Those who track all rows, and are not known to be concerned.
+        fileprivate var everyRow: [Pending]
+        fileprivate var pendings: [ObjectIdentifier: Pending] = [:]
+
+        init(_ route: TableRoute) {
+            everyRow = route.everyRow
+        }
+
+        fileprivate func contains(_ pending: Pending) -> Bool { pendings[ObjectIdentifier(pending)] != nil }
+    }
+
     /// A row changes. Calls a closure with those who must know.
     func follow(_ event: DatabasePreUpdateEvent, _ mark: (any HubMember) -> Void) {
         if !everyRow.isEmpty {
             for pending in everyRow where concerns(pending, event) { self.mark(pending, mark) }
             everyRow.removeAll(where: \.isMarked)
         }
+        followKnownRows(event) { pending in
+            if !pending.isMarked && isConcerned(pending, event) { self.mark(pending, mark) }
+        }
+    }
+
+    /// A row changes in a savepoint.
+    func follow(_ event: DatabasePreUpdateEvent, _ held: HeldMarks) {
+        func hold(_ pending: Pending) { held.pendings[ObjectIdentifier(pending)] = pending }
+        if !held.everyRow.isEmpty {
+            for pending in held.everyRow where !pending.isMarked && concerns(pending, event) { hold(pending) }
+            held.everyRow.removeAll { $0.isMarked || held.contains($0) }
+        }
+        followKnownRows(event) { pending in
+            if !pending.isMarked && !held.contains(pending) && isConcerned(pending, event) { hold(pending) }
+        }
+    }
+
+    /// A savepoint is released. Calls a closure with those who must know.
+    func mark(_ held: HeldMarks, _ mark: (any HubMember) -> Void) {
+        for pending in held.pendings.values where !pending.isMarked { self.mark(pending, mark) }
+        everyRow.removeAll(where: \.isMarked)
+    }
+
+    /// Calls a closure with those who may track a row, among those who know which rows they track.
+    private func followKnownRows(_ event: DatabasePreUpdateEvent, _ body: (Pending) -> Void) {
         if !byRowID.isEmpty {
-            if let rowID = event.initialRowID { follow(event, byRowID[rowID], mark) }
-            if let rowID = event.finalRowID, rowID != event.initialRowID { follow(event, byRowID[rowID], mark) }
+            if let rowID = event.initialRowID { byRowID[rowID]?.forEach(body) }
+            if let rowID = event.finalRowID, rowID != event.initialRowID { byRowID[rowID]?.forEach(body) }
         }
-        for route in byColumn { follow(event, route, mark) }
-    }
-
-    private func follow(_ event: DatabasePreUpdateEvent, _ route: ValueRoute, _ mark: (any HubMember) -> Void) {
-        guard let position = position(of: route.column, event) else {
-            for pendings in route.byValue.values { follow(event, pendings, mark) }
-            return
-        }
-        if let value = event.initialDatabaseValue(atIndex: position)?.integerIfEqual {
-            follow(event, route.byValue[value], mark)
-        }
-        if let value = event.finalDatabaseValue(atIndex: position)?.integerIfEqual {
-            follow(event, route.byValue[value], mark)
+        for route in byColumn {
+            guard let position = position(of: route.column, event) else {
+                for pendings in route.byValue.values { pendings.forEach(body) }
+                continue
+            }
+            if let value = event.initialDatabaseValue(atIndex: position)?.integerIfEqual {
+                route.byValue[value]?.forEach(body)
+            }
+            if let value = event.finalDatabaseValue(atIndex: position)?.integerIfEqual {
+                route.byValue[value]?.forEach(body)
+            }
         }
     }
 
-    private func follow(_ event: DatabasePreUpdateEvent, _ pendings: [Pending]?, _ mark: (any HubMember) -> Void) {
-        for pending in pendings ?? [] where !pending.isMarked && meets(pending, event) && concerns(pending, event) {
-            self.mark(pending, mark)
-        }
+    private func isConcerned(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
+        meets(pending, event) && concerns(pending, event)
     }
 
     /// The rows that change are not known. Calls a closure with those who must know.
