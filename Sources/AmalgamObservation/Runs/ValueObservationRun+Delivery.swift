@@ -37,6 +37,8 @@ extension ValueObservationRun {
     ) {
         let reduction = Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver)
         line.fill(ticket, reduction) { reduction in
+            if case .failure = reduction.fetched { isFailing = true }
+            if reducesAtOnce && !isFailing { return reduce(reduction) }
             reducing.async { [self] in reduce(reduction) }
         }
     }
@@ -44,7 +46,7 @@ extension ValueObservationRun {
     /// Gives a place in line up.
     func leave(_ ticket: Ticket) { line.fill(ticket, nil) { _ in } }
 
-    /// Runs on the queue.
+    /// Runs on the queue; or inside of the lock of the line, when there is a value that needs no work.
     private func reduce(_ reduction: Reduction) {
         guard isRunning else { return }
         do {

@@ -64,7 +64,8 @@ extension ValueObservation {
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
         let run = ValueObservationRun(
-            self, in: reader, schedule: scheduler.schedule, onError: onError, onChange: onChange)
+            self, in: reader, schedulesElsewhere: scheduler is any ElsewhereScheduler, schedule: scheduler.schedule,
+            onError: onError, onChange: onChange)
         run.start(immediately: scheduler.immediateInitialValue())
         return AnyDatabaseCancellable { run.cancel() }
     }
