@@ -46,7 +46,6 @@ let sharedCases: [any Case.Type] = [
     StartObservation.self,
     InsertBeside1.self,
     InsertBeside100.self,
-    InsertBeside1000.self,
 ]
 let cases = sharedCases + ownCases
 

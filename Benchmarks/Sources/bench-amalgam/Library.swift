@@ -5,7 +5,7 @@ import Workload
 var ownCases: [any Case.Type] {
     [
         InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self, BulkUpdate.self,
-        BulkUpdateAudited.self, BulkUpdateTriggered.self,
+        BulkUpdateAudited.self, BulkUpdateTriggered.self, InsertBeside1000.self,
     ]
 }
 

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 import Workload
 
-/// 1,000 rows, each in a transaction of its own: the time from the end of each insertion, when the commit begins, until an
-/// observation gives the value to a queue. The next row is written after that.
+/// 1,000 rows, each in a transaction of its own: the time from each commit, as the first observer of transactions hears of
+/// it, until an observation gives the value to a queue. The next row is written after that.
 struct CommitToValueQueue: Case {
     static let name = "commit-to-value-queue"
 
@@ -47,12 +47,14 @@ private final class Race: Sendable {
 
     private let state = Mutex(State())
     private let arrivals = Arrivals()
+    private let clock = CommitClock()
     private let cancellable: AnyDatabaseCancellable
 
-    init(_ reader: some DatabaseReader) {
+    init(_ writer: some DatabaseWriter) {
         let arrivals = arrivals
+        writer.add(transactionObserver: clock, extent: .databaseLifetime)
         cancellable = observationOfNotes().start(
-            in: reader, scheduling: .async(onQueue: DispatchQueue(label: "values")),
+            in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values")),
             onError: { fatalError("\($0)") }, onChange: { arrivals.come($0) })
     }
 
@@ -83,13 +85,27 @@ private final class Race: Sendable {
             state.number += 1
             return state.number
         }
-        let start = try writer.write { db in
-            try db.execute(sql: NOTES_INSERT, arguments: [number])
-            return ContinuousClock.now
-        }
+        try writer.write { db in try db.execute(sql: NOTES_INSERT, arguments: [number]) }
         let (value, end) = arrivals.wait(for: number)
-        return (value, end - start)
+        return (value, end - clock.lastCommit)
     }
+}
+
+/// Knows when the last transaction was committed.
+private final class CommitClock: TransactionObserver, Sendable {
+    private let time = Mutex(ContinuousClock.now)
+
+    var lastCommit: ContinuousClock.Instant { time.withLock { $0 } }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseDidCommit(_ db: Database) {
+        let now = ContinuousClock.now
+        time.withLock { $0 = now }
+    }
+
+    func databaseDidRollback(_ db: Database) {}
 }
 
 /// 500 times: an observation of a pool starts, gives its first value to a queue, and is cancelled.

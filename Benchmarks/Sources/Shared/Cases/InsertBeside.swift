@@ -25,20 +25,8 @@ struct InsertBeside100: Case {
     func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
 }
 
-/// The same beside 1,000 observations.
-struct InsertBeside1000: Case {
-    static let name = "insert-beside-1000"
-
-    private var insert: InsertBeside
-
-    init(folder: Folder) throws { insert = try InsertBeside(folder, count: 1000) }
-    mutating func reset() throws { try insert.reset() }
-    func run() throws -> Int { try insert.run() }
-    func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
-}
-
 /// The inserts, and observations of ten other tables.
-private struct InsertBeside {
+struct InsertBeside {
     private let count: Int
     private var insert: Insert
     private var cancellables: [AnyDatabaseCancellable] = []
