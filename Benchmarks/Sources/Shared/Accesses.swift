@@ -25,6 +25,13 @@ extension Folder {
         return pool
     }
 
+    /// A queue on rows of the same kind, in the journal mode of a queue.
+    func queueWithNotes() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: fresh("notes.sqlite"), configuration: .unsynchronized)
+        try queue.write { db in try db.execute(sql: NOTES_TABLE) }
+        return queue
+    }
+
     private static let notes = [ACCESSES_WAL, INTEGERS_TABLE, INTEGERS_FILL, NOTES_TABLE]
 }
 

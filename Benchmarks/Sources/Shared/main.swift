@@ -41,6 +41,11 @@ let sharedCases: [any Case.Type] = [
     UpdateChanges.self,
     JoinToOne.self,
     PrefetchToMany.self,
+    CommitToValueQueue.self,
+    CommitToValuePool.self,
+    StartObservation.self,
+    InsertBeside1.self,
+    InsertBeside100.self,
 ]
 let cases = sharedCases + ownCases
 

@@ -6,6 +6,7 @@ var ownCases: [any Case.Type] {
     [
         InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self, BulkUpdate.self,
         BulkUpdateAudited.self, BulkUpdateTriggered.self, AsyncPagesQueuePreferred.self, AsyncPagesPoolPreferred.self,
+        InsertBeside1000.self,
     ]
 }
 

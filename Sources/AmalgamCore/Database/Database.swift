@@ -148,7 +148,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var accessedRegion: DatabaseRegion?
 
     /// The rows that the statement of a request is known to read, while it is recorded.
-    var knownRows: KnownRows?
+    var knownRead: KnownRead?
 
     /// Grows with each change of the schema made by this connection.
     var schemaGeneration = 0

@@ -6,16 +6,17 @@ extension ObservationBroker {
         let route = run?.audience.route(of: change) ?? currentStrayAudience.route(of: change)
         if route.isEmpty { return }
         liveRow.begin(connection)
-        if !isHeld(liveRow.blobWrite) { tell(change, route) }
+        tell(change, route, isHeld: isHeld(liveRow.blobWrite))
         liveRow.end()
     }
 
-    func tell(_ change: RowChange, _ route: Audience.Route) {
+    /// - Parameter isHeld: whether the event is included in one that waits in a savepoint.
+    private func tell(_ change: RowChange, _ route: Audience.Route, isHeld: Bool) {
         let willChange = DatabasePreUpdateEvent(liveRow, change, route.table)
         let didChange = DatabaseEvent(change, route.table.names)
-        if let listener = route.onlyListener { return tellNowOrLater(listener, willChange, didChange) }
+        if let listener = route.onlyListener { return tellNowOrLater(listener, willChange, didChange, isHeld) }
         for listener in route.listeners ?? listeners(of: willChange) {
-            tellNowOrLater(listener, willChange, didChange)
+            tellNowOrLater(listener, willChange, didChange, isHeld)
         }
     }
 
@@ -28,11 +29,14 @@ extension ObservationBroker {
     }
 
     private func tellNowOrLater(
-        _ registration: ObserverRegistration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent
+        _ registration: ObserverRegistration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent,
+        _ isHeld: Bool
     ) {
         if savepoints.isEmpty {
             tell(registration, willChange, didChange)
-        } else {
+        } else if let observer = registration.tableObserver {
+            savepoints[savepoints.count - 1].hold(willChange, registration, observer)
+        } else if !isHeld {
             hold(.row(registration, willChange.copy(), didChange))
         }
     }

@@ -19,17 +19,16 @@ extension ObservationBroker {
             savepoints.append(ObservedSavepoint(name: name, isTransaction: !wasInsideTransaction))
         case .release(let name):
             guard let index = index(ofSavepoint: name) else { return }
-            let events = savepoints[index...].flatMap(\.events)
+            let released = savepoints[index...]
             savepoints.removeSubrange(index...)
-            if savepoints.isEmpty {
-                tell(events)
-            } else {
-                savepoints[savepoints.count - 1].events += events
-            }
+            if savepoints.isEmpty { return tell(released) }
+            savepoints[savepoints.count - 1].events += released.flatMap(\.events)
+            savepoints[savepoints.count - 1].held += released.flatMap(\.held)
         case .rollbackTo(let name):
             guard let index = index(ofSavepoint: name) else { return }
             savepoints.removeSubrange((index + 1)...)
             savepoints[index].events = []
+            savepoints[index].held = []
         case .begin, .commit, .rollback:
             break
         }
@@ -37,8 +36,12 @@ extension ObservationBroker {
 
     func hold(_ event: ObservedSavepoint.Event) { savepoints[savepoints.count - 1].events.append(event) }
 
-    func tell(_ events: [ObservedSavepoint.Event]) {
-        for event in events {
+    /// Tells of what has waited in savepoints.
+    func tell(_ released: ArraySlice<ObservedSavepoint>) {
+        for (registration, object) in released.flatMap(\.held) {
+            registration.tableObserver?.databaseDidChange(held: object)
+        }
+        for event in released.flatMap(\.events) {
             switch event {
             case .row(let registration, let willChange, let didChange): tell(registration, willChange, didChange)
             case .change(let registration, let kinds): tellOfChange(registration, kinds)

@@ -15,9 +15,9 @@ extension ObservationBroker {
 
     private func tellWillCommit() throws {
         tellChangesWithoutRows()
-        let events = savepoints.flatMap(\.events)
+        let released = savepoints[...]
         savepoints = savepoints.map { ObservedSavepoint(name: $0.name, isTransaction: $0.isTransaction) }
-        tell(events)
+        tell(released)
         guard !database.isReadOnlyAccess else { return }
         for observer in observers { try observer.databaseWillCommit() }
     }

@@ -6,6 +6,20 @@ struct ObservedSavepoint {
     /// What observers are told once the savepoint is released.
     var events: [Event] = []
 
+    /// What observers that decide at once about rows will want to know then.
+    var held: [(registration: ObserverRegistration, object: AnyObject)] = []
+
+    /// A row changes.
+    mutating func hold(
+        _ event: DatabasePreUpdateEvent, _ registration: ObserverRegistration, _ observer: any TableObserver
+    ) {
+        if let index = held.firstIndex(where: { $0.registration === registration }) {
+            held[index].object = observer.hold(event, held[index].object) ?? held[index].object
+        } else if let object = observer.hold(event, nil) {
+            held.append((registration, object))
+        }
+    }
+
     enum Event {
         case row(ObserverRegistration, DatabasePreUpdateEvent, DatabaseEvent)
         case change(ObserverRegistration, [DatabaseEventKind])

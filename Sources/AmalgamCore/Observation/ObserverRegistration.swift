@@ -4,6 +4,9 @@ final class ObserverRegistration {
     private let strongObserver: (any TransactionObserver)?
     let extent: Database.TransactionObservationExtent
 
+    /// The observer, if it decides at once about rows in savepoints.
+    private let strongTableObserver: (any TableObserver)?
+
     /// Set by `stopObservingDatabaseChangesUntilNextTransaction()`.
     var ignoresRows = false
 
@@ -14,12 +17,16 @@ final class ObserverRegistration {
         self.extent = extent
         weakObserver = observer
         strongObserver = extent == .observerLifetime ? nil : observer
+        strongTableObserver = strongObserver as? any TableObserver
     }
 
     var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
 
     /// The observer, as long as it wants to hear of rows.
     var rowObserver: (any TransactionObserver)? { ignoresRows || isRemoved ? nil : observer }
+
+    /// The observer, as long as it wants to hear of rows, if it decides at once about those in savepoints.
+    var tableObserver: (any TableObserver)? { ignoresRows || isRemoved ? nil : strongTableObserver }
 
     func observes(_ kind: DatabaseEventKind) -> Bool { rowObserver?.observes(eventsOfKind: kind) == true }
 }

@@ -87,6 +87,16 @@ package protocol TableObserver: TransactionObserver {
     ///
     /// - Parameter kinds: the kinds of change that may have happened.
     func databaseDidChange(kinds: [DatabaseEventKind])
+
+    /// Takes the place of the other methods for a row that changes in a savepoint, which may be rolled back. Others get
+    /// a copy of the row when the savepoint is released; this one says at once what it will want to know.
+    ///
+    /// - Parameter held: what it has said of the savepoint before.
+    /// - Returns: what ``databaseDidChange(held:)`` gets when the savepoint is released; nil for nothing.
+    func hold(_ event: DatabasePreUpdateEvent, _ held: AnyObject?) -> AnyObject?
+
+    /// The savepoint is released.
+    func databaseDidChange(held: AnyObject)
 }
 
 extension Database {

@@ -1,3 +1,5 @@
+import CAmalgam
+
 /// What is read while somebody wants to know.
 extension Database {
     /// Runs a closure, and adds what it reads to a region: what the statements read that begin meanwhile, and what is
@@ -35,13 +37,14 @@ extension Database {
     /// Whether somebody wants to know what is read.
     package var isRecordingAccess: Bool { accessedRegion != nil }
 
-    /// Runs a closure in which a statement, with the arguments that it has, reads no other rows of a table than some.
+    /// Runs a closure in which a statement, with the arguments that it has, depends on no other rows of a table than some,
+    /// as far as one place of the table in the statement is concerned.
     package func withKnownRows<T>(
-        _ rowIDs: Set<Int64>, of table: String, readBy statement: Statement, _ body: () throws -> T
+        _ rows: KnownRows, of table: String, readBy statement: Statement, _ body: () throws -> T
     ) rethrows -> T {
-        let outer = knownRows
-        knownRows = KnownRows(statement: statement, table: table, rowIDs: rowIDs)
-        defer { knownRows = outer }
+        let outer = knownRead
+        knownRead = KnownRead(statement: statement, table: table, rows: rows)
+        defer { knownRead = outer }
         return try body()
     }
 
@@ -51,18 +54,30 @@ extension Database {
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
         guard accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion
-        if let knownRows, knownRows.statement === statement, !hasOtherArguments { region = knownRows.reduce(region) }
+        if let knownRead, knownRead.statement === statement, !hasOtherArguments {
+            region = statement.region(region, reducedTo: knownRead.rows, of: knownRead.table)
+        }
         accessedRegion?.formUnion(region)
     }
 }
 
-/// The rows of a table that a statement is known to read.
-struct KnownRows {
+extension Statement {
+    /// What the statement reads, when it is known which rows of a table it depends on in one of the places where the table
+    /// is.
+    package func region(
+        _ region: DatabaseRegion, reducedTo rows: KnownRows, of table: String
+    ) -> DatabaseRegion {
+        if rows.rowIDs?.isEmpty == true { return DatabaseRegion() }
+        return rows.areAll || !readsOnce(table) ? region : region.tableIntersection(table, rows: rows)
+    }
+
+    /// Whether a table has one place in the statement, for sure.
+    private func readsOnce(_ table: String) -> Bool { amalgam_reads_once(sqliteStatement, table) != 0 }
+}
+
+/// A statement of which it is known which rows of a table it reads.
+struct KnownRead {
     let statement: Statement
     let table: String
-    let rowIDs: Set<Int64>
-
-    func reduce(_ region: DatabaseRegion) -> DatabaseRegion {
-        rowIDs.isEmpty ? DatabaseRegion() : region.tableIntersection(table, rowIDs: rowIDs)
-    }
+    let rows: KnownRows
 }

@@ -26,19 +26,21 @@ public struct DatabaseRegion: Sendable {
 
     /// All columns and rows of a table.
     package init(table: String) {
-        self.init(tables: [TableName(table): TableRegion(columns: nil, rowIDs: nil)])
+        self.init(tables: [TableName(table): TableRegion(columns: nil)])
     }
 
     /// Some columns of all rows of a table.
     package init(table: String, columns: Set<String>) {
         self =
-            DatabaseRegion(tables: [TableName(table): TableRegion(columns: ColumnNames(columns), rowIDs: nil)])
+            DatabaseRegion(tables: [TableName(table): TableRegion(columns: ColumnNames(columns))])
             .normalized
     }
 
     /// All columns of some rows of a table.
     package init(table: String, rowIDs: Set<Int64>) {
-        self = DatabaseRegion(tables: [TableName(table): TableRegion(columns: nil, rowIDs: rowIDs)]).normalized
+        self =
+            DatabaseRegion(tables: [TableName(table): TableRegion(columns: nil, rows: KnownRows(rowIDs: rowIDs))])
+            .normalized
     }
 
     /// Whether no change can ever concern the region.
@@ -60,13 +62,12 @@ public struct DatabaseRegion: Sendable {
         package let table: TableName
         /// Nil for all columns.
         package let columns: Set<TableName>?
-        /// Nil for all rows.
-        package let rowIDs: Set<Int64>?
+        package let rows: KnownRows
     }
 
     /// The region, table by table; nil for the full database.
     package var parts: [Part]? {
-        tables?.map { Part(table: $0.key, columns: $0.value.columns?.names, rowIDs: $0.value.rowIDs) }
+        tables?.map { Part(table: $0.key, columns: $0.value.columns?.names, rows: $0.value.rows) }
     }
 
     private var normalized: DatabaseRegion {
@@ -100,9 +101,9 @@ extension DatabaseRegion {
     }
 
     /// The same tables and columns, reduced to some rows of one table.
-    package func tableIntersection(_ table: String, rowIDs: Set<Int64>) -> DatabaseRegion {
+    package func tableIntersection(_ table: String, rows: KnownRows) -> DatabaseRegion {
         guard var tables, let region = tables[TableName(table)] else { return self }
-        tables[TableName(table)] = region.intersection(TableRegion(columns: nil, rowIDs: rowIDs))
+        tables[TableName(table)] = region.intersection(TableRegion(columns: nil, rows: rows))
         return DatabaseRegion(tables: tables).normalized
     }
 }
@@ -129,7 +130,7 @@ extension DatabaseRegion {
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let tables else { return true }
         guard let region = tables[TableName(event.tableName)] else { return false }
-        guard let rowIDs = region.rowIDs else { return true }
+        guard let rowIDs = region.rows.rowIDs else { return true }
         return rowIDs.contains(event.rowID)
     }
 }
@@ -143,7 +144,7 @@ extension DatabaseRegion: Equatable {
 }
 
 extension DatabaseRegion: CustomStringConvertible {
-    /// `empty`, `full database`, or tables, columns and rows: `player(*),team(id,name)[1,2]`.
+    /// `empty`, `full database`, or tables, columns and rowids: `player(*),team(id,name)[1,2]`.
     public var description: String {
         guard let tables else { return "full database" }
         if tables.isEmpty { return "empty" }
@@ -179,32 +180,26 @@ private struct ColumnNames: Equatable, Sendable {
     }
 }
 
-/// Columns and rows of one table; nil means all of them.
+/// Columns and rows of one table; nil means all columns.
 private struct TableRegion: Equatable, Sendable, CustomStringConvertible {
     var columns: ColumnNames?
-    var rowIDs: Set<Int64>?
+    var rows = KnownRows()
 
-    var isEmpty: Bool { columns?.names.isEmpty ?? false || rowIDs?.isEmpty ?? false }
+    var isEmpty: Bool { columns?.names.isEmpty ?? false || rows.isEmpty }
 
     func union(_ other: TableRegion) -> TableRegion {
-        var result = TableRegion(columns: nil, rowIDs: nil)
+        var result = TableRegion(columns: nil, rows: rows.union(other.rows))
         if var columns, let otherColumns = other.columns {
             columns.names.formUnion(otherColumns.names)
             result.columns = columns
-        }
-        if let rowIDs, let otherRowIDs = other.rowIDs {
-            result.rowIDs = rowIDs.union(otherRowIDs)
         }
         return result
     }
 
     func intersection(_ other: TableRegion) -> TableRegion {
-        var result = TableRegion(columns: columns ?? other.columns, rowIDs: rowIDs ?? other.rowIDs)
+        var result = TableRegion(columns: columns ?? other.columns, rows: rows.intersection(other.rows))
         if let columns, let otherColumns = other.columns {
             result.columns?.names = columns.names.intersection(otherColumns.names)
-        }
-        if let rowIDs, let otherRowIDs = other.rowIDs {
-            result.rowIDs = rowIDs.intersection(otherRowIDs)
         }
         return result
     }
@@ -216,7 +211,7 @@ private struct TableRegion: Equatable, Sendable, CustomStringConvertible {
 
     var description: String {
         let columnList = columns.map { $0.names.map(\.spelling).sorted().joined(separator: ",") } ?? "*"
-        let rowList = rowIDs.map { "[" + $0.sorted().map(String.init).joined(separator: ",") + "]" } ?? ""
+        let rowList = rows.rowIDs.map { "[" + $0.sorted().map(String.init).joined(separator: ",") + "]" } ?? ""
         return "(\(columnList))\(rowList)"
     }
 }

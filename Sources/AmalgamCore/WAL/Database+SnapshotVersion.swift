@@ -58,6 +58,14 @@ extension Database {
         }
     }
 
+    /// Goes on to a later version in a transaction that reads. It waits for a checkpoint under way, up to a second.
+    ///
+    /// - throws: the transaction may see any version then.
+    package func advance(to version: SnapshotVersion) throws {
+        try checkAccess()
+        try version.advance(self)
+    }
+
     /// Runs a closure in a deferred transaction that sees a version, and in which writing is refused.
     ///
     /// - throws: `SQLITE_ERROR_SNAPSHOT` when the version is lost. The closure has not run, then.

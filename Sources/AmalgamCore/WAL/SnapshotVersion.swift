@@ -92,12 +92,24 @@ public struct SnapshotVersion: Sendable {
         let code = withUnsafePointer(to: record) {
             amalgam_version_open(db.sqliteConnection, $0, staysInFile ? 1 : 0)
         }
-        switch ResultCode(rawValue: code) {
-        case .SQLITE_OK: return
-        case .SQLITE_ERROR_SNAPSHOT where !staysInFile && KeptVersion.keeps(self):
+        if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && !staysInFile && KeptVersion.keeps(self) {
             try open(db, staysInFile: true)
             // From here on, this transaction keeps the version as well. Who kept it may have ended before.
             if !KeptVersion.keeps(self) { throw Self.isLost }
+            return
+        }
+        try check(code, db)
+    }
+
+    /// Makes the transaction of a connection, which reads, see this version instead of its own.
+    func advance(_ db: Database) throws {
+        guard file == amalgam_version_file(db.sqliteConnection) else { throw Self.otherFile }
+        try check(withUnsafePointer(to: record) { amalgam_version_advance(db.sqliteConnection, $0) }, db)
+    }
+
+    private func check(_ code: CInt, _ db: Database) throws {
+        switch ResultCode(rawValue: code) {
+        case .SQLITE_OK: return
         case .SQLITE_ERROR_SNAPSHOT: throw Self.isLost
         case .SQLITE_NOTFOUND: throw Self.needsWAL
         default: throw db.cancellation(code) ?? db.error(code)

@@ -36,11 +36,11 @@ struct CommitJournal {
         if isKept { commits.append(commit) }
     }
 
-    /// Whether a region was changed by a commit that a fetch has not seen.
+    /// The commits that have changed a region, and that a fetch has not seen.
     ///
     /// - Parameter version: what the fetch has seen, if it is known.
-    func changes(_ region: DatabaseRegion, after fetch: HubFetch, notIn version: SnapshotVersion?) -> Bool {
-        commits.contains { commit in
+    func commits(changing region: DatabaseRegion, after fetch: HubFetch, notIn version: SnapshotVersion?) -> [Commit] {
+        commits.filter { commit in
             commit.number > fetch.commitNumber && !commit.version.isSeen(in: version)
                 && (commit.kinds?.contains(where: region.isConcerned) ?? true)
         }

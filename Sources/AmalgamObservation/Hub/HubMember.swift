@@ -13,11 +13,19 @@ protocol HubMember: AnyObject, Sendable {
     /// The same, once the hub is not locked any more.
     func databaseDidChange()
 
+    /// Commits have come during the first fetch: takes a place in line for the value of each. Called while the hub is
+    /// locked, before others come.
+    ///
+    /// - Returns: whether it wants to have a value for each.
+    func takePlaces(for versions: [SnapshotVersion]) -> Bool
+
     /// Does what `commitCame` has answered, at the commit, on the writing connection.
     func act(_ action: ObservationState.Action, at commit: HubCommit)
 }
 
 extension HubMember {
+    func takePlaces(for versions: [SnapshotVersion]) -> Bool { false }
+
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
 

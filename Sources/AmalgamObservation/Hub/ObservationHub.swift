@@ -29,6 +29,8 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         var version: SnapshotVersion?
         /// Whether the first fetch began before the hub was installed.
         var precedesInstallation = false
+        /// The number of the last commit before the fetch that has found out the region. Fetches may end in another order.
+        var fetchNumber = 0
         /// Whether the first fetch has ended.
         var isFetched = false
         /// Whether the first fetch was made by the writing connection, or there is none.
@@ -38,7 +40,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     private enum Installation {
         case none
         case underWay
-        case done(SnapshotVersion?)
+        case done
     }
 
     private struct State {
@@ -137,27 +139,45 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// - Parameters:
     ///   - region: what must be tracked from now on.
     ///   - version: what was fetched.
-    /// - Returns: what to do for the commits that came meanwhile; nil when there are none that matter.
+    /// - Returns: what to do for the commits that came meanwhile.
     func end(
         _ fetch: HubFetch, of member: any HubMember, _ region: DatabaseRegion, at version: SnapshotVersion?
-    ) -> ObservationState.Action? {
+    ) -> FetchEnd {
         state.withLock { state in
             defer { state.journal.end(fetch) }
-            guard var known = state.members[member.id] else { return nil }
+            // What a later fetch has found out counts.
+            guard var known = state.members[member.id], fetch.commitNumber >= known.fetchNumber else {
+                return .upToDate
+            }
             // With the region that is known already, it was told of the commits that came meanwhile.
             let isKnown = known.isFetched && known.region == region
-            let mayHaveMissed = known.precedesInstallation && !known.isFetched
+            let isFirst = !known.isFetched
             known.version = version
             known.isFetched = true
+            known.fetchNumber = fetch.commitNumber
             state.members[member.id] = known
-            if isKnown { return nil }
+            if isKnown { return .upToDate }
             Self.track(region, member.id, &state)
-            var isDue = state.journal.changes(region, after: fetch, notIn: version)
-            if mayHaveMissed, case .done(let first) = state.installation {
-                isDue = isDue || !first.isSeen(in: version)
+            let missed = state.journal.commits(changing: region, after: fetch, notIn: version)
+            guard let last = missed.last else {
+                return isFirst && member.takePlaces(for: []) ? .behind([], nil) : .upToDate
             }
-            return isDue ? member.commitCame() : nil
+            let versions = missed.compactMap(\.version)
+            if isFirst && versions.count == missed.count && member.takePlaces(for: versions) {
+                return .behind(versions, state.journal.beginFetch(after: last.number))
+            }
+            return .outdated(member.commitCame())
         }
+    }
+
+    /// What to do after a fetch.
+    enum FetchEnd {
+        /// There is nothing that it has not seen.
+        case upToDate
+        /// There is: have it fetched.
+        case outdated(ObservationState.Action)
+        /// There are commits that have places in line: read at their versions, as one more fetch.
+        case behind([SnapshotVersion], HubFetch?)
     }
 
     /// A fetch has failed.
@@ -167,7 +187,10 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
 
     /// A member has fetched on the writing connection.
     func fetchEnded(_ member: any HubMember, _ region: DatabaseRegion) {
-        state.withLock { Self.track(region, member.id, &$0) }
+        state.withLock { state in
+            state.members[member.id]?.fetchNumber = state.commitNumber
+            Self.track(region, member.id, &state)
+        }
     }
 
     // MARK: Installation
@@ -181,8 +204,11 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         db.add(transactionObserver: self, extent: .databaseLifetime)
         let version = version(db)
         let waiting = state.withLock { state in
-            state.installation = .done(version)
+            state.installation = .done
             state.version = version
+            // For fetches under way, this is a commit that may have changed anything.
+            state.commitNumber += 1
+            state.journal.append(.init(number: state.commitNumber, version: version, kinds: nil))
             if db.isInsideTransaction { marks = TransactionMarks(state.index, stamp: state.stamp, isPartial: true) }
             // What was committed before is not known. Who has not seen all of it must fetch again.
             return state.members.values.filter {
@@ -218,6 +244,14 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
 
     func databaseDidChange(with event: DatabaseEvent) {}
 
+    func hold(_ event: DatabasePreUpdateEvent, _ held: AnyObject?) -> AnyObject? {
+        marks?.hold(event, held as? HeldMarks)
+    }
+
+    func databaseDidChange(held: AnyObject) {
+        if let held = held as? HeldMarks { marks?.mark(held) }
+    }
+
     func databaseDidChange(kinds: [DatabaseEventKind]) {
         beginMarks()
         for kind in kinds { marks!.followAll(kind) }
@@ -234,14 +268,17 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
 
     private func commit(_ marks: TransactionMarks, _ db: Database) {
         // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
-        let isWanted =
-            marks.isPartial || !marks.members.isEmpty || state.withLock { !$0.latecomers.isEmpty || $0.journal.isKept }
+        let (hasLatecomers, isJournalKept) = state.withLock { (!$0.latecomers.isEmpty, $0.journal.isKept) }
+        let isWanted = marks.isPartial || !marks.members.isEmpty || hasLatecomers || isJournalKept
         let version = isWanted ? version(db) : nil
         let concerned = state.withLock { state in
             state.commitNumber += 1
             state.version = version
-            state.journal.append(
-                .init(number: state.commitNumber, version: version, kinds: marks.isPartial ? nil : marks.kinds))
+            // Fetches that have begun since see the commit.
+            if isJournalKept {
+                state.journal.append(
+                    .init(number: state.commitNumber, version: version, kinds: marks.isPartial ? nil : marks.kinds))
+            }
             defer { state.latecomers = [] }
             return Self.concerned(marks, state).compactMap { id, member -> Concerned? in
                 guard let known = state.members[id], fetching.last != id else { return nil }

@@ -7,8 +7,7 @@ struct RegionIndex {
         let member: any HubMember
         /// Nil for all columns.
         let columns: Set<TableName>?
-        /// Nil for all rows.
-        let rowIDs: Set<Int64>?
+        let rows: KnownRows
     }
 
     private var tables: [TableName: [Entry]] = [:]
@@ -18,11 +17,11 @@ struct RegionIndex {
 
     mutating func add(_ member: any HubMember, _ region: DatabaseRegion) {
         guard let parts = region.parts else {
-            fullDatabase.append(Entry(member: member, columns: nil, rowIDs: nil))
+            fullDatabase.append(Entry(member: member, columns: nil, rows: KnownRows()))
             return
         }
         for part in parts {
-            let entry = Entry(member: member, columns: part.columns, rowIDs: part.rowIDs)
+            let entry = Entry(member: member, columns: part.columns, rows: part.rows)
             tables[part.table, default: []].append(entry)
         }
     }

@@ -4,7 +4,7 @@ import AmalgamCore
 ///
 /// Who is known to be concerned needs not hear of further rows: entries leave the route when they are marked.
 final class TableRoute {
-    private final class Pending {
+    fileprivate final class Pending {
         let entry: RegionIndex.Entry
         var isMarked = false
         /// Whether a statement of the transaction updates a tracked column, whatever the values.
@@ -17,20 +17,37 @@ final class TableRoute {
         }
     }
 
+    /// Those who track rows with some values in a column.
+    private struct ValueRoute {
+        let column: TableName
+        var byValue: [DatabaseValue: [Pending]] = [:]
+    }
+
     /// Those who track all rows, and have not been marked yet.
     private var everyRow: [Pending] = []
     /// Those who track some rows.
     private var byRowID: [Int64: [Pending]] = [:]
+    private var byColumn: [ValueRoute] = []
     private let all: [Pending]
+
+    /// The columns of the table by their positions, once they are needed.
+    private var columns: [TableName: Int]?
 
     init(_ entries: [RegionIndex.Entry]) {
         all = entries.map(Pending.init)
-        for pending in all {
-            guard let rowIDs = pending.entry.rowIDs else {
-                everyRow.append(pending)
-                continue
-            }
+        for pending in all { add(pending) }
+    }
+
+    private func add(_ pending: Pending) {
+        let rows = pending.entry.rows
+        if let rowIDs = rows.rowIDs {
             for rowID in rowIDs { byRowID[rowID, default: []].append(pending) }
+        } else if let (column, values) = rows.values.min(by: { $0.value.count < $1.value.count }) {
+            let index = byColumn.firstIndex { $0.column == column } ?? byColumn.endIndex
+            if index == byColumn.endIndex { byColumn.append(ValueRoute(column: column)) }
+            for value in values { byColumn[index].byValue[value, default: []].append(pending) }
+        } else {
+            everyRow.append(pending)
         }
     }
 
@@ -46,21 +63,70 @@ final class TableRoute {
         return isInteresting
     }
 
+    /// Those who must know of rows in a savepoint, if it is released.
+    final class HeldMarks {
+        /// Those who track all rows, and are not known to be concerned.
+        fileprivate var everyRow: [Pending]
+        fileprivate var pendings: [ObjectIdentifier: Pending] = [:]
+
+        init(_ route: TableRoute) {
+            everyRow = route.everyRow
+        }
+
+        fileprivate func contains(_ pending: Pending) -> Bool { pendings[ObjectIdentifier(pending)] != nil }
+    }
+
     /// A row changes. Calls a closure with those who must know.
     func follow(_ event: DatabasePreUpdateEvent, _ mark: (any HubMember) -> Void) {
         if !everyRow.isEmpty {
             for pending in everyRow where concerns(pending, event) { self.mark(pending, mark) }
             everyRow.removeAll(where: \.isMarked)
         }
-        guard !byRowID.isEmpty else { return }
-        if let rowID = event.initialRowID { follow(event, rowID, mark) }
-        if let rowID = event.finalRowID, rowID != event.initialRowID { follow(event, rowID, mark) }
+        followKnownRows(event) { pending in
+            if !pending.isMarked && isConcerned(pending, event) { self.mark(pending, mark) }
+        }
     }
 
-    private func follow(_ event: DatabasePreUpdateEvent, _ rowID: Int64, _ mark: (any HubMember) -> Void) {
-        for pending in byRowID[rowID] ?? [] where !pending.isMarked && concerns(pending, event) {
-            self.mark(pending, mark)
+    /// A row changes in a savepoint.
+    func follow(_ event: DatabasePreUpdateEvent, _ held: HeldMarks) {
+        func hold(_ pending: Pending) { held.pendings[ObjectIdentifier(pending)] = pending }
+        if !held.everyRow.isEmpty {
+            for pending in held.everyRow where !pending.isMarked && concerns(pending, event) { hold(pending) }
+            held.everyRow.removeAll { $0.isMarked || held.contains($0) }
         }
+        followKnownRows(event) { pending in
+            if !pending.isMarked && !held.contains(pending) && isConcerned(pending, event) { hold(pending) }
+        }
+    }
+
+    /// A savepoint is released. Calls a closure with those who must know.
+    func mark(_ held: HeldMarks, _ mark: (any HubMember) -> Void) {
+        for pending in held.pendings.values where !pending.isMarked { self.mark(pending, mark) }
+        everyRow.removeAll(where: \.isMarked)
+    }
+
+    /// Calls a closure with those who may track a row, among those who know which rows they track.
+    private func followKnownRows(_ event: DatabasePreUpdateEvent, _ body: (Pending) -> Void) {
+        if !byRowID.isEmpty {
+            if let rowID = event.initialRowID { byRowID[rowID]?.forEach(body) }
+            if let rowID = event.finalRowID, rowID != event.initialRowID { byRowID[rowID]?.forEach(body) }
+        }
+        for route in byColumn {
+            guard let position = position(of: route.column, event) else {
+                for pendings in route.byValue.values { pendings.forEach(body) }
+                continue
+            }
+            if let value = event.initialDatabaseValue(atIndex: position)?.integerIfEqual {
+                route.byValue[value]?.forEach(body)
+            }
+            if let value = event.finalDatabaseValue(atIndex: position)?.integerIfEqual {
+                route.byValue[value]?.forEach(body)
+            }
+        }
+    }
+
+    private func isConcerned(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
+        meets(pending, event) && concerns(pending, event)
     }
 
     /// The rows that change are not known. Calls a closure with those who must know.
@@ -72,6 +138,28 @@ final class TableRoute {
     private func mark(_ pending: Pending, _ mark: (any HubMember) -> Void) {
         pending.isMarked = true
         mark(pending.entry.member)
+    }
+
+    /// Whether a row has the values that an entry tracks, in all of its columns, before its change or after it.
+    private func meets(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
+        let values = pending.entry.rows.values
+        // One column has been looked at, and a rowid tells all.
+        if values.isEmpty || pending.entry.rows.rowIDs != nil { return true }
+        func meets(_ value: (Int) -> DatabaseValue?) -> Bool {
+            values.allSatisfy { column, values in
+                guard let position = position(of: column, event) else { return true }
+                return value(position).map { values.contains($0.integerIfEqual) } ?? false
+            }
+        }
+        return meets(event.initialDatabaseValue(atIndex:)) || meets(event.finalDatabaseValue(atIndex:))
+    }
+
+    private func position(of column: TableName, _ event: DatabasePreUpdateEvent) -> Int? {
+        if let columns { return columns[column] }
+        let names = event.columnNames.enumerated().map { (TableName($0.element), $0.offset) }
+        let columns = Dictionary(names, uniquingKeysWith: { first, _ in first })
+        self.columns = columns
+        return columns[column]
     }
 
     /// Whether the change of a row concerns an entry that tracks it.
@@ -94,9 +182,7 @@ final class TableRoute {
 
     private func positions(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> [Int]? {
         if let positions = pending.positions { return positions }
-        let positions = pending.entry.columns.map { columns in
-            event.columnNames.enumerated().filter { columns.contains(TableName($0.element)) }.map(\.offset)
-        }
+        let positions = pending.entry.columns.map { $0.compactMap { position(of: $0, event) } }
         pending.positions = .some(positions)
         return positions
     }

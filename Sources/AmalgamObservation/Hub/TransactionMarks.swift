@@ -42,6 +42,21 @@ struct TransactionMarks {
         route(event.tableName)?.follow(event) { members[$0.id] = $0 }
     }
 
+    /// A row changes in a savepoint.
+    ///
+    /// - Parameter held: who is already known to be concerned if the savepoint is released.
+    mutating func hold(_ event: DatabasePreUpdateEvent, _ held: HeldMarks?) -> HeldMarks? {
+        guard let route = route(event.tableName) else { return held }
+        let held = held ?? HeldMarks()
+        route.follow(event, held.marks(of: route))
+        return held
+    }
+
+    /// A savepoint is released.
+    mutating func mark(_ held: HeldMarks) {
+        for (route, marks) in held.routes { route.mark(marks) { members[$0.id] = $0 } }
+    }
+
     /// The rows that change are not known.
     mutating func followAll(_ kind: DatabaseEventKind) {
         kinds.insert(kind)
@@ -63,5 +78,17 @@ struct TransactionMarks {
         }
         recentRoute = (table, route)
         return route
+    }
+}
+
+/// Those whom a transaction concerns if a savepoint is released.
+final class HeldMarks {
+    private(set) var routes: [(route: TableRoute, marks: TableRoute.HeldMarks)] = []
+
+    func marks(of route: TableRoute) -> TableRoute.HeldMarks {
+        if let known = routes.first(where: { $0.route === route }) { return known.marks }
+        let marks = TableRoute.HeldMarks(route)
+        routes.append((route, marks))
+        return marks
     }
 }

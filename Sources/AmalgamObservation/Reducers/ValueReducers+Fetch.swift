@@ -2,7 +2,7 @@ public import AmalgamCore
 
 extension ValueReducers {
     /// Notifies what a closure fetches.
-    public struct Fetch<Value: Sendable>: ValueReducer {
+    public struct Fetch<Value: Sendable>: ValueReducer, PassingReducer {
         private let fetcher: Fetcher
 
         init(_ fetch: @escaping @Sendable (Database) throws -> Value) {
@@ -21,3 +21,6 @@ extension ValueReducers {
         }
     }
 }
+
+/// A reducer that passes on what was fetched, and runs no code of others.
+protocol PassingReducer {}

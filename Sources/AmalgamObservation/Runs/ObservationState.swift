@@ -82,6 +82,12 @@ struct ObservationState: Equatable, Sendable {
         return next()
     }
 
+    /// The initial value is in line, and behind it the values of all commits since it was fetched. For `.everyCommit` only.
+    mutating func startIsInLine() {
+        isDue = false
+        stage = .idle
+    }
+
     /// A fetch has given a value, or nothing that the consumer must know.
     mutating func fetchEnded(hasValue: Bool) -> Action {
         if hasValue {

@@ -9,7 +9,8 @@ final class OrderedLine<Element: Sendable>: Sendable {
     private struct State {
         var lastTicket = 0
         var next = 1
-        var waiting: [Int: Element] = [:]
+        /// Places that are filled, some with nothing.
+        var waiting: [Int: Element?] = [:]
     }
 
     private let state = Mutex(State())
@@ -24,13 +25,15 @@ final class OrderedLine<Element: Sendable>: Sendable {
 
     /// Fills a place, once.
     ///
-    /// - Parameter forward: gets the elements whose turn has come. It must be quick, and not use the line.
-    func fill(_ ticket: Ticket, _ element: Element, forward: (Element) -> Void) {
+    /// - Parameters:
+    ///   - element: nil to give the place up.
+    ///   - forward: gets the elements whose turn has come. It must be quick, and not use the line.
+    func fill(_ ticket: Ticket, _ element: Element?, forward: (Element) -> Void) {
         state.withLock { state in
-            state.waiting[ticket.number] = element
+            state.waiting[ticket.number] = .some(element)
             while let element = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
-                forward(element)
+                if let element { forward(element) }
             }
         }
     }

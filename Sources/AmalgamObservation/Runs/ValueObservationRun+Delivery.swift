@@ -41,11 +41,16 @@ extension ValueObservationRun {
     ) {
         let reduction = Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver)
         line.fill(ticket, reduction) { reduction in
+            if case .failure = reduction.fetched { isFailing = true }
+            if reducesAtOnce && !isFailing { return reduce(reduction) }
             reducing.async { [self] in reduce(reduction) }
         }
     }
 
-    /// Runs on the queue.
+    /// Gives a place in line up.
+    func leave(_ ticket: Ticket) { line.fill(ticket, nil) { _ in } }
+
+    /// Runs on the queue; or inside of the lock of the line, when there is a value that needs no work.
     private func reduce(_ reduction: Reduction) {
         guard isRunning else { return }
         do {
@@ -65,7 +70,24 @@ extension ValueObservationRun {
 
     /// Has an outcome given to the consumer.
     func deliver(_ outcome: Outcome) {
-        schedule(outcome.isError) { [self] in give(outcome) }
+        let isEarly = early.withLock { early in
+            early?.append(outcome)
+            return early != nil
+        }
+        if !isEarly { schedule(outcome.isError) { [self] in give(outcome) } }
+    }
+
+    /// The first outcome is given, on the thread that has started: others may follow elsewhere.
+    func deliverEarlyOutcomes() {
+        while true {
+            let outcomes = early.withLock { early in
+                let outcomes = early ?? []
+                early = outcomes.isEmpty ? nil : []
+                return outcomes
+            }
+            if outcomes.isEmpty { return }
+            for outcome in outcomes { schedule(outcome.isError) { [self] in give(outcome) } }
+        }
     }
 
     /// Gives an outcome to the consumer, unless the observation was cancelled.

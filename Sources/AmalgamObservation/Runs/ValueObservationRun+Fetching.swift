@@ -18,6 +18,8 @@ extension ValueObservationRun {
     /// Fetches the initial value, and gives it to the consumer, before it returns.
     func startAndWait(_ connection: Connection) {
         let outcome = FirstOutcome<Outcome>()
+        early.withLock { $0 = [] }
+        defer { deliverEarlyOutcomes() }
         do {
             switch connection {
             case .fixed(let reader):
@@ -95,9 +97,44 @@ extension ValueObservationRun {
         try db.observedRead(at: nil) { db in
             let version = (try? db.snapshotVersionInWAL()) ?? nil
             settings.events.willFetch()
-            land(Result { try record(db) }, fetch, at: version, in: reserve(), hub, deliver)
+            let end = land(Result { try record(db) }, fetch, at: version, in: reserve(), hub, deliver)
+            if case .behind(let versions, let fetch?) = end { followStart(versions, fetch, db, hub) }
         }
         watchOthers()
+    }
+
+    /// Reads the states of the commits that came during the first fetch, in the transaction of this fetch: no checkpoint goes past
+    /// it, so they are all there.
+    private func followStart(
+        _ versions: [SnapshotVersion], _ fetch: HubFetch, _ db: Database, _ hub: ObservationHub
+    ) {
+        defer { hub.abandon(fetch) }
+        let places = startPlaces.withLock { places in
+            defer { places = [] }
+            return places
+        }
+        var last: (record: Record, version: SnapshotVersion)?
+        for (version, place) in zip(versions, places) {
+            guard isRunning, (try? db.advance(to: version)) != nil else {
+                last = nil
+                leave(place)
+                continue
+            }
+            settings.events.databaseDidChange()
+            settings.events.willFetch()
+            let result = Result { try record(db) }
+            last = (try? result.get()).map { ($0, version) }
+            fill(place, result.map(\.value))
+        }
+        if let last {
+            announce(last.record.region)
+            if case .outdated(let action) = hub.end(fetch, of: self, last.record.tracked, at: last.version) {
+                perform(action)
+            }
+        } else {
+            // The last state could not be read: one that follows will do.
+            perform(state.withLock { $0.commitCame() })
+        }
     }
 
     // MARK: Later values
@@ -168,22 +205,31 @@ extension ValueObservationRun {
     /// A value was fetched away from the writing connection, where commits may have come meanwhile.
     ///
     /// When one of them matters, the region is announced by the fetch that it causes, not by this one.
+    @discardableResult
     private func land(
         _ result: Result<Record, any Error>, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
-    ) {
-        var action: ObservationState.Action?
+    ) -> ObservationHub.FetchEnd {
+        var end = ObservationHub.FetchEnd.upToDate
         switch result {
-        case .success(let record):
-            action = hub.end(fetch, of: self, record.tracked, at: version)
-            if action == nil { announce(record.region) }
-        case .failure:
-            hub.abandon(fetch)
+        case .success(let record): end = hub.end(fetch, of: self, record.tracked, at: version)
+        case .failure: hub.abandon(fetch)
         }
-        // Its place in the line is reserved: later values may be fetched from now on.
-        valueIsInLine()
-        fill(ticket, result.map(\.value), isOutdated: action != nil, deliver)
-        perform(action ?? .none)
+        switch end {
+        case .upToDate:
+            if case .success(let record) = result { announce(record.region) }
+            // Its place in the line is reserved: later values may be fetched from now on.
+            valueIsInLine()
+            fill(ticket, result.map(\.value), deliver)
+        case .behind:
+            if case .success(let record) = result { announce(record.region) }
+            fill(ticket, result.map(\.value), deliver)
+        case .outdated(let action):
+            valueIsInLine()
+            fill(ticket, result.map(\.value), isOutdated: true, deliver)
+            perform(action)
+        }
+        return end
     }
 
     private func landOnWriter(_ result: Result<Record, any Error>, in ticket: Ticket, _ hub: ObservationHub) {
@@ -211,6 +257,15 @@ extension ValueObservationRun: PassMember {
     var turn: HubTurn { settings.requiresWriteAccess ? .fetchesWithWrites : .reads }
 
     func commitCame() -> ObservationState.Action { state.withLock { $0.commitCame() } }
+
+    /// With a value for every commit, none is missed from the initial value on.
+    func takePlaces(for versions: [SnapshotVersion]) -> Bool {
+        guard delivery == .everyCommit else { return false }
+        let places = versions.map { _ in reserve() }
+        startPlaces.withLock { $0 = places }
+        state.withLock { $0.startIsInLine() }
+        return true
+    }
 
     func databaseDidChange() { settings.events.databaseDidChange() }
 
@@ -243,10 +298,10 @@ extension ValueObservationRun: PassMember {
             hub.abandon(fetch)
             return fill(ticket, result.map(\.value))
         }
-        let action = hub.end(fetch, of: self, record.tracked, at: nil)
+        let end = hub.end(fetch, of: self, record.tracked, at: nil)
         announce(record.region)
         fill(ticket, .success(record.value))
-        perform(action ?? .none)
+        if case .outdated(let action) = end { perform(action) }
     }
 
     func fetchBegins() { state.withLock { $0.fetchBegins() } }

@@ -24,6 +24,14 @@ public protocol ValueObservationScheduler: Sendable {
     func schedule(_ action: @escaping @Sendable () -> Void)
 }
 
+/// A scheduler of which it is known that it never runs an action on the thread that schedules it.
+protocol ElsewhereScheduler {}
+
+extension AsyncValueObservationScheduler: ElsewhereScheduler {}
+extension DelayedMainActorValueObservationScheduler: ElsewhereScheduler {}
+extension ImmediateValueObservationScheduler: ElsewhereScheduler {}
+extension TaskValueObservationScheduler: ElsewhereScheduler {}
+
 /// A scheduler whose callbacks are isolated to the main actor.
 public protocol ValueObservationMainActorScheduler: ValueObservationScheduler {
     /// Runs an action on the main actor later, after those that were scheduled before.

@@ -65,14 +65,18 @@ extension ValueObservation {
     ) -> AnyDatabaseCancellable {
         start(
             in: reader, immediately: scheduler.immediateInitialValue(),
-            schedule: { _, action in scheduler.schedule(action) }, onError: onError, onChange: onChange)
+            schedulesElsewhere: scheduler is any ElsewhereScheduler, schedule: { _, action in scheduler.schedule(action) },
+            onError: onError, onChange: onChange)
     }
 
     func start(
-        in reader: any DatabaseReader, immediately: Bool, schedule: @escaping ValueObservationRun<Reducer>.Schedule,
+        in reader: any DatabaseReader, immediately: Bool, schedulesElsewhere: Bool = false,
+        schedule: @escaping ValueObservationRun<Reducer>.Schedule,
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
-        let run = ValueObservationRun(self, in: reader, schedule: schedule, onError: onError, onChange: onChange)
+        let run = ValueObservationRun(
+            self, in: reader, schedulesElsewhere: schedulesElsewhere, schedule: schedule, onError: onError,
+            onChange: onChange)
         run.start(immediately: immediately)
         return AnyDatabaseCancellable { run.cancel() }
     }

@@ -133,4 +133,22 @@ extension AssociativeNode: CompositeNode {
         default: return nil
         }
     }
+
+    func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] {
+        let parts = try expressions.map { try $0.fixedValues(in: table) }
+        switch associativeOperator {
+        case .and: return parts.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        case .or: return parts.dropFirst().reduce(parts.first ?? [:]) { $0.united(with: $1) }
+        default: return [:]
+        }
+    }
+}
+
+extension [TableName: Set<DatabaseValue>] {
+    /// What is known when one of two conditions is true: the columns that both know.
+    fileprivate func united(with other: Self) -> Self {
+        reduce(into: [:]) { result, known in
+            if let values = other[known.key] { result[known.key] = known.value.union(values) }
+        }
+    }
 }

@@ -22,6 +22,10 @@ package protocol ExpressionNode: SQLNode {
 
     /// The rowids of the rows for which the condition can be true; nil when they are not known.
     func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>?
+
+    /// Columns, and the values one of which each is equal to, by its own collation and affinity, in the rows for which the
+    /// condition can be true.
+    func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>]
 }
 
 extension ExpressionNode {
@@ -36,6 +40,8 @@ extension ExpressionNode {
     package func fixedColumns(in table: IdentifiedTable) throws -> Set<TableName> { [] }
 
     package func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? { nil }
+
+    package func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] { [:] }
 }
 
 /// A column that an expression tells.
@@ -92,6 +98,19 @@ extension SQLExpression {
         try (node as? any ExpressionNode)?.rowIDs(in: table)
     }
 
+    func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] {
+        try (node as? any ExpressionNode)?.fixedValues(in: table) ?? [:]
+    }
+
+    /// The column of a table that the expression is, without a collation or anything else.
+    func plainColumn(in table: IdentifiedTable) -> TableName? {
+        switch node {
+        case let node as ColumnNode: table.ownsColumns ? TableName(node.name) : nil
+        case let node as AliasedNode: SQLExpression(node: node.node).plainColumn(in: table.inScope(of: node.alias))
+        default: nil
+        }
+    }
+
     /// Whether the expression is the rowid of a table.
     func isRowID(of table: IdentifiedTable) throws -> Bool {
         guard let column = column(in: table), column.isExact else { return false }
@@ -114,6 +133,11 @@ extension [DatabaseValue] {
         }
         return rowIDs
     }
+}
+
+extension [DatabaseValue] {
+    /// The different values. Nothing is equal to NULL.
+    var comparableValues: Set<DatabaseValue> { Set(self.lazy.filter { !$0.isNull }) }
 }
 
 // MARK: - The nodes of AmalgamCore, and columns
@@ -161,5 +185,9 @@ extension AliasedNode: ExpressionNode {
 
     func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? {
         try SQLExpression(node: node).rowIDs(in: table.inScope(of: alias))
+    }
+
+    func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] {
+        try SQLExpression(node: node).fixedValues(in: table.inScope(of: alias))
     }
 }

@@ -39,11 +39,19 @@ extension SelectQuery {
         root.relation.limit = Limit(count: 1, offset: root.relation.limit?.offset)
     }
 
-    /// The rowids that the conditions leave; nil when they are not known.
-    var rowIDs: Set<Int64>? {
+    /// What the conditions tell of the rows of the first table that are left.
+    var knownRows: KnownRows {
         get throws {
-            if root.filters.isEmpty || !(root.scope.source is TableSource) { return nil }
-            return try SQLExpression(root.filters, joinedBy: .and).rowIDs(in: identifiedTable)
+            if root.filters.isEmpty || !(root.scope.source is TableSource) { return KnownRows() }
+            let condition = SQLExpression(root.filters, joinedBy: .and)
+            let rowIDs = try condition.rowIDs(in: identifiedTable)
+            if rowIDs?.isEmpty == true { return KnownRows(rowIDs: []) }
+            let values = try condition.fixedValues(in: identifiedTable).filter { column, values in
+                if try rowIDs != nil && identifiedTable.isRowID(column) { return false }
+                let comparison = try db.comparison(ofColumn: column.spelling, in: root.scope.source.name)
+                return values.allSatisfy(comparison.tellsApart)
+            }
+            return KnownRows(rowIDs: rowIDs, values: values)
         }
     }
 }
@@ -54,9 +62,9 @@ extension Relation {
         let query = try SelectQuery(self, db)
         var writer = SQLWriter(db)
         try query.write(to: &writer)
-        var region = try db.withStatement(sql: writer.sql) { $0.databaseRegion }
-        if let rowIDs = try query.rowIDs {
-            region = rowIDs.isEmpty ? DatabaseRegion() : region.tableIntersection(source.name, rowIDs: rowIDs)
+        let rows = try query.knownRows
+        var region = try db.withStatement(sql: writer.sql) { statement in
+            statement.region(statement.databaseRegion, reducedTo: rows, of: source.name)
         }
         for prefetch in try prefetches() where !region.isEmpty { region.formUnion(try prefetch.region(db)) }
         return region

@@ -21,8 +21,7 @@ extension Row {
     ///
     /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request that includes associations to many.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
-        let request = try request.makeCursorRequest(db)
-        return try fetchCursor(request.statement, adapter: request.adapter)
+        try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
     /// All rows of a request, whatever it decodes them as.

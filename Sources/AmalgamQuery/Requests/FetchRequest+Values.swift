@@ -43,8 +43,7 @@ extension DatabaseValueConvertible {
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> DatabaseValueCursor<Self> {
-        let request = try request.makeCursorRequest(db)
-        return try fetchCursor(request.statement, adapter: request.adapter)
+        try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
     /// The values of the first column of a request.
@@ -76,8 +75,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> FastDatabaseValueCursor<Self> {
-        let request = try request.makeCursorRequest(db)
-        return try fetchCursor(request.statement, adapter: request.adapter)
+        try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
     /// The values of the first column of a request.

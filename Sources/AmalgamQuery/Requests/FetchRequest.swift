@@ -33,6 +33,9 @@ public struct PreparedRequest {
     /// What fetches the rows of associations to many, once the rows of the statement are there; nil for nothing.
     package var prefetch: ((Database, [Row]) throws -> Void)?
 
+    /// The rows that the statement reads, when somebody wants to know and when they are known.
+    var knownRows: RequestedRows?
+
     init(
         statement: Statement, adapter: (any RowAdapter)? = nil, prefetch: ((Database, [Row]) throws -> Void)? = nil
     ) {

@@ -20,7 +20,7 @@ extension QueryInterfaceRequest: FetchRequest {
     public func fetchCount(_ db: Database) throws -> Int {
         var writer = SQLWriter(db)
         try _relation.writeCount(to: &writer)
-        return try Int.fetchOne(db, sql: writer.sql, arguments: writer.arguments) ?? 0
+        return try fetchOne(db, writer) ?? 0
     }
 
     /// Whether there is no row.
@@ -33,7 +33,19 @@ extension QueryInterfaceRequest: FetchRequest {
         var writer = SQLWriter(db)
         writer.append("SELECT EXISTS ")
         try writer.append(operand: ParenthesisedSubquery(subquery: sqlSubquery.node))
-        return try !(Bool.fetchOne(db, sql: writer.sql, arguments: writer.arguments) ?? false)
+        return try !(fetchOne(db, writer) ?? false)
+    }
+
+    /// A value that depends on the rows of the request.
+    private func fetchOne<T: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ db: Database, _ writer: SQLWriter
+    ) throws -> T? {
+        let knownRows = try db.isRecordingAccess ? RequestedRows(SelectQuery(_relation, db)) : nil
+        guard let knownRows else { return try T.fetchOne(db, sql: writer.sql, arguments: writer.arguments) }
+        return try db.withStatement(sql: writer.sql) { statement in
+            try statement.setArguments(writer.arguments)
+            return try knownRows.reading(db, by: statement) { try T.fetchOne(statement) }
+        }
     }
 
     /// What the request reads, that of associations to many included. The rows are known when keys are.
@@ -58,7 +70,7 @@ extension QueryInterfaceRequest: PlannedRequest {
         return RequestPlan(
             sql: writer.sql, arguments: writer.arguments, adapter: try query.adapter(),
             prefetch: prefetches.isEmpty ? nil : { db, rows in try prefetches.forEach { try $0.fetch(db, rows) } },
-            knownRows: try db.isRecordingAccess ? query.rowIDs.map { (relation.source.name, $0) } : nil)
+            knownRows: try RequestedRows(query))
     }
 }
 

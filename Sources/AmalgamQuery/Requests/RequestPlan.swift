@@ -8,10 +8,30 @@ package struct RequestPlan {
     package var prefetch: Prefetch?
 
     /// The rows that are read, when somebody wants to know and when they are known.
-    var knownRows: (table: String, rowIDs: Set<Int64>)?
+    var knownRows: RequestedRows?
 
     /// Fetches the rows of associations to many, and gives them to the rows they belong to.
     package typealias Prefetch = (Database, [Row]) throws -> Void
+}
+
+/// The rows of a table that a request reads.
+struct RequestedRows {
+    let table: String
+    let rows: KnownRows
+
+    /// Runs a closure in which a statement that has its arguments reads the rows.
+    func reading<T>(_ db: Database, by statement: Statement, _ body: () throws -> T) rethrows -> T {
+        try db.withKnownRows(rows, of: table, readBy: statement, body)
+    }
+}
+
+extension RequestedRows {
+    /// - Returns: nil when nobody wants to know, or when the rows may be any.
+    init?(_ query: SelectQuery) throws {
+        guard query.db.isRecordingAccess else { return nil }
+        self.init(table: query.root.scope.source.name, rows: try query.knownRows)
+        if rows.areAll { return nil }
+    }
 }
 
 /// A request that knows its statement before it is compiled, so that the connection may have it already.
@@ -24,7 +44,9 @@ extension PlannedRequest {
         let plan = try plan(db, forSingleResult: singleResult)
         let statement = try db.makeStatement(sql: plan.sql)
         try statement.setArguments(plan.arguments)
-        return PreparedRequest(statement: statement, adapter: plan.adapter, prefetch: plan.prefetch)
+        var request = PreparedRequest(statement: statement, adapter: plan.adapter, prefetch: plan.prefetch)
+        request.knownRows = plan.knownRows
+        return request
     }
 }
 
@@ -36,28 +58,36 @@ extension FetchRequest {
     ) throws -> T {
         guard let planned = self as? any PlannedRequest else {
             let request = try makePreparedRequest(db, forSingleResult: singleResult)
-            return try body(request.statement, request.adapter, request.prefetch)
+            return try request.reading(db) { try body(request.statement, request.adapter, request.prefetch) }
         }
         let plan = try planned.plan(db, forSingleResult: singleResult)
         return try db.withStatement(sql: plan.sql) { statement in
             try statement.setArguments(plan.arguments)
             guard let knownRows = plan.knownRows else { return try body(statement, plan.adapter, plan.prefetch) }
-            return try db.withKnownRows(knownRows.rowIDs, of: knownRows.table, readBy: statement) {
-                try body(statement, plan.adapter, plan.prefetch)
-            }
+            return try knownRows.reading(db, by: statement) { try body(statement, plan.adapter, plan.prefetch) }
         }
     }
 
-    /// The statement of the request, for a cursor.
+    /// Runs a closure with the statement of the request, for a cursor that it makes.
     ///
     /// - throws: `SQLITE_MISUSE` when rows of associations to many have to be fetched as well.
-    package func makeCursorRequest(_ db: Database) throws -> PreparedRequest {
+    package func withCursorStatement<T>(
+        _ db: Database, _ body: (Statement, (any RowAdapter)?) throws -> T
+    ) throws -> T {
         let request = try makePreparedRequest(db, forSingleResult: false)
         if request.prefetch != nil {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "Not implemented: fetchCursor with supplementary fetch. Use fetchAll, fetchSet, or fetchOne.")
         }
-        return request
+        return try request.reading(db) { try body(request.statement, request.adapter) }
+    }
+}
+
+extension PreparedRequest {
+    /// Runs a closure in which the statement begins, with the arguments that it has.
+    func reading<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
+        guard let knownRows else { return try body() }
+        return try knownRows.reading(db, by: statement, body)
     }
 }

@@ -6,8 +6,7 @@ extension FetchableRecord {
     ///
     /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request that includes associations to many.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RecordCursor<Self> {
-        let request = try request.makeCursorRequest(db)
-        return try fetchCursor(request.statement, adapter: request.adapter)
+        try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
     /// All records of a request, whatever it decodes its rows as.

@@ -61,6 +61,13 @@ int amalgam_schema_find(
 /* Whether the foreign key with this number (PRAGMA foreign_key_list) is checked at the end of the transaction. */
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table, int64_t id);
 
+/*
+** Whether a statement that only reads does so once in a table: in one place of its FROM clause, and in no subquery or
+** view. Then a condition on the rows of that place is one on all rows of the table that the statement depends on. 0 when
+** that is not certain.
+*/
+int amalgam_reads_once(sqlite3_stmt *statement, const char *table);
+
 /* Stops traces, and lets them go on as they were. */
 unsigned amalgam_trace_pause(sqlite3 *db);
 void amalgam_trace_resume(sqlite3 *db, unsigned mask);

@@ -40,6 +40,12 @@ int amalgam_version_open(sqlite3 *db, const void *record, int stays_in_file);
 int amalgam_version_is_in_file(sqlite3 *db);
 
 /*
+** Goes on to another version in a transaction that reads, in which no statement runs. Meanwhile no checkpoint can begin, so
+** that a version which comes after the one of the transaction is not lost. Waits up to a second for a checkpoint under way.
+*/
+int amalgam_version_advance(sqlite3 *db, const void *record);
+
+/*
 ** Whether a version is older than another one of the same file (-1), the same (0), or newer (1).
 ** AMALGAM_VERSION_UNKNOWN: SQLite has no way to tell.
 **

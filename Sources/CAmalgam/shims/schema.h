@@ -151,3 +151,85 @@ unsigned amalgam_trace_pause(sqlite3 *db) {
 }
 
 void amalgam_trace_resume(sqlite3 *db, unsigned mask) { db->mTrace = (u8)mask; }
+
+/* Whether an instruction stands for the schema that is in memory. */
+static int amalgam_knows_schema(sqlite3 *db, const VdbeOp *op) {
+    const Schema *schema = db->aDb[op->p1].pSchema;
+    if (!DbHasProperty(db, op->p1, DB_SchemaLoaded)) return 0;
+    return op->p5 == 0 || (op->p3 == schema->schema_cookie && op->p4.i == schema->iGeneration);
+}
+
+static int amalgam_is_index_of(const Table *table, Pgno root) {
+    for (const Index *index = table->pIndex; index != 0; index = index->pNext) {
+        if (index->tnum == root) return 1;
+    }
+    return 0;
+}
+
+/* Whether a virtual table shows its arguments, and nothing else. Others may read any table by themselves. */
+static int amalgam_reads_arguments_only(const VdbeOp *op) {
+    static const char *const names[] = {"carray", "json_each", "json_tree", "jsonb_each", "jsonb_tree"};
+    const char *name = op->p4type == P4_VTAB ? op->p4.pVtab->pMod->zName : "";
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (sqlite3_stricmp(name, names[i]) == 0) return 1;
+    }
+    return 0;
+}
+
+/* Whether a cursor on an index finds rows for a cursor on the table. */
+static int amalgam_seeks_for(const Vdbe *vdbe, int index, int table) {
+    for (int i = 0; i < vdbe->nOp; i++) {
+        const VdbeOp *op = &vdbe->aOp[i];
+        if (op->opcode == OP_DeferredSeek && op->p1 == index && op->p3 == table) return 1;
+    }
+    return 0;
+}
+
+/*
+** Each place of a table in a statement has cursors of its own: one on the table, and one on each index that finds rows
+** for it. An index that holds all that is needed has a cursor, and the table none. So there is one place when there is one
+** cursor, or one on the table and others that seek for it.
+*/
+int amalgam_reads_once(sqlite3_stmt *statement, const char *name) {
+    enum { INDICES = 8 };
+    Vdbe *vdbe = (Vdbe *)statement;
+    sqlite3 *db = vdbe->db;
+    int on_table = -1, on_index[INDICES], indices = 0;
+    if (vdbe->expired || !vdbe->readOnly) return 0;
+    for (int i = 0; i < vdbe->nOp; i++) {
+        const VdbeOp *op = &vdbe->aOp[i];
+        switch (op->opcode) {
+        case OP_Transaction:
+            if (!amalgam_knows_schema(db, op)) return 0;
+            break;
+        case OP_VOpen:
+            if (!amalgam_reads_arguments_only(op)) return 0;
+            break;
+        case OP_Program:
+        case OP_OpenWrite: return 0;
+        case OP_OpenRead:
+        case OP_ReopenIdx: {
+            const Table *table = sqlite3HashFind(&db->aDb[op->p3].pSchema->tblHash, name);
+            if (table == 0) break;
+            if (op->p5 & OPFLAG_P2ISREG) return 0;
+            if ((Pgno)op->p2 == table->tnum) {
+                if (on_table >= 0 && on_table != op->p1) return 0;
+                on_table = op->p1;
+            } else if (amalgam_is_index_of(table, (Pgno)op->p2)) {
+                int known = 0;
+                while (known < indices && on_index[known] != op->p1) known++;
+                if (known == INDICES) return 0;
+                on_index[known] = op->p1;
+                if (known == indices) indices++;
+            }
+            break;
+        }
+        default: break;
+        }
+    }
+    if (on_table < 0) return indices == 1;
+    for (int i = 0; i < indices; i++) {
+        if (!amalgam_seeks_for(vdbe, on_index[i], on_table)) return 0;
+    }
+    return 1;
+}

@@ -83,6 +83,22 @@ int amalgam_version_open(sqlite3 *db, const void *record, int stays_in_file) {
                          : sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)record);
 }
 
+int amalgam_version_advance(sqlite3 *db, const void *record) {
+    enum { ATTEMPTS = 1000 };
+    WalIndexHdr current;
+    if (sqlite3BtreeTxnState(db->aDb[0].pBt) != SQLITE_TXN_READ) return SQLITE_MISUSE;
+    int code = amalgam_version_take(db, &current);
+    if (code != SQLITE_OK) return code;
+    if (amalgam_version_order(&current, record) == 0) return SQLITE_OK;
+    if (!amalgam_version_is_known(record)) return SQLITE_ERROR_SNAPSHOT;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        code = sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)record);
+        if (code != SQLITE_BUSY) break;
+        sqlite3_sleep(1);
+    }
+    return code;
+}
+
 static int amalgam_sign(int64_t number) { return (number > 0) - (number < 0); }
 
 /*

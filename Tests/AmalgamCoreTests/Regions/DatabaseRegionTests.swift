@@ -15,7 +15,7 @@ struct DatabaseRegionTests {
 
     @Test func tablesAreSorted() {
         let region = DatabaseRegion(table: "foo")
-            .union(DatabaseRegion(table: "bar", columns: ["a"]).tableIntersection("bar", rowIDs: [1]))
+            .union(DatabaseRegion(table: "bar", columns: ["a"]).tableIntersection("bar", rows: KnownRows(rowIDs: [1])))
         #expect(region.description == "bar(a)[1],foo(*)")
     }
 
@@ -139,8 +139,8 @@ struct DatabaseRegionTests {
     }
 
     @Test func columnsAndRowsAreIndependent() {
-        let a1 = DatabaseRegion(table: "foo", columns: ["a"]).tableIntersection("foo", rowIDs: [1])
-        let b2 = DatabaseRegion(table: "foo", columns: ["b"]).tableIntersection("foo", rowIDs: [2])
+        let a1 = DatabaseRegion(table: "foo", columns: ["a"]).tableIntersection("foo", rows: KnownRows(rowIDs: [1]))
+        let b2 = DatabaseRegion(table: "foo", columns: ["b"]).tableIntersection("foo", rows: KnownRows(rowIDs: [2]))
         #expect(a1.description == "foo(a)[1]")
         #expect(a1.union(b2).description == "foo(a,b)[1,2]")
         #expect(a1.intersection(b2).isEmpty)
@@ -181,7 +181,7 @@ struct DatabaseRegionTests {
     ])
     func rowsMatter(sql: String) throws {
         // bar(a)[1]: row 1 yes, row 2 no
-        let region = DatabaseRegion(table: "bar", columns: ["a"]).tableIntersection("bar", rowIDs: [1])
+        let region = DatabaseRegion(table: "bar", columns: ["a"]).tableIntersection("bar", rows: KnownRows(rowIDs: [1]))
         let log = EventLog { region.isModified(byEventsOfKind: $0) }
         let dbQueue = try makeQueue("CREATE TABLE bar (id INTEGER PRIMARY KEY, a)")
         try dbQueue.inDatabase { db in

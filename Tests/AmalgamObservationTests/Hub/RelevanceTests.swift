@@ -82,6 +82,18 @@ import Testing
         Case(
             "SAVEPOINT s; UPDATE player SET score = 0; ROLLBACK TO s; RELEASE s", changes: false, writes: false),
         Case("SAVEPOINT s; UPDATE player SET score = 0; RELEASE s", changes: true, writes: true),
+        Case(
+            "SAVEPOINT s; SAVEPOINT t; UPDATE player SET score = 0; RELEASE t; ROLLBACK TO s; RELEASE s",
+            changes: false, writes: false),
+        Case(
+            "SAVEPOINT s; UPDATE player SET score = 0; SAVEPOINT t; UPDATE player SET score = 1; ROLLBACK TO t; RELEASE s",
+            changes: true, writes: true),
+        Case("SAVEPOINT s; SAVEPOINT t; UPDATE player SET score = 0", changes: true, writes: true),
+        Case("SAVEPOINT s; UPDATE player SET score = score; RELEASE s", changes: false, writes: true),
+        Case("SAVEPOINT s; DELETE FROM team WHERE id = 1; RELEASE s", changes: true, writes: true),
+        Case(
+            "SAVEPOINT s; UPDATE player SET score = 0; ROLLBACK TO s; UPDATE player SET score = 1; RELEASE s",
+            changes: true, writes: true),
     ])
     func ofAColumn(_ test: Case) throws {
         try Self.check(test) { try Int.fetchOne($0, sql: "SELECT SUM(score) FROM player") ?? 0 }
@@ -99,6 +111,9 @@ import Testing
         Case("INSERT INTO player (id) VALUES (3)", changes: false, writes: false),
         Case("DELETE FROM team WHERE id = 1", changes: true, writes: true),
         Case("DELETE FROM team WHERE id = 2", changes: false, writes: false),
+        Case("SAVEPOINT s; UPDATE player SET score = 11 WHERE id = 2; RELEASE s", changes: false, writes: false),
+        Case("SAVEPOINT s; UPDATE player SET score = 11; ROLLBACK TO s; RELEASE s", changes: false, writes: false),
+        Case("SAVEPOINT s; UPDATE player SET score = 11; RELEASE s", changes: true, writes: true),
     ])
     func ofARow(_ test: Case) throws {
         struct Player: TableRecord, FetchableRecord, Decodable, Identifiable { var id: Int64, score: Int }

@@ -15,6 +15,7 @@
 #include "Integers.h"
 #include "League.h"
 #include "Mixed.h"
+#include "Observations.h"
 #include "Persons.h"
 #include "Profiles.h"
 #include "Series.h"

@@ -27,6 +27,13 @@ struct InNode: ExpressionNode {
         guard !isNegated, let values = elements as? [DatabaseValue] else { return nil }
         return try SQLExpression(node: element).isRowID(of: table) ? values.equalRowIDs : nil
     }
+
+    func fixedValues(in table: IdentifiedTable) -> [TableName: Set<DatabaseValue>] {
+        guard !isNegated, let values = elements as? [DatabaseValue], set is ListNode,
+            let column = SQLExpression(node: element).plainColumn(in: table)
+        else { return [:] }
+        return [column: values.comparableValues]
+    }
 }
 
 /// SQLite looks for the collation in the operand on the left.

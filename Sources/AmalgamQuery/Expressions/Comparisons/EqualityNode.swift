@@ -85,4 +85,16 @@ extension EqualityNode {
         }
         return nil
     }
+
+    func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] {
+        guard compared.collation == nil else { return [:] }
+        for (operand, other) in sides {
+            guard let column = operand.plainColumn(in: table), let value = other.node as? DatabaseValue, !value.isNull
+            else { continue }
+            return [column: [value]]
+        }
+        return try equalitiesOfRows.reduce(into: [:]) { values, equality in
+            try values.merge(equality.fixedValues(in: table)) { first, _ in first }
+        }
+    }
 }

@@ -1,0 +1,63 @@
+import Dispatch
+import Workload
+
+/// The inserts of ``Insert``, while an observation tracks another table.
+struct InsertBeside1: Case {
+    static let name = "insert-beside-1"
+
+    private var insert: InsertBeside
+
+    init(folder: Folder) throws { insert = try InsertBeside(folder, count: 1) }
+    mutating func reset() throws { try insert.reset() }
+    func run() throws -> Int { try insert.run() }
+    func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
+}
+
+/// The same beside 100 observations.
+struct InsertBeside100: Case {
+    static let name = "insert-beside-100"
+
+    private var insert: InsertBeside
+
+    init(folder: Folder) throws { insert = try InsertBeside(folder, count: 100) }
+    mutating func reset() throws { try insert.reset() }
+    func run() throws -> Int { try insert.run() }
+    func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
+}
+
+/// The inserts, and observations of ten other tables.
+struct InsertBeside {
+    private let count: Int
+    private var insert: Insert
+    private var cancellables: [AnyDatabaseCancellable] = []
+
+    init(_ folder: Folder, count: Int) throws {
+        self.count = count
+        insert = try Insert(folder: folder)
+    }
+
+    mutating func reset() throws {
+        for cancellable in cancellables { cancellable.cancel() }
+        try insert.reset()
+        try insert.queue.write { db in
+            for number in 0..<Int(BESIDE_TABLES) {
+                try db.execute(sql: "CREATE TABLE \(BESIDE_TABLE)\(number)\(BESIDE_COLUMNS)")
+            }
+        }
+        let (queue, firstValues) = (DispatchQueue(label: "values"), DispatchSemaphore(value: 0))
+        cancellables = (0..<count).map { number in
+            let table = "\(BESIDE_TABLE)\(number % Int(BESIDE_TABLES))"
+            return
+                ValueObservation
+                .tracking { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+                .start(
+                    in: insert.queue, scheduling: .async(onQueue: queue), onError: { fatalError("\($0)") },
+                    onChange: { _ in firstValues.signal() })
+        }
+        for _ in 0..<count { firstValues.wait() }
+    }
+
+    func run() throws -> Int { try insert.run() }
+
+    func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
+}
