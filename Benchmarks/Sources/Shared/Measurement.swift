@@ -2,18 +2,25 @@
 struct Measurement {
     var name: String
     var checksum: Int
+
+    /// How long the case took to make ready.
+    var setUp: Double
     var milliseconds: [Double]
 
     var json: String {
-        #"{"case": "\#(name)", "checksum": \#(checksum), "ms": \#(milliseconds)}"#
+        #"{"case": "\#(name)", "checksum": \#(checksum), "set_up_ms": \#(setUp), "ms": \#(milliseconds)}"#
     }
 }
 
 extension Case {
     /// One run to warm up, then `runs` timed ones.
     static func measure(folder: Folder, runs: Int) throws -> Measurement {
+        let clock = ContinuousClock()
+        let start = clock.now
         var subject = try Self(folder: folder)
-        var measurement = Measurement(name: name, checksum: try subject.timedRun().checksum, milliseconds: [])
+        let setUp = clock.now - start
+        var measurement = Measurement(
+            name: name, checksum: try subject.timedRun().checksum, setUp: setUp / .milliseconds(1), milliseconds: [])
         for _ in 0..<runs {
             let run = try subject.timedRun()
             guard run.checksum == measurement.checksum else { throw UnstableChecksum(name: name) }

@@ -46,6 +46,17 @@ let sharedCases: [any Case.Type] = [
     StartObservation.self,
     InsertBeside1.self,
     InsertBeside100.self,
+    FullTextIndexed.self,
+    FullTextUnicode61.self,
+    FullTextStopWords.self,
+    FullTextWrapper.self,
+    FullTextCode.self,
+    FullTextSearched.self,
+    FullTextSearched10000.self,
+    FullTextSearched30000.self,
+    FullTextSearched100000.self,
+    FullTextSearched300000.self,
+    FullTextSearched1000000.self,
 ]
 let cases = sharedCases + ownCases
 

@@ -6,11 +6,17 @@ var ownCases: [any Case.Type] {
     [
         InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self, BulkUpdate.self,
         BulkUpdateAudited.self, BulkUpdateTriggered.self, AsyncPagesQueuePreferred.self, AsyncPagesPoolPreferred.self,
-        InsertBeside1000.self,
+        InsertBeside1000.self, FullTextIdentifiers.self,
     ]
 }
 
 /// The function of `FunctionCalls`: typed.
 var fastAffine: DatabaseFunction {
     DatabaseFunction(FUNCTIONS_NAME, pure: true) { (integer: Int) in 2 * integer + 1 }
+}
+
+/// The tokenizer of `FullTextStopWords`: it ships with this library.
+var stopWordTokenizer: FullTextTokenizer {
+    let module = FTS5TokenizerModule.stopWords(StopWordWrapper.words)
+    return FullTextTokenizer(descriptor: module.descriptor()) { db in db.add(tokenizer: module) }
 }

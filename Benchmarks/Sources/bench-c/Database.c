@@ -115,3 +115,31 @@ sqlite3 *open_accesses(const char *folder) {
     const char *const script[] = {ACCESSES_WAL, INTEGERS_TABLE, INTEGERS_FILL, NOTES_TABLE};
     return open_fixture(folder, ACCESSES_FILE, script, COUNT(script));
 }
+
+// -- The corpus
+
+static const char *corpus_path(void) {
+    const char *path = getenv(CORPUS_VARIABLE);
+    if (path && access(path, R_OK) == 0) return path;
+    fprintf(stderr, "there is no corpus at %s: scripts/corpus makes it\n", path ? path : CORPUS_VARIABLE);
+    exit(1);
+}
+
+sqlite3 *open_corpus(void) {
+    sqlite3 *db;
+    int code = sqlite3_open_v2(corpus_path(), &db, SQLITE_OPEN_READONLY, NULL);
+    expect(db, code, SQLITE_OK);
+    return db;
+}
+
+sqlite3 *open_documents(const char *folder, int64_t count) {
+    Path file;
+    snprintf(file.text, sizeof file.text, CORPUS_FILE, (long long)count);
+    char *attach = sqlite3_mprintf("ATTACH %Q AS corpus", corpus_path());
+    char *fill = sqlite3_mprintf(CORPUS_INDEX, (long long)count);
+    const char *const script[] = {SYNCHRONOUS_OFF, CORPUS_DOCUMENTS_TABLE CORPUS_END, attach, fill};
+    sqlite3 *db = open_fixture(folder, file.text, script, COUNT(script));
+    sqlite3_free(attach);
+    sqlite3_free(fill);
+    return db;
+}

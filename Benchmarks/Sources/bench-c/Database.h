@@ -16,6 +16,12 @@ sqlite3 *open_dates(const char *folder);
 sqlite3 *open_uuids(const char *folder);
 sqlite3 *open_accesses(const char *folder);
 
+// The texts that scripts/corpus has made.
+sqlite3 *open_corpus(void);
+
+// An index of so many documents of the corpus.
+sqlite3 *open_documents(const char *folder, int64_t count);
+
 // A database that did not exist before, with synchronous = OFF.
 sqlite3 *open_fresh(const char *folder, const char *file);
 

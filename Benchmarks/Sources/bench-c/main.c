@@ -35,7 +35,16 @@
     EACH(records_codable)                                                                                              \
     EACH(record_by_key)                                                                                                \
     EACH(insert_records)                                                                                               \
-    EACH(update_changes)
+    EACH(update_changes)                                                                                               \
+    EACH(full_text_index)                                                                                              \
+    EACH(full_text_unicode61)                                                                                          \
+    EACH(full_text_code)                                                                                               \
+    EACH(full_text_search)                                                                                             \
+    EACH(full_text_search_10000)                                                                                       \
+    EACH(full_text_search_30000)                                                                                       \
+    EACH(full_text_search_100000)                                                                                      \
+    EACH(full_text_search_300000)                                                                                      \
+    EACH(full_text_search_1000000)
 
 #define DECLARE(name) extern const Case name;
 #define POINTER(name) &name,
@@ -65,9 +74,12 @@ static Run timed_run(const Case *subject) {
 
 // One run to warm up, then `runs` timed ones.
 static void measure(const Case *subject, const char *folder, int runs) {
+    double start = milliseconds();
     subject->set_up(folder);
+    double set_up = milliseconds() - start;
     int64_t checksum = timed_run(subject).checksum;
-    printf("{\"case\": \"%s\", \"checksum\": %lld, \"ms\": [", subject->name, (long long)checksum);
+    printf("{\"case\": \"%s\", \"checksum\": %lld, \"set_up_ms\": %.6f, \"ms\": [", subject->name,
+           (long long)checksum, set_up);
     for (int i = 0; i < runs; i++) {
         Run run = timed_run(subject);
         if (run.checksum != checksum) {

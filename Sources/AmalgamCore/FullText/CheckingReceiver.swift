@@ -6,19 +6,28 @@ final class CheckingReceiver: TokenReceiver {
     private let nextContext: UnsafeMutableRawPointer?
     private let textCount: CInt
     private let hasLocale: Bool
+
+    /// The transaction that a row is written in: what is written after its end makes the index wrong.
+    private let transaction: (connection: SQLiteConnection, isAutocommit: CInt)?
+
     private var last: (start: CInt, end: CInt) = (0, 0)
 
-    init(_ next: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?, textCount: CInt, hasLocale: Bool) {
+    init(
+        _ next: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?, textCount: CInt, hasLocale: Bool,
+        writingOn connection: SQLiteConnection?
+    ) {
         self.next = next
         nextContext = context
         self.textCount = textCount
         self.hasLocale = hasLocale
+        transaction = connection.map { ($0, sqlite3_get_autocommit($0)) }
     }
 
     override func receive(
         _ flags: CInt, _ token: UnsafePointer<CChar>?, _ count: CInt, _ start: CInt, _ end: CInt
     ) -> CInt {
         guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
+        if hasLostTransaction { return failTransaction() }
         guard let token, count > 0 else { return SQLITE_OK }
         guard hasLocale else { return next(nextContext, flags, token, count, start, end) }
         // Where places go back, `highlight()` copies up to a NUL character, which a text with a locale may not have.
@@ -26,6 +35,19 @@ final class CheckingReceiver: TokenReceiver {
         // `highlight()` does not look at synonyms, which may be longer than the token that they belong to.
         if flags & FTS5_TOKEN_COLOCATED == 0 { last = place }
         return next(nextContext, flags, token, count, place.start, place.end)
+    }
+
+    /// Whether the tokenizer has ended the transaction in which it was called.
+    var hasLostTransaction: Bool {
+        guard let transaction else { return false }
+        return sqlite3_get_autocommit(transaction.connection) != transaction.isAutocommit
+    }
+
+    @inline(never)
+    func failTransaction() -> CInt {
+        fail(
+            DatabaseError(
+                resultCode: .SQLITE_ABORT, message: "a tokenizer has ended the transaction that it was called in"))
     }
 
     @inline(never)

@@ -10,17 +10,20 @@ extension FTS5Match {
     /// The number of tokens in a column of the row.
     ///
     /// It is stored with the index, unless the table has the option `columnsize=0`: then the text is tokenized.
+    ///
+    /// - throws: `SQLITE_ERROR` for a contentless table with `columnsize=0`, which knows neither.
     public func size(ofColumn column: Int) throws -> Int {
         try checkColumn(column)
-        var size: CInt = 0
-        try check(api.pointee.xColumnSize(match, CInt(column), &size))
-        return Int(size)
+        return try size(CInt(column))
     }
 
     /// The number of tokens in the row.
-    public func size() throws -> Int {
+    public func size() throws -> Int { try size(-1) }
+
+    private func size(_ column: CInt) throws -> Int {
         var size: CInt = 0
-        try check(api.pointee.xColumnSize(match, -1, &size))
+        try check(api.pointee.xColumnSize(match, column, &size))
+        if size < 0 { throw DatabaseError(message: "a contentless table with columnsize=0 knows no sizes of texts") }
         return Int(size)
     }
 

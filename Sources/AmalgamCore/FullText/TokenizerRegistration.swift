@@ -97,17 +97,33 @@ private let tokenize:
     ) -> CInt = { tokenizer, context, flags, text, count, locale, localeCount, callback in
         guard let tokenizer, let callback else { return SQLITE_MISUSE }
         let table = Unmanaged<TableTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).takeUnretainedValue()
-        let receiver = CheckingReceiver(callback, context, textCount: count, hasLocale: localeCount > 0)
+        let tokenization = FTS5Tokenization(rawValue: flags)
+        let connection = tokenization.contains(.document) ? table.database?.sqliteConnection : nil
+        let receiver = CheckingReceiver(
+            callback, context, textCount: count, hasLocale: localeCount > 0, writingOn: connection)
         let code = withExtendedLifetime(receiver) {
-            table.tokenizer.tokenize(
-                context: receiver.context, tokenization: FTS5Tokenization(rawValue: flags), pText: text, nText: count,
-                pLocale: localeCount > 0 ? locale : nil, nLocale: localeCount, tokenCallback: TokenReceiver.callback)
+            withoutWrites(on: connection) {
+                table.tokenizer.tokenize(
+                    context: receiver.context, tokenization: tokenization, pText: text, nText: count,
+                    pLocale: localeCount > 0 ? locale : nil, nLocale: localeCount,
+                    tokenCallback: TokenReceiver.callback)
+            }
         }
+        if receiver.failure == nil, receiver.hasLostTransaction { _ = receiver.failTransaction() }
         guard let error = receiver.failure else { return receiver.code == SQLITE_OK ? code : receiver.code }
         let failure = CallbackFailure(error)
         table.database?.untoldFailure = UntoldFailure(withoutMessage: failure)
         return failure.code
     }
+
+/// Calls a tokenizer, which is not to write while FTS5 is in the middle of a row: its index would be wrong without anybody
+/// knowing.
+private func withoutWrites(on connection: SQLiteConnection?, _ tokenize: () -> CInt) -> CInt {
+    guard let connection else { return tokenize() }
+    let wasQueryOnly = amalgam_set_query_only(connection, 1)
+    defer { amalgam_set_query_only(connection, wasQueryOnly) }
+    return tokenize()
+}
 
 extension Database {
     /// Adds a tokenizer to the connection. What SQLite refuses is reported to ``logError``; what memory is missing for is

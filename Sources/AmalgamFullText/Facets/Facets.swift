@@ -104,7 +104,7 @@ public struct FacetRequest: Sendable {
 
     private func counts(ofFacet index: Int) -> SQL {
         let value = "facet\(index)".quotedDatabaseIdentifier
-        let limit = limit.map { " LIMIT \($0)" } ?? ""
+        let limit = limit.map { " LIMIT \(max(0, $0))" } ?? ""
         return SQL(
             sql: """
                 SELECT * FROM (SELECT \(index) AS "facet", \(value) AS "value", COUNT(*) AS "count" \

@@ -91,10 +91,15 @@ extension FTS5MarkedText: DatabaseValueConvertible {
         }
         guard let (bytes, marks) = MarkedBytes.decode(data) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
+        let isRepaired = !text.utf8.elementsEqual(bytes)
+        /// Bytes that are no UTF-8 are shown by others, which are more.
+        func place(_ place: Int) -> Int {
+            isRepaired ? String(decoding: bytes.prefix(place), as: UTF8.self).utf8.count : place
+        }
         return FTS5MarkedText(
             text: text,
             marks: marks.filter { $0.start <= $0.end }.map {
-                Mark(range: text.range(ofBytes: $0.start..<$0.end), phrase: $0.phrase)
+                Mark(range: text.range(ofBytes: place($0.start)..<place($0.end)), phrase: $0.phrase)
             })
     }
 }

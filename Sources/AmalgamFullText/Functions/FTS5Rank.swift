@@ -28,7 +28,31 @@ public struct FTS5Rank: Sendable {
     }
 
     private init(_ name: String, _ arguments: [DatabaseValue]) {
-        text = "\(name)(\(arguments.map(\.sqlLiteral).joined(separator: ", ")))"
+        text = "\(name)(\(arguments.map(\.rankLiteral).joined(separator: ", ")))"
+    }
+}
+
+extension DatabaseValue {
+    /// The value as an argument of a ranking: FTS5 reads no exponents there.
+    fileprivate var rankLiteral: String {
+        if case .double = storage { sqlLiteral.withoutExponent } else { sqlLiteral }
+    }
+}
+
+extension String {
+    /// `0.000001` for `1e-06`, `120.0` for `1.2e+02`.
+    fileprivate var withoutExponent: String {
+        guard let e = firstIndex(of: "e"), let exponent = Int(self[index(after: e)...].drop { $0 == "+" }) else {
+            return self
+        }
+        let sign = hasPrefix("-") ? "-" : ""
+        let parts = self[..<e].drop { $0 == "-" }.split(separator: ".")
+        let (whole, fraction) = (parts[0], parts.count > 1 ? parts[1] : "")
+        let point = whole.count + exponent
+        let digits = String(repeating: "0", count: max(0, 1 - point)) + whole + fraction
+        let padded = digits + String(repeating: "0", count: max(0, point + 1 - digits.count))
+        let split = padded.index(padded.startIndex, offsetBy: max(1, point))
+        return sign + padded[..<split] + "." + padded[split...]
     }
 }
 

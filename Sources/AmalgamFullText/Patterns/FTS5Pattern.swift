@@ -10,10 +10,13 @@ import AmalgamQuery
 /// ```
 ///
 /// Patterns made of what people type never throw, whatever they type: they are nil when there is nothing to search for,
-/// as in "" or "*". See <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
+/// as in "" or "*". Those that are no phrase have the first 4,095 words: FTS5 takes a time that grows with their square,
+/// half a minute for a hundred thousand. See <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
 public struct FTS5Pattern: Sendable, Hashable {
     /// The pattern, as SQLite reads it.
     public let rawPattern: String
+
+    private static let maximumWordCount = 4095
 
     /// A pattern written in SQLite's language.
     ///
@@ -36,17 +39,17 @@ public struct FTS5Pattern: Sendable, Hashable {
 
     /// Matches documents with any of the words: `foo OR bar`.
     public init?(matchingAnyTokenIn string: String) {
-        self.init(known: PlainTokens(string).joined(separator: " OR "))
+        self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " OR "))
     }
 
     /// Matches documents with all of the words, in any order: `foo bar`.
     public init?(matchingAllTokensIn string: String) {
-        self.init(known: PlainTokens(string).joined(separator: " "))
+        self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
     /// Matches documents with words that begin like all of these: `foo* bar*`.
     public init?(matchingAllPrefixesIn string: String) {
-        self.init(known: PlainTokens(string).joined(separator: " ", suffix: "*"))
+        self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " ", suffix: "*"))
     }
 
     /// Matches documents with these words one after the other: `"foo bar"`.
@@ -76,8 +79,10 @@ extension Database {
         let names = Set(columns.map { $0.lowercased() })
         var table = "pattern"
         while names.contains(table) { table += "_" }
-        // A table needs a column, and nobody asks for this one.
-        let columns = columns.isEmpty ? ["amalgam_placeholder"] : columns
+        // A table needs a column, and nobody asks for this one. It has no column twice.
+        var seen: Set<String> = []
+        let unique = columns.filter { seen.insert($0.lowercased()).inserted }
+        let columns = columns.isEmpty ? ["amalgam_placeholder"] : unique
         try create(virtualTable: table, using: FTS5()) { t in columns.forEach { t.column($0) } }
         defer { try? drop(table: table) }
         try execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])

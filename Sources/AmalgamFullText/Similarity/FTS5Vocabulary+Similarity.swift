@@ -88,14 +88,30 @@ extension FTS5Vocabulary {
     private func significantTerms(
         _ db: Database, _ occurrences: [String: Int], _ limit: Int
     ) throws -> [SignificantTerm] {
-        let documentCount = try Table(fullTextTable).fetchCount(db)
-        let terms = SQLArray(occurrences.keys)
-        return try self.terms().filter(terms.contains(Term.Columns.term)).fetchAll(db)
+        let keys = SQLArray(occurrences.keys)
+        let terms = try self.terms().filter(keys.contains(Term.Columns.term)).fetchAll(db)
             .filter { $0.documentCount > 1 }
-            .map { SignificantTerm($0, occurrenceCount: occurrences[$0.term] ?? 0, of: documentCount) }
+        guard let first = terms.first else { return [] }
+        let documentCount = try documentCount(db, withTerm: first.term)
+        return
+            terms.map { SignificantTerm($0, occurrenceCount: occurrences[$0.term] ?? 0, of: documentCount) }
             .sorted { ($1.weight, $0.term) < ($0.weight, $1.term) }
             .prefix(max(0, limit)).map(\.self)
     }
+}
+
+extension FTS5Vocabulary {
+    /// The number of rows of the full-text table. FTS5 has it at hand for who asks at a row: to count the rows takes the
+    /// longer the more there are, and contentless tables with `columnsize=0` cannot even be read from end to end.
+    private func documentCount(_ db: Database, withTerm term: String) throws -> Int {
+        try db.addIfMissing(auxiliaryFunction: Self.rowCountFunction)
+        let table = Table(fullTextTable)
+        let request = table.matching(FTS5Pattern(known: try FTS5Query(term).rawPattern())).limit(1)
+        // A tokenizer may make another term of this one.
+        return try request.select(Self.rowCountFunction(), as: Int.self).fetchOne(db) ?? table.fetchCount(db)
+    }
+
+    private static let rowCountFunction = FTS5Function("amalgam_row_count") { match, _ in try match.rowCount() }
 }
 
 extension FTS5Vocabulary.SignificantTerm {

@@ -30,6 +30,9 @@ public import AmalgamCore
 /// An error while a row is written is that of the statement. SQLite does not undo what the statement has done to the
 /// index before: roll the transaction back, or write in a savepoint.
 ///
+/// A tokenizer may read from the connection. While a text is indexed it cannot write, and `SQLITE_READONLY` is thrown: FTS5
+/// is in the middle of a row.
+///
 /// SQLite makes a tokenizer for each table and connection. Programs that do not have the tokenizer can use neither the
 /// table nor, if it is synchronized, write to its content table.
 ///

@@ -35,7 +35,7 @@ extension FTS5Vocabulary {
         let beginning = word.text.reversed().prefix { $0.isLetter || $0.isNumber }.count
         if beginning == 0 { return [] }
         let typed = text.suffix(beginning)
-        return try completions(of: String(typed)).limit(limit).fetchAll(db).map { term in
+        return try completions(of: String(typed)).limit(max(0, limit)).fetchAll(db).map { term in
             text.dropLast(beginning) + term.term
         }
     }

@@ -73,12 +73,13 @@ extension FTS5Vocabulary {
         Set(term.unicodeScalars.prefix(2).map { String($0) })
     }
 
-    /// Another letter instead of the first one, and one more before it. Unicode keeps the letters of an alphabet together:
+    /// Another letter instead of the first one, and one more before it, without those that were looked at. Unicode keeps the letters of an alphabet together:
     /// 128 of them are looked at, in small parts of the index.
     private static func unusualBeginnings(of term: String) -> Set<String> {
         guard let first = term.unicodeScalars.first else { return [] }
         let block = first.value & ~0x7F
-        let letters = (block..<block + 0x80).compactMap { Unicode.Scalar($0) }
+        let usual = usualBeginnings(of: term)
+        let letters = (block..<block + 0x80).compactMap { Unicode.Scalar($0) }.filter { !usual.contains(String($0)) }
         return Set(letters.flatMap { letter in term.unicodeScalars.prefix(2).map { String(letter) + String($0) } })
     }
 

@@ -111,6 +111,13 @@ struct FacetTests {
         }
     }
 
+    @Test("no values below one")
+    func negativeLimit() throws {
+        try withArticles { db in
+            expectEqual(try Article.all().facets([Facet(Column("author"))], limit: -1).fetch(db), ["author": []])
+        }
+    }
+
     @Test("values of another type are an error")
     func wrongType() throws {
         try withArticles { db in

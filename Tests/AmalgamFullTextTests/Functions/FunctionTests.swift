@@ -79,6 +79,48 @@ struct FunctionTests {
 
     // MARK: Matches as Swift ranges
 
+    @Test(
+        "weights of any size: FTS5 reads no exponents",
+        arguments: [1e-7, 1.25e20, -3e-300, 5e-324, 1e308, .infinity, 0.1])
+    func rankedByAnyWeight(weight: Double) throws {
+        try withArticles { db in
+            let request = Article.matching("swift").ranked(by: .bm25([weight]))
+            expectEqual(try request.fetchAll(db).count, 2)
+            let scores = try request.select(Column.rank, as: Double?.self).fetchAll(db)
+            let others = try Article.matching("swift").order(FTS5.bm25(weights: ["title": weight]))
+                .select(FTS5.bm25(weights: ["title": weight]), as: Double?.self).fetchAll(db)
+            #expect(scores == others)
+        }
+    }
+
+    @Test("a text that is no UTF-8 is marked where it matches")
+    func markedBytes() throws {
+        try withArticles { db in
+            try db.execute(
+                sql: "INSERT INTO article(title) VALUES (CAST(x'80ff80' || 'a needle ' || x'c3' || ' needle' AS TEXT))")
+            let request = Article.matching("needle").select(FTS5.markedText(Column("title")), as: FTS5MarkedText.self)
+            let marked = try #require(try request.fetchOne(db))
+            #expect(marked.ranges.map { String(marked.text[$0]) } == ["needle", "needle"])
+        }
+    }
+
+    @Test("a contentless table without sizes says so")
+    func noSizes() throws {
+        let size = FTS5Function("size") { match, _ in try match.size() }
+        let titleSize = FTS5Function("titleSize") { match, _ in try match.size(ofColumn: 0) }
+        try DatabaseQueue().write { db in
+            for function in [size, titleSize] { try db.add(auxiliaryFunction: function) }
+            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(body, content='', columnsize=0)")
+            try db.execute(sql: "INSERT INTO document(rowid, body) VALUES (1, 'a b')")
+            for function in [size, titleSize] {
+                let request = Table("document").matching("a" as FTS5Query).select(function(), as: Int.self)
+                expectError(.SQLITE_ERROR, "a contentless table with columnsize=0 knows no sizes of texts") {
+                    _ = try request.fetchOne(db)
+                }
+            }
+        }
+    }
+
     @Test("a text with the places that match")
     func markedText() throws {
         struct Hit: Decodable, FetchableRecord {

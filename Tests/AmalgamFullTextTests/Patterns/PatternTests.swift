@@ -3,6 +3,22 @@ import Testing
 
 @Suite("Patterns")
 struct PatternTests {
+    @Test("a text of a hundred thousand words has a pattern that takes no time")
+    func longTexts() throws {
+        let words = (0..<100_000).map { "w\($0)" }
+        let text = words.joined(separator: " ")
+        #expect(FTS5Pattern(matchingAnyTokenIn: text)?.rawPattern == words.prefix(4095).joined(separator: " OR "))
+        #expect(FTS5Pattern(matchingAllTokensIn: text)?.rawPattern == words.prefix(4095).joined(separator: " "))
+        let prefixes = words.prefix(4095).map { $0 + "*" }.joined(separator: " ")
+        #expect(FTS5Pattern(matchingAllPrefixesIn: text)?.rawPattern == prefixes)
+        #expect(FTS5Pattern(matchingPhrase: text)?.rawPattern == "\"\(text)\"")
+    }
+
+    @Test("a column that is named twice is one column")
+    func repeatedColumns() throws {
+        expectEqual(try FTS5Pattern(rawPattern: "title: x", allowedColumns: ["title", "Title"]).rawPattern, "title: x")
+    }
+
     @Test("what people type becomes a pattern, or nil")
     func builders() {
         let texts = [" years\n months ", "^Moby*", "^Moby-dick*", "FOOÉı🤝 \"x\" AND"]

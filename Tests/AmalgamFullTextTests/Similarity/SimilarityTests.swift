@@ -41,6 +41,31 @@ struct SimilarityTests {
         }
     }
 
+    @Test("a contentless table that cannot be read from end to end")
+    func unreadableTable() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE document USING fts5(body, content='', columnsize=0);
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('document', 'row');
+                    CREATE VIRTUAL TABLE instances USING fts5vocab('document', 'instance');
+                    INSERT INTO document(rowid, body) VALUES (1, 'a a b'), (2, 'a c'), (3, 'b c c'), (4, 'd')
+                    """)
+            let vocabulary = FTS5Vocabulary("terms", of: "document")
+            expectEqual(try vocabulary.significantTerms(db, of: "c c a").map(\.term), ["c", "a"])
+            let terms = try vocabulary.significantTerms(db, ofDocument: 1, inInstances: "instances")
+            #expect(terms.map(\.term) == ["a", "b"])
+        }
+    }
+
+    @Test("the rows are not counted: FTS5 knows how many there are")
+    func sql() throws {
+        try withArticles { db in
+            let sql = try statements(db) { _ = try vocabulary.query(db, similarTo: "swift") }
+            #expect(!sql.contains { $0.contains("COUNT") })
+        }
+    }
+
     @Test("a query for similar documents")
     func queries() throws {
         try withArticles { db in

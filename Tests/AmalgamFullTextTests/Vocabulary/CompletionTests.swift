@@ -38,6 +38,13 @@ struct CompletionTests {
         }
     }
 
+    @Test("no completions below one")
+    func negativeLimit() throws {
+        try withArticles { db in
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "data", limit: -1), [])
+        }
+    }
+
     @Test("texts of a search box")
     func searchBox() throws {
         try withArticles { db in

@@ -52,6 +52,14 @@ struct CorrectionTests {
         }
     }
 
+    @Test("a term that is found on both ways comes once")
+    func noDuplicates() throws {
+        try withArticles { db in
+            try db.execute(sql: "INSERT INTO article(title) VALUES ('abxyefgh')")
+            expectEqual(try vocabulary.corrections(db, of: "abcdefgh").map(\.term), ["abxyefgh"])
+        }
+    }
+
     @Test("only terms of about the same length and beginning are read")
     func sql() throws {
         try withArticles { db in

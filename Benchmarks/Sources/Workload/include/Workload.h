@@ -9,6 +9,7 @@
 #define WORKLOAD_H
 
 #include "Accesses.h"
+#include "Corpus.h"
 #include "DateText.h"
 #include "Instants.h"
 #include "Functions.h"
