@@ -57,11 +57,11 @@ extension FixedWidthInteger {
             guard let integer: Self = JSONBNumber.integer(bytes) else { return nil }
             self = integer
         case .int5:
-            guard let integer: Self = JSONBNumber.hexadecimal(bytes) else { return nil }
-            self = integer
+            guard let hexadecimal = JSONBHexadecimal(bytes) else { return nil }
+            self.init(exactly: hexadecimal)
         case .float, .float5:
-            guard let number: Double = JSONBNumber.float(bytes) else { return nil }
-            self.init(exactly: number)
+            guard let integer: Self = JSONBNumber.wholeNumber(bytes) else { return nil }
+            self = integer
         default: return nil
         }
     }
@@ -76,8 +76,8 @@ extension JSONBFloat {
             guard let number: Self = JSONBNumber.float(bytes) else { return nil }
             self = number
         case .int5:
-            guard let integer: Int64 = JSONBNumber.hexadecimal(bytes) else { return nil }
-            self.init(integer)
+            guard let hexadecimal = JSONBHexadecimal(bytes) else { return nil }
+            self = hexadecimal.isNegative ? -Self(hexadecimal.magnitude) : Self(hexadecimal.magnitude)
         default: return nil
         }
     }
@@ -139,6 +139,16 @@ extension UInt32: JSONBScalar {
 }
 
 extension UInt64: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int128: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt128: JSONBScalar {
     @inline(__always)
     init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
 }

@@ -67,6 +67,17 @@ final class JSONBWriter {
         }
     }
 
+    /// Writes a key of an object.
+    ///
+    /// One that JSON would escape has its escapes, as SQLite writes it: `json_each` puts a key into `fullkey` as it is.
+    func write(key: String) {
+        var key = key
+        key.withUTF8 { utf8 in
+            if Self.isPlain(utf8) { return write(.text, UnsafeRawBufferPointer(utf8)) }
+            JSONEscapes.escape(utf8).withUnsafeBytes { write(.textJ, $0) }
+        }
+    }
+
     /// Writes an integer.
     @inline(__always)
     func write(integer: some FixedWidthInteger) {
@@ -90,6 +101,9 @@ final class JSONBWriter {
             write(.int, UnsafeRawBufferPointer(rebasing: digits[position...]))
         }
     }
+
+    /// Writes an integer of more than 64 bits.
+    func write(wideInteger: some FixedWidthInteger) { write(.int, number: String(wideInteger)) }
 
     /// Writes the text of a number.
     func write(_ type: JSONBType, number: String) {

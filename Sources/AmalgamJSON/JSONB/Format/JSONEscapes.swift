@@ -92,6 +92,21 @@ struct JSONEscapes {
     }
 }
 
+extension JSONEscapes {
+    /// The bytes of a text, with the escapes of JSON.
+    static func escape(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        utf8.reduce(into: []) { result, byte in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): result += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20: result += Array("\\u00".utf8) + [0x30 + byte >> 4, hexadecimalDigits[Int(byte & 0x0F)]]
+            default: result.append(byte)
+            }
+        }
+    }
+
+    private static let hexadecimalDigits = Array("0123456789abcdef".utf8)
+}
+
 extension UInt8 {
     /// What a hexadecimal digit stands for.
     var hexadecimalDigit: UInt8? {
