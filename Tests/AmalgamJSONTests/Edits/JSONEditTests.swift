@@ -83,6 +83,19 @@ struct JSONEditTests {
         try expectEdit(on: "{}", sql: #""info""#, gives: "{}")
     }
 
+    /// However many edits there are: SQLite's functions take so many arguments, and no more.
+    @Test func manyEdits() throws {
+        try withLibrary { db in
+            let keys = (0..<2000).map { "k\($0)" }
+            let sets = keys.map { key in JSONEdit.set(JSONPath([.key(key)]), to: key) }
+            let removals = keys.dropLast().map { key in JSONEdit.remove(JSONPath([.key(key)])) }
+            try Book.filter(id == 2).updateAll(db) { $0.info.edit(sets) }
+            try Book.filter(id == 2).updateAll(db) { $0.info.edit(removals) }
+            let info = try String.fetchOne(db, sql: "SELECT info FROM book WHERE id = 2")
+            expectEqual(info, #"{"year":1815,"country":"GB","draft":true,"k1999":"k1999"}"#)
+        }
+    }
+
     @Test func encodedValues() throws {
         struct Address: Codable, Equatable {
             var city: String
