@@ -37,10 +37,16 @@ extension String: JSONBScalar {
     init?(jsonb value: JSONBValue, in storage: JSONBStorage) {
         let bytes = storage.payload(value)
         switch value.type {
-        case .text, .textRaw:
+        case .text:
+            if JSONEscapes.areNeeded(in: bytes) { return nil }
             self.init(utf8: bytes)
-        case .textJ, .text5:
-            guard let text = JSONEscapes.unescape(bytes) else { return nil }
+        case .textRaw:
+            self.init(utf8: bytes)
+        case .textJ:
+            guard let text = JSONEscapes.unescape(bytes, isJSON5: false) else { return nil }
+            self = text
+        case .text5:
+            guard let text = JSONEscapes.unescape(bytes, isJSON5: true) else { return nil }
             self = text
         default: return nil
         }
@@ -60,7 +66,7 @@ extension FixedWidthInteger {
             guard let hexadecimal = JSONBHexadecimal(bytes) else { return nil }
             self.init(exactly: hexadecimal)
         case .float, .float5:
-            guard let integer: Self = JSONBNumber.wholeNumber(bytes) else { return nil }
+            guard let integer: Self = JSONBNumber.wholeNumber(bytes, value.type) else { return nil }
             self = integer
         default: return nil
         }
@@ -73,7 +79,7 @@ extension JSONBFloat {
         let bytes = storage.payload(value)
         switch value.type {
         case .int, .float, .float5:
-            guard let number: Self = JSONBNumber.float(bytes) else { return nil }
+            guard let number: Self = JSONBNumber.float(bytes, value.type) else { return nil }
             self = number
         case .int5:
             guard let hexadecimal = JSONBHexadecimal(bytes) else { return nil }

@@ -99,7 +99,7 @@ extension JSONBValueDecoder {
         }
         guard type.isNumber else { throw context.failure(Decimal.self, value, depth: depth) }
         let text = String(decoding: bytes, as: UTF8.self)
-        let isNumber = (JSONBNumber.float(bytes) as Double?) != nil
+        let isNumber = (JSONBNumber.float(bytes, type) as Double?) != nil
         if isNumber, let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) { return decimal }
         throw corrupted("\(text) is no decimal number.")
     }

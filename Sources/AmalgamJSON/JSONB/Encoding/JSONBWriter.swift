@@ -63,7 +63,8 @@ final class JSONBWriter {
     func write(text: String) {
         var text = text
         text.withUTF8 { utf8 in
-            write(Self.isPlain(utf8) ? .text : .textRaw, UnsafeRawBufferPointer(utf8))
+            let bytes = UnsafeRawBufferPointer(utf8)
+            write(JSONEscapes.areNeeded(in: bytes) ? .textRaw : .text, bytes)
         }
     }
 
@@ -73,8 +74,9 @@ final class JSONBWriter {
     func write(key: String) {
         var key = key
         key.withUTF8 { utf8 in
-            if Self.isPlain(utf8) { return write(.text, UnsafeRawBufferPointer(utf8)) }
-            JSONEscapes.escape(utf8).withUnsafeBytes { write(.textJ, $0) }
+            let bytes = UnsafeRawBufferPointer(utf8)
+            if !JSONEscapes.areNeeded(in: bytes) { return write(.text, bytes) }
+            JSONEscapes.escape(bytes).withUnsafeBytes { write(.textJ, $0) }
         }
     }
 
@@ -109,16 +111,6 @@ final class JSONBWriter {
     func write(_ type: JSONBType, number: String) {
         var number = number
         number.withUTF8 { write(type, UnsafeRawBufferPointer($0)) }
-    }
-
-    /// Whether JSON needs no escape in a text.
-    @inline(__always)
-    private static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-        var isPlain = true
-        for byte in utf8 {
-            isPlain = isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
-        return isPlain
     }
 
     // MARK: Arrays and objects

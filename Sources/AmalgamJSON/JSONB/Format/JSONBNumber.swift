@@ -35,8 +35,8 @@ enum JSONBNumber {
     }
 
     /// The integer of a number with a point or an exponent: `10.0`, `1e3`. It is exact, and nil when there is a fraction.
-    static func wholeNumber<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> Value? {
-        guard let decimal = Decimals(bytes) else { return nil }
+    static func wholeNumber<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
+        guard let decimal = Decimals(bytes, type) else { return nil }
         var magnitude = Magnitude<Value.Magnitude>()
         // Zeros count when a digit follows. Those at the end are powers of ten.
         var zeros = 0
@@ -86,8 +86,8 @@ enum JSONBNumber {
     /// Most numbers are a few digits and a small power of ten. Both are exact, and so one operation rounds once, as the
     /// general algorithm does: see William Clinger, "How to read floating point numbers accurately".
     @inline(__always)
-    static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer) -> Value? {
-        guard let decimal = Decimals(bytes) else { return nil }
+    static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
+        guard let decimal = Decimals(bytes, type) else { return nil }
         if decimal.isExact, decimal.digits <= Value.maxExactInteger, decimal.exponent.magnitude <= Value.maxExactPower {
             let number = Value(decimal.digits)
             let power = Value.power(Int(decimal.exponent.magnitude))
@@ -134,9 +134,9 @@ private struct Decimals {
     /// Whether all digits are there.
     var isExact = true
 
-    /// - Returns: nil for what is no number.
+    /// - Returns: nil for what is no number of the type.
     @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) {
         var position = 0
         if bytes.first == UInt8(ascii: "-") {
             isNegative = true
@@ -158,7 +158,18 @@ private struct Decimals {
             position += 1
         }
         if digitCount == 0 { return nil }
-        if position < bytes.count, !readExponent(bytes, position) { return nil }
+        let hasExponent = position < bytes.count
+        guard type == .int ? !isFraction && !hasExponent : isFraction || hasExponent else { return nil }
+        if type == .float, !isJSON(bytes, end: position) { return nil }
+        if hasExponent, !readExponent(bytes, position) { return nil }
+    }
+
+    /// Whether there are digits before the point and behind it, and a zero is not the first one of several.
+    @inline(__always)
+    private func isJSON(_ bytes: UnsafeRawBufferPointer, end: Int) -> Bool {
+        let (start, point) = (isNegative ? 1 : 0, UInt8(ascii: "."))
+        if bytes[start] == point || bytes[end - 1] == point { return false }
+        return bytes[start] != UInt8(ascii: "0") || start + 1 == end || bytes[start + 1] == point
     }
 
     private mutating func readExponent(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Bool {
