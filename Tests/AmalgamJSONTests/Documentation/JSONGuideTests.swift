@@ -127,8 +127,8 @@ struct JSONGuideTests {
     func indexes() throws {
         try withPlayers { db in
             let sql = try statements(db) {
-                try db.create(
-                    index: "player_on_country", on: "player", expressions: [Player.Columns.address["country"]])
+                let country = Player.Columns.address["country"]
+                try db.create(index: "player_on_country", on: "player", expressions: [country])
                 try db.alter(table: "player") { t in
                     t.add(column: "city", .text).generatedAs(Player.Columns.address["city"], .virtual)
                 }
@@ -197,8 +197,8 @@ struct JSONGuideTests {
     func trees() throws {
         try withPlayers { db in
             let json = #"{"name":"Anna","mail":{"home":"a@b.c"}}"#
-            let places = JSONElements.tree(of: json).all().filter { $0.atom.like("%@%") }.select(
-                \.fullkey, as: String.self)
+            let mails = JSONElements.tree(of: json).all().filter { $0.atom.like("%@%") }
+            let places = mails.select(\.fullkey, as: String.self)
             let sql = try statements(db) {
                 let found = try places.fetchAll(db)  // ["$.mail.home"]
                 expectEqual(found, ["$.mail.home"])
