@@ -82,6 +82,11 @@ struct JSONBCodecTests {
             try encode(Address(street: "s", city: "c", position: [])) == #"{"city":"c","position":[],"street":"s"}"#)
         let escapes = #"["\u00e9\ud83d\ude00\/", '\x41\v\0"# + "\\\nb']"
         #expect(try decode([String].self, escapes) == ["é😀/", "A\u{0B}\0b"])
+        // A line that goes on between the halves of a character.
+        for lineBreak in ["\n", "\r", "\r\n", "\u{2028}", "\n\\\r"] {
+            #expect(try decode(String.self, "'x\\ud83d\\\(lineBreak)\\ude00'") == "x😀")
+        }
+        #expect(throws: DecodingError.self) { try decode(String.self, #"'\ud83d\x41'"#) }
     }
 
     @Test func numbers() throws {
@@ -305,6 +310,39 @@ struct JSONBCodecTests {
         let upper = try encoder.encode(player)
         #expect(try json(upper) == #"{"FIRSTNAME":"Anna","SCORESBYYEAR":{"lastYear":1}}"#)
         #expect(try decoder.decode(Player.self, from: upper) == player)
+    }
+
+    /// Keys are converted as Foundation converts them, to the last name that nobody has.
+    @Test func keysAsFoundationConvertsThem() throws {
+        struct OneKey: Codable {
+            var key: String
+
+            init(_ key: String) { self.key = key }
+
+            init(from decoder: any Decoder) throws {
+                key = try decoder.container(keyedBy: AnyKey.self).allKeys[0].stringValue
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(1, forKey: AnyKey(key))
+            }
+        }
+        let pieces = ["a", "b", "Z", "X", "_", "1", "É", "ß", " ", "-", "'", "日", "ID", "url", "."]
+        let (encoders, decoders) = ([JSONEncoder(), JSONBEncoder()], [JSONDecoder(), JSONBDecoder()])
+        for encoder in encoders { encoder.keyEncodingStrategy = .convertToSnakeCase }
+        for decoder in decoders { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+        var numbers = SeededNumbers(seed: 3)
+        for _ in 0..<500 {
+            let name = (0..<Int.random(in: 1...6, using: &numbers)).map { _ in pieces.randomElement(using: &numbers)! }
+                .joined()
+            let theirs = try JSONDecoder().decode(OneKey.self, from: encoders[0].encode(OneKey(name)))
+            let ours = try JSONBDecoder().decode(OneKey.self, from: encoders[1].encode(OneKey(name)))
+            #expect(ours.key == theirs.key, "\(name)")
+            let read = try decoders[0].decode(OneKey.self, from: JSONEncoder().encode(OneKey(name)))
+            #expect(try decoders[1].decode(OneKey.self, from: JSONBEncoder().encode(OneKey(name))).key == read.key)
+        }
+        #expect(try encoders[1].encode(OneKey("userID")) == JSONBEncoder().encode(["user_id": 1]))
     }
 
     @Test func sortedKeys() throws {

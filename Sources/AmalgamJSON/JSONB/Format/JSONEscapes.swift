@@ -63,6 +63,7 @@ struct JSONEscapes {
     private mutating func unicode() -> Bool {
         guard let first = hexadecimal(digits: 4) else { return false }
         guard (0xD800..<0xDC00).contains(first) else { return append(first) }
+        while isJSON5, skipLineBreak() {}
         guard position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
             bytes[position + 1] == UInt8(ascii: "u")
         else { return false }
@@ -87,6 +88,16 @@ struct JSONEscapes {
             return true
         default: return false
         }
+    }
+
+    /// Skips a backslash and the end of a line, if they are next.
+    private mutating func skipLineBreak() -> Bool {
+        let start = position
+        guard start + 2 <= bytes.count, bytes[start] == UInt8(ascii: "\\") else { return false }
+        position += 2
+        if lineBreak(bytes[start + 1]) { return true }
+        position = start
+        return false
     }
 
     private mutating func hexadecimal(digits: Int) -> UInt32? {
