@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import Testing
 
 /// Changes inside of a JSON column.
@@ -81,6 +82,19 @@ struct JSONEditTests {
                 """,
             gives: #"{"score":10,"active":true,"tags":["new"]}"#)
         try expectEdit(on: "{}", sql: #""info""#, gives: "{}")
+    }
+
+    /// Data is JSON when it is JSONB, and nothing that JSON has a word for when it is not.
+    @Test func data() throws {
+        try withLibrary { db in
+            let jsonb = try JSONBEncoder().encode([1, 2])
+            try Book.filter(id == 1).updateAll(db) { $0.tags.edit(.set([0], to: jsonb)) }
+            expectEqual(try String.fetchOne(db, sql: "SELECT tags FROM book WHERE id = 1"), #"[[1,2],"whale"]"#)
+            let error = #expect(throws: DatabaseError.self) {
+                try Book.updateAll(db) { $0.tags.edit(.set([0], to: Data([0xFF]))) }
+            }
+            expectEqual(error?.message, "JSON cannot hold BLOB values")
+        }
     }
 
     /// However many edits there are: SQLite's functions take so many arguments, and no more.

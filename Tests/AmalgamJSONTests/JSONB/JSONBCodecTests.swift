@@ -158,7 +158,10 @@ struct JSONBCodecTests {
         #expect(try decode([Int].self, "[1230e-1, 1.5e1, 0.00000000000000000000001e23, 5.]") == [123, 15, 1, 5])
         #expect(try decode([UInt64].self, "[18446744073709551615.0, 1844674407370955161.5e1]") == [.max, .max])
         #expect(try decode([UInt8].self, "[2.55e2, 100000000000000000000000e-21]") == [255, 100])
-        for json in ["1e19", "9223372036854775808.0", "1.25", "1e-1", "12e99999", "1e-99999999999", "123456789.5e0"] {
+        for json in [
+            "66666666666.0000013358428034712644265", "1e19", "9223372036854775808.0", "1.25", "1e-1", "12e99999",
+            "1e-99999999999", "123456789.5e0",
+        ] {
             #expect(throws: DecodingError.self, "\(json)") { try decode([Int].self, "[\(json)]") }
         }
         #expect(throws: DecodingError.self) { try decode([UInt].self, "[-1.0]") }
@@ -379,6 +382,20 @@ struct JSONBCodecTests {
         #expect(throws: EncodingError.self) { try JSONBEncoder().encode([Decimal.nan]) }
         #expect(throws: DecodingError.self) { try decode([Decimal].self, #"["1"]"#) }
         #expect(throws: DecodingError.self) { try decode([URL].self, #"[""]"#) }
+    }
+
+    /// Decimal numbers are those that Foundation reads from the same text, and errors where they are for Foundation.
+    @Test(
+        arguments: [
+            "0", "-0.0", "1.10", "12e2", "1E-3", "-123456789012345678901234567890.12345678", "1e127", "-1e-127",
+            "1e200",
+            "1e-200", "99999999999999999999999999999999999999", "1e400", "0.00000000000000000000000000000000000001",
+        ])
+    func decimals(text: String) throws {
+        let theirs = try? JSONDecoder().decode([Decimal].self, from: Data("[\(text)]".utf8))
+        let ours = try? decode([Decimal].self, "[\(text)]")
+        #expect(ours == theirs)
+        if let ours { #expect(try JSONBDecoder().decode([Decimal].self, from: JSONBEncoder().encode(ours)) == ours) }
     }
 
     @Test func userInfo() throws {
