@@ -154,22 +154,26 @@ final class JSONBWriter {
 
     /// Sorts the last bytes, which are keys and values. Of a key that is there twice, the last value stays.
     func sortKeys(from position: Int) {
-        var pairs: [(label: JSONBValue, bytes: [UInt8])] = []
+        var pairs: [(label: JSONBValue, start: Int, end: Int)] = []
+        let bytes = bytes
         var place = position
         while let label = bytes.value(at: place, before: count), let value = bytes.value(at: label.end, before: count) {
-            pairs.append((label, Array(UnsafeRawBufferPointer(start: start + place, count: value.end - place))))
+            pairs.append((label, place, value.end))
             place = value.end
         }
-        let bytes = bytes
         // Sorting is stable.
         pairs.sort { bytes.label($0.label, precedes: $1.label) }
-        var sorted: [UInt8] = []
-        for (index, pair) in pairs.enumerated() {
-            let isLast = index + 1 == pairs.count || bytes.label(pair.label, precedes: pairs[index + 1].label)
-            if isLast { sorted += pair.bytes }
+        withUnsafeTemporaryAllocation(byteCount: count - position, alignment: 1) { sorted in
+            var size = 0
+            for (index, pair) in pairs.enumerated() {
+                let isLast = index + 1 == pairs.count || bytes.label(pair.label, precedes: pairs[index + 1].label)
+                if !isLast { continue }
+                (sorted.baseAddress! + size).copyMemory(from: start + pair.start, byteCount: pair.end - pair.start)
+                size += pair.end - pair.start
+            }
+            (start + position).copyMemory(from: sorted.baseAddress!, byteCount: size)
+            count = position + size
         }
-        sorted.withUnsafeBytes { (start + position).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
-        count = position + sorted.count
     }
 
     private func makeRoom(_ size: Int, at position: Int) {
