@@ -44,12 +44,17 @@ extension SQLJSONExpressible {
 }
 
 extension JSONForm {
-    /// JSON after some edits. Those of one kind that follow each other are one call.
+    /// SQLite takes 1,000 arguments, or fewer where a limit says so. Each call of so many is an argument of the next one.
+    private static let maxArgumentCount = 100
+
+    /// JSON after some edits. Those of one kind that follow each other are one call, as far as SQLite takes so many arguments.
     fileprivate func editing(_ json: some SQLExpressible, _ edits: [JSONEdit]) -> SQLExpression {
         var calls: [(function: String, arguments: [any SQLNode])] = []
         for edit in edits {
             let (name, arguments) = call(edit.action)
-            if name == calls.last?.function, name != function("PATCH") {
+            if let last = calls.last, last.function == name, name != function("PATCH"),
+                last.arguments.count + arguments.count < Self.maxArgumentCount
+            {
                 calls[calls.count - 1].arguments += arguments
             } else {
                 calls.append((name, arguments))

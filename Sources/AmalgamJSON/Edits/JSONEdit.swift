@@ -19,6 +19,7 @@ public import AmalgamCore
 /// | a `Bool` | true or false |
 /// | a string, a number | a string, a number |
 /// | an expression of JSON, such as a ``JSONColumn`` | a part of JSON |
+/// | data | a part of JSON, when it is JSONB; other data is an error: `JSON cannot hold BLOB values` |
 /// | another expression | what its value is |
 ///
 /// Values of `Encodable` types have methods of their own. A path that goes through what is no object or array changes

@@ -10,6 +10,10 @@ extension JSONElements {
     /// ```
     ///
     /// All elements are read, up to the first one that is equal: no index helps.
+    ///
+    /// Where a null is among the elements, SQL does not know of a value that it is not among them: neither the condition nor
+    /// its negation is true then. `contains { $0.value == "swift" }` is always true or false. And true and 1 are equal, as
+    /// values of SQL; the elements have a `type`.
     public func contains(_ value: some SQLExpressible) -> SQLExpression {
         all().select(JSONElement.Columns.value).contains(value)
     }

@@ -37,7 +37,8 @@ public import Foundation
 /// | `keyDecodingStrategy` | `.useDefaultKeys` | as Foundation says; keys of dictionaries stay what they are |
 /// | `userInfo` | empty | |
 ///
-/// URLs are texts, and `Decimal` values numbers with all their digits. Integers are read from numbers without fraction.
+/// URLs are texts, and `Decimal` values numbers with all their digits. Integers are read from numbers without fraction, exactly:
+/// of `9007199254740993.0`, no digit is lost, and `1.00000000000000000001` is none.
 /// Of a key that is there twice, one value counts; which one is not defined.
 ///
 /// Bytes that are no JSONB are an error with a coding path, as are values nested more than 512 levels deep. What a type does

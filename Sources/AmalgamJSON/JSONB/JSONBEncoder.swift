@@ -29,6 +29,8 @@ public import Foundation
 /// A `Double` or `Float` is a real number also when it has no fraction: `3.0` and not `3`. URLs are texts, and `Decimal`
 /// values numbers with all their digits.
 ///
+/// A key that is encoded twice has its last value; without `.sortedKeys`, both are there, and which one counts is not defined.
+///
 /// The result is what SQLite checks with `json_valid(x, 8)`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {
     // Sendable: as the class above, which locks its settings; this one adds no state.

@@ -102,7 +102,7 @@ private struct PathParser {
         var isEscaped = false
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "\""), !isEscaped {
-                guard let text = key.withUnsafeBytes({ JSONEscapes.unescape($0) }) else { throw failure }
+                guard let text = key.withUnsafeBytes({ JSONEscapes.unescape($0, isJSON5: true) }) else { throw failure }
                 return text
             }
             isEscaped = byte == UInt8(ascii: "\\") && !isEscaped

@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import Testing
 
 /// Changes inside of a JSON column.
@@ -81,6 +82,32 @@ struct JSONEditTests {
                 """,
             gives: #"{"score":10,"active":true,"tags":["new"]}"#)
         try expectEdit(on: "{}", sql: #""info""#, gives: "{}")
+    }
+
+    /// Data is JSON when it is JSONB, and nothing that JSON has a word for when it is not.
+    @Test func data() throws {
+        try withLibrary { db in
+            let jsonb = try JSONBEncoder().encode([1, 2])
+            try Book.filter(id == 1).updateAll(db) { $0.tags.edit(.set([0], to: jsonb)) }
+            expectEqual(try String.fetchOne(db, sql: "SELECT tags FROM book WHERE id = 1"), #"[[1,2],"whale"]"#)
+            let error = #expect(throws: DatabaseError.self) {
+                try Book.updateAll(db) { $0.tags.edit(.set([0], to: Data([0xFF]))) }
+            }
+            expectEqual(error?.message, "JSON cannot hold BLOB values")
+        }
+    }
+
+    /// However many edits there are: SQLite's functions take so many arguments, and no more.
+    @Test func manyEdits() throws {
+        try withLibrary { db in
+            let keys = (0..<2000).map { "k\($0)" }
+            let sets = keys.map { key in JSONEdit.set(JSONPath([.key(key)]), to: key) }
+            let removals = keys.dropLast().map { key in JSONEdit.remove(JSONPath([.key(key)])) }
+            try Book.filter(id == 2).updateAll(db) { $0.info.edit(sets) }
+            try Book.filter(id == 2).updateAll(db) { $0.info.edit(removals) }
+            let info = try String.fetchOne(db, sql: "SELECT info FROM book WHERE id = 2")
+            expectEqual(info, #"{"year":1815,"country":"GB","draft":true,"k1999":"k1999"}"#)
+        }
     }
 
     @Test func encodedValues() throws {

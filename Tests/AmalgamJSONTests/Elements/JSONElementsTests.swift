@@ -86,6 +86,20 @@ struct JSONElementsTests {
             try values(Book.filter { $0.ratings.each.contains($0.minimum) }.select(\.id, as: Int.self)), [1, 2])
     }
 
+    /// SQL does not know what a null is, nor what it is not.
+    @Test func nullsAmongTheElements() throws {
+        let elements = JSONElements.each(of: "[null,1]")
+        try expectValue(elements.contains(1), #"1 IN (SELECT "value" FROM json_each('[null,1]'))"#, true)
+        try expectValue(elements.contains(2), #"2 IN (SELECT "value" FROM json_each('[null,1]'))"#, nil)
+        try expectValue(
+            elements.contains { $0.value == 2 },
+            #"EXISTS (SELECT 1 FROM json_each('[null,1]') WHERE "json_each"."value" = 2)"#, false)
+        try DatabaseQueue().read { db in
+            let isTrue = JSONElements.each(of: "[1,true]").all().filter { $0.type == JSONType.true }
+            expectEqual(try isTrue.select(\.key, as: Int.self).fetchAll(db), [1])
+        }
+    }
+
     @Test func elementsThatSatisfyACondition() throws {
         try expectSQL(
             Book.filter { $0.ratings.each.contains { $0.value > 4 } },

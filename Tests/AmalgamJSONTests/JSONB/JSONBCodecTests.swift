@@ -82,6 +82,11 @@ struct JSONBCodecTests {
             try encode(Address(street: "s", city: "c", position: [])) == #"{"city":"c","position":[],"street":"s"}"#)
         let escapes = #"["\u00e9\ud83d\ude00\/", '\x41\v\0"# + "\\\nb']"
         #expect(try decode([String].self, escapes) == ["é😀/", "A\u{0B}\0b"])
+        // A line that goes on between the halves of a character.
+        for lineBreak in ["\n", "\r", "\r\n", "\u{2028}", "\n\\\r"] {
+            #expect(try decode(String.self, "'x\\ud83d\\\(lineBreak)\\ude00'") == "x😀")
+        }
+        #expect(throws: DecodingError.self) { try decode(String.self, #"'\ud83d\x41'"#) }
     }
 
     @Test func numbers() throws {
@@ -109,6 +114,94 @@ struct JSONBCodecTests {
         #expect(throws: DecodingError.self) { try decode([UInt].self, "[-1]") }
         #expect(throws: DecodingError.self) { try decode([Int].self, "[1.5]") }
         #expect(throws: DecodingError.self) { try decode([Int].self, "[9223372036854775808]") }
+    }
+
+    /// Integers of 128 bits, as Foundation writes and reads them.
+    @Test func wideIntegers() throws {
+        struct Wide: Codable, Equatable {
+            var a = Int128.min, b = Int128.max, c = UInt128.max
+            var d: Int128?, e: UInt128? = 5
+            var list = [Int128.min, 0, 7], values: [String: UInt128] = ["x": .max]
+        }
+        let jsonb = try JSONBEncoder().encode(Wide())
+        #expect(try JSONBDecoder().decode(Wide.self, from: jsonb) == Wide())
+        #expect(try JSONDecoder().decode(Wide.self, from: Data(json(jsonb).utf8)) == Wide())
+        #expect(try encode([UInt128.max]) == "[340282366920938463463374607431768211455]")
+        #expect(throws: DecodingError.self) { try decode([Int128].self, "[340282366920938463463374607431768211455]") }
+        #expect(throws: DecodingError.self) { try decode([UInt128].self, "[-1]") }
+        struct ByHand: Codable, Equatable {
+            var a: Int128 = -5
+            var b: UInt128 = 1 << 100
+
+            init() {}
+
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                a = try container.decode(Int128.self)
+                b = try container.decode(UInt128.self)
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(a)
+                try container.encode(b)
+            }
+        }
+        #expect(try encode(ByHand()) == "[-5,1267650600228229401496703205376]")
+        #expect(try JSONBDecoder().decode(ByHand.self, from: JSONBEncoder().encode(ByHand())) == ByHand())
+    }
+
+    /// No digit of an integer is lost, however it is written.
+    @Test func integersWithAPoint() throws {
+        #expect(try decode([Int].self, "[9007199254740993.0, 9223372036854775807e0]") == [9_007_199_254_740_993, .max])
+        #expect(try decode([Int].self, "[-9223372036854775808.000, 0.0, -0.0, 0e99999999999]") == [.min, 0, 0, 0])
+        #expect(try decode([Int].self, "[1230e-1, 1.5e1, 0.00000000000000000000001e23, 5.]") == [123, 15, 1, 5])
+        #expect(try decode([UInt64].self, "[18446744073709551615.0, 1844674407370955161.5e1]") == [.max, .max])
+        #expect(try decode([UInt8].self, "[2.55e2, 100000000000000000000000e-21]") == [255, 100])
+        for json in [
+            "66666666666.0000013358428034712644265", "1e19", "9223372036854775808.0", "1.25", "1e-1", "12e99999",
+            "1e-99999999999", "123456789.5e0",
+        ] {
+            #expect(throws: DecodingError.self, "\(json)") { try decode([Int].self, "[\(json)]") }
+        }
+        #expect(throws: DecodingError.self) { try decode([UInt].self, "[-1.0]") }
+        #expect(throws: DecodingError.self) { try decode([UInt8].self, "[2.56e2]") }
+    }
+
+    /// Hexadecimal numbers of JSON5 are what SQLite makes of them: up to 64 bits, and a sign.
+    @Test func hexadecimalNumbers() throws {
+        let json = "[0xffffffffffffffff, -0xffffffffffffffff, 0x00000000000000000000001F, -0X8000000000000000]"
+        #expect(try self.json(jsonb(json)) == "[18446744073709551615,-18446744073709551615,31,-9223372036854775808]")
+        #expect(try decode([Double].self, json) == [0x1p64, -0x1p64, 31, -0x1p63])
+        #expect(
+            try decode([Decimal].self, json) == [
+                Decimal(UInt64.max), -Decimal(UInt64.max), 31, Decimal(Int64.min),
+            ])
+        #expect(
+            try decode([Int128].self, json).map { $0 / 2 } == [
+                0x7FFF_FFFF_FFFF_FFFF, -0x7FFF_FFFF_FFFF_FFFF, 15, -(1 << 62),
+            ])
+        #expect(try decode([Int].self, "[-0x8000000000000000, 0x7fffffffffffffff]") == [.min, .max])
+        #expect(throws: DecodingError.self) { try decode([Int].self, "[0x8000000000000000]") }
+        #expect(throws: DecodingError.self) { try decode([Double].self, "[0x10000000000000000]") }
+    }
+
+    /// Arrays and dictionaries of scalars are read in a way of their own.
+    @Test func arraysAndDictionariesOfScalars() throws {
+        #expect(try decode([String: Int].self, #"{"a":1,"\u0062":2,"":3}"#) == ["a": 1, "b": 2, "": 3])
+        #expect(try decode([String: Double].self, #"{"a":1,"b":.5}"#) == ["a": 1, "b": 0.5])
+        #expect(try decode([String: String].self, #"{"a":"x"}"#) == ["a": "x"])
+        #expect(try decode([String: Bool].self, #"{"a":true}"#) == ["a": true])
+        #expect(try decode([String: [String: Int]?].self, #"{"a":{"b":1},"c":null}"#) == ["a": ["b": 1], "c": nil])
+        #expect(try decode([[String]].self, #"[["a"],[]]"#) == [["a"], []])
+        #expect(try decode([Double?].self, "[1,null]") == [1, nil])
+        let decoder = JSONBDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        #expect(try decoder.decode([String: Int].self, from: jsonb(#"{"a_b":1}"#)) == ["a_b": 1])
+        #expect(try decoder.decode([[Double]].self, from: jsonb(#"[[1,"+"]]"#)) == [[1, .infinity]])
+        #expect(try decoder.decode([String: Double].self, from: jsonb(#"{"a":"-"}"#)) == ["a": -.infinity])
     }
 
     @Test func values() throws {
@@ -222,6 +315,39 @@ struct JSONBCodecTests {
         #expect(try decoder.decode(Player.self, from: upper) == player)
     }
 
+    /// Keys are converted as Foundation converts them, to the last name that nobody has.
+    @Test func keysAsFoundationConvertsThem() throws {
+        struct OneKey: Codable {
+            var key: String
+
+            init(_ key: String) { self.key = key }
+
+            init(from decoder: any Decoder) throws {
+                key = try decoder.container(keyedBy: AnyKey.self).allKeys[0].stringValue
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(1, forKey: AnyKey(key))
+            }
+        }
+        let pieces = ["a", "b", "Z", "X", "_", "1", "É", "ß", " ", "-", "'", "日", "ID", "url", "."]
+        let (encoders, decoders) = ([JSONEncoder(), JSONBEncoder()], [JSONDecoder(), JSONBDecoder()])
+        for encoder in encoders { encoder.keyEncodingStrategy = .convertToSnakeCase }
+        for decoder in decoders { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+        var numbers = SeededNumbers(seed: 3)
+        for _ in 0..<500 {
+            let name = (0..<Int.random(in: 1...6, using: &numbers)).map { _ in pieces.randomElement(using: &numbers)! }
+                .joined()
+            let theirs = try JSONDecoder().decode(OneKey.self, from: encoders[0].encode(OneKey(name)))
+            let ours = try JSONBDecoder().decode(OneKey.self, from: encoders[1].encode(OneKey(name)))
+            #expect(ours.key == theirs.key, "\(name)")
+            let read = try decoders[0].decode(OneKey.self, from: JSONEncoder().encode(OneKey(name)))
+            #expect(try decoders[1].decode(OneKey.self, from: JSONBEncoder().encode(OneKey(name))).key == read.key)
+        }
+        #expect(try encoders[1].encode(OneKey("userID")) == JSONBEncoder().encode(["user_id": 1]))
+    }
+
     @Test func sortedKeys() throws {
         let dictionary = Dictionary(uniqueKeysWithValues: (0..<30).map { ("k\($0)", $0) })
         #expect(try JSONBEncoder().encode(dictionary) == JSONBEncoder().encode(dictionary.mapValues { $0 }))
@@ -256,6 +382,20 @@ struct JSONBCodecTests {
         #expect(throws: EncodingError.self) { try JSONBEncoder().encode([Decimal.nan]) }
         #expect(throws: DecodingError.self) { try decode([Decimal].self, #"["1"]"#) }
         #expect(throws: DecodingError.self) { try decode([URL].self, #"[""]"#) }
+    }
+
+    /// Decimal numbers are those that Foundation reads from the same text, and errors where they are for Foundation.
+    @Test(
+        arguments: [
+            "0", "-0.0", "1.10", "12e2", "1E-3", "-123456789012345678901234567890.12345678", "1e127", "-1e-127",
+            "1e200",
+            "1e-200", "99999999999999999999999999999999999999", "1e400", "0.00000000000000000000000000000000000001",
+        ])
+    func decimals(text: String) throws {
+        let theirs = try? JSONDecoder().decode([Decimal].self, from: Data("[\(text)]".utf8))
+        let ours = try? decode([Decimal].self, "[\(text)]")
+        #expect(ours == theirs)
+        if let ours { #expect(try JSONBDecoder().decode([Decimal].self, from: JSONBEncoder().encode(ours)) == ours) }
     }
 
     @Test func userInfo() throws {

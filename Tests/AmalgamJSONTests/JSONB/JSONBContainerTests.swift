@@ -111,6 +111,35 @@ struct JSONBContainerTests {
         #expect(try json(JSONBEncoder().encode(Nothing())) == "{}")
     }
 
+    /// A class and its superclass write to the same containers inside.
+    @Test func aContainerInsideThatIsThereAlready() throws {
+        class Document: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                var meta = container.nestedContainer(keyedBy: AnyKey.self, forKey: "meta")
+                try meta.encode(1, forKey: "version")
+                var tags = container.nestedUnkeyedContainer(forKey: "tags")
+                try tags.encode("document")
+            }
+        }
+        final class Letter: Document {
+            override func encode(to encoder: any Encoder) throws {
+                try super.encode(to: encoder)
+                var container = encoder.container(keyedBy: AnyKey.self)
+                var meta = container.nestedContainer(keyedBy: AnyKey.self, forKey: "meta")
+                try meta.encode("Anna", forKey: "author")
+                var tags = container.nestedUnkeyedContainer(forKey: "tags")
+                try tags.encode("letter")
+                #expect(tags.count == 2)
+            }
+        }
+        let expected = #"{"meta":{"author":"Anna","version":1},"tags":["document","letter"]}"#
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(String(decoding: try encoder.encode(Letter()), as: UTF8.self) == expected)
+        #expect(try json(JSONBEncoder().encode(Letter())) == expected)
+    }
+
     @Test func aKeyTwice() throws {
         struct Twice: Encodable {
             func encode(to encoder: any Encoder) throws {

@@ -32,6 +32,10 @@ struct JSONBErrorTests {
         #expect(try error(Team.self, json("5"))?.path == "players/Index 1")
         #expect(try error(Team.self, "[]")?.path == "")
         #expect(try error([String: [Int]].self, #"{"a":[1],"b":[2,true]}"#)?.path == "b/Index 1")
+        #expect(try error([String: [String: Double]].self, #"{"a":{"b":1,"c":"x"}}"#)?.path == "a/c")
+        #expect(try error([[String]].self, #"[["a"],["b",5]]"#)?.path == "Index 1/Index 1")
+        #expect(try error([String: Int].self, "[]")?.path == "")
+        #expect(try error([String].self, "{}")?.path == "")
     }
 
     @Test func kindsOfErrors() throws {
@@ -63,6 +67,28 @@ struct JSONBErrorTests {
         #expect(context.debugDescription == "The array has no more elements.")
     }
 
+    /// Who looks for the first null comes to an end. So it is with Foundation.
+    @Test func nullBehindTheEndOfAnArray() throws {
+        struct FirstNull: Decodable {
+            var index = 0
+
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                while try !container.decodeNil() {
+                    _ = try container.decode(Int.self)
+                    index += 1
+                }
+            }
+        }
+        let jsonb = try JSONBEncoder().encode([1, nil])
+        #expect(try JSONBDecoder().decode(FirstNull.self, from: jsonb).index == 1)
+        guard case .valueNotFound(_, let context) = try error(FirstNull.self, "[1,2]") else {
+            return #expect(Bool(false))
+        }
+        #expect(context.codingPath.map(\.intValue) == [2])
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(FirstNull.self, from: Data("[1,2]".utf8)) }
+    }
+
     @Test(
         arguments: [
             [], [0x0D], [0x0F], [0x13], [0x23, 0x31], [0x00, 0x00], [0xC3], [0xC3, 0x02, 0x31],
@@ -71,6 +97,16 @@ struct JSONBErrorTests {
             [0x13, 0x78], [0x03], [0x13, 0x2D], [0x15, 0x2E], [0x25, 0x31, 0x65], [0x18, 0x5C], [0x28, 0x5C, 0x75],
             [0x17, 0xFF], [0x1B, 0x1D], [0x1B, 0x13], [0x2C, 0x13, 0x31], [0x1C, 0x07],
             [0x4C, 0x17, 0x61, 0x13, 0x31, 0x00],
+            // Texts that JSON would escape, in elements that have no escapes, or not these.
+            [0x37, 0x35, 0x18, 0x31], [0x17, 0x22], [0x17, 0x5C], [0x17, 0x1F],
+            [0x97, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x0A],
+            [0x87, 0x41, 0x41, 0x41, 0x41, 0x41, 0x22, 0x41, 0x41], [0x18, 0x22], [0x18, 0x0A], [0x28, 0x5C, 0x76],
+            [0x48, 0x5C, 0x78, 0x34, 0x31], [0x39, 0x5C, 0x30, 0x31],
+            // Numbers that are not of their type.
+            [0x23, 0x31, 0x2E], [0x25, 0x31, 0x32], [0x25, 0x35, 0x2E], [0x25, 0x2E, 0x35], [0x35, 0x30, 0x31, 0x2E],
+            [0x45, 0x30, 0x31, 0x2E, 0x35], [0x26, 0x31, 0x32], [0x33, 0x31, 0x65, 0x35],
+            // null, true and false are one byte: SQLite writes what is behind it as if it were the next element.
+            [0x10, 0x00], [0x21, 0x13, 0x31], [0xC2, 0x00], [0x2B, 0xC0, 0x00], [0x3C, 0x07, 0x11, 0x00],
         ] as [[UInt8]])
     func malformedBytes(bytes: [UInt8]) {
         let data = Data(bytes)

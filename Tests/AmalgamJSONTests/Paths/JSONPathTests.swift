@@ -74,6 +74,22 @@ struct JSONPathTests {
         }
     }
 
+    /// The path of each element leads to it, also in JSONB that was encoded.
+    @Test func pathsOfElements() throws {
+        var numbers = SeededNumbers(seed: 11)
+        try DatabaseQueue().read { db in
+            for _ in 0..<100 {
+                let json = AnyJSON.random(depth: 3, using: &numbers)
+                let document = try JSONBEncoder().encode(json).databaseValue.sqlExpression.asJSON
+                for element in try document.tree.all().fetchAll(db) {
+                    let path = try JSONPath(parsing: element.fullkey)
+                    let found = try DatabaseValue.fetchOne(db, SQLRequest<DatabaseValue>("SELECT \(document[path])"))
+                    expectEqual(found ?? .null, element.value)
+                }
+            }
+        }
+    }
+
     private static func randomPath(using numbers: inout SeededNumbers) -> JSONPath {
         let count = Int.random(in: 1...3, using: &numbers)
         return JSONPath(

@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import Testing
 
 /// JSON columns, and what is inside of them.
@@ -20,6 +21,21 @@ struct JSONColumnTests {
         try expectExpression(ratings[0], #""ratings" ->> 0"#, [5, 4, nil, nil])
         try expectExpression(info["pages"], #""info" ->> 'pages'"#, [#"{"count":635,"lost":[3,7]}"#, nil, nil, nil])
         try expectExpression(info["draft"], #""info" ->> 'draft'"#, [nil, 1, nil, nil])
+    }
+
+    /// What is no JSON is an error when the statement runs, as is a path that is none.
+    @Test func malformedValues() throws {
+        try withLibrary { db in
+            expectError("malformed JSON") {
+                _ = try Book.select { [$0.title.asJSON["a"]] }.asRequest(of: Row.self).fetchAll(db)
+            }
+            expectError("malformed JSON") {
+                _ = try Row.fetchAll(db, SQLRequest<Row>("SELECT \(Database.json(Data([0xFF])))"))
+            }
+            expectError("bad JSON path: '$.'") {
+                _ = try Book.select { [$0.info["$."]] }.asRequest(of: Row.self).fetchAll(db)
+            }
+        }
     }
 
     @Test func pathsOfExpressions() throws {

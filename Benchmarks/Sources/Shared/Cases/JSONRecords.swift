@@ -21,8 +21,8 @@ private struct Person: Decodable, FetchableRecord {
     var info: PersonInfo
 }
 
-struct PersonInfo: Decodable {
-    struct Address: Decodable {
+struct PersonInfo: Codable {
+    struct Address: Codable {
         var street: String
         var city: String
         var position: [Double]

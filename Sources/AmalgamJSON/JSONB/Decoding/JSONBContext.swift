@@ -66,6 +66,28 @@ final class JSONBContext {
 
     /// A value of any type, at the end of the path.
     func unwrap<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int) throws -> T {
+        if value.type == .array {
+            if type == [String].self {
+                return unsafeBitCast(try array(of: String.self, value, depth: depth), to: T.self)
+            }
+            if type == [Int].self { return unsafeBitCast(try array(of: Int.self, value, depth: depth), to: T.self) }
+            if type == [Double].self {
+                return unsafeBitCast(try array(of: Double.self, value, depth: depth), to: T.self)
+            }
+        } else if value.type == .object {
+            if type == [String: String].self {
+                return unsafeBitCast(try dictionary(of: String.self, value, depth: depth), to: T.self)
+            }
+            if type == [String: Int].self {
+                return unsafeBitCast(try dictionary(of: Int.self, value, depth: depth), to: T.self)
+            }
+            if type == [String: Double].self {
+                return unsafeBitCast(try dictionary(of: Double.self, value, depth: depth), to: T.self)
+            }
+            if type == [String: Bool].self {
+                return unsafeBitCast(try dictionary(of: Bool.self, value, depth: depth), to: T.self)
+            }
+        }
         let decoder = JSONBValueDecoder(self, value, depth: depth, keepsKeys: options.keepsKeys(of: type))
         if type == Date.self { return unsafeBitCast(try options.date(decoder), to: T.self) }
         if type == Data.self { return unsafeBitCast(try options.data(decoder), to: T.self) }

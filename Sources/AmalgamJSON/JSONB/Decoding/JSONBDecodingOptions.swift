@@ -1,4 +1,3 @@
-import AmalgamRecords
 import Foundation
 
 /// The settings of a ``JSONBDecoder``, read once: Foundation locks a mutex for each of them.
@@ -27,7 +26,7 @@ struct JSONBDecodingOptions {
     /// The name of the property that a key of JSON is for.
     func key(_ name: String, path: [any CodingKey]) -> String {
         switch keys {
-        case .convertFromSnakeCase: SnakeCase.decode(name)
+        case .convertFromSnakeCase: SnakeCaseKeys.decode(name)
         case .custom(let convert): convert(path + [JSONBKey(name)]).stringValue
         default: name
         }

@@ -37,10 +37,16 @@ extension String: JSONBScalar {
     init?(jsonb value: JSONBValue, in storage: JSONBStorage) {
         let bytes = storage.payload(value)
         switch value.type {
-        case .text, .textRaw:
+        case .text:
+            if JSONEscapes.areNeeded(in: bytes) { return nil }
             self.init(utf8: bytes)
-        case .textJ, .text5:
-            guard let text = JSONEscapes.unescape(bytes) else { return nil }
+        case .textRaw:
+            self.init(utf8: bytes)
+        case .textJ:
+            guard let text = JSONEscapes.unescape(bytes, isJSON5: false) else { return nil }
+            self = text
+        case .text5:
+            guard let text = JSONEscapes.unescape(bytes, isJSON5: true) else { return nil }
             self = text
         default: return nil
         }
@@ -57,11 +63,11 @@ extension FixedWidthInteger {
             guard let integer: Self = JSONBNumber.integer(bytes) else { return nil }
             self = integer
         case .int5:
-            guard let integer: Self = JSONBNumber.hexadecimal(bytes) else { return nil }
-            self = integer
+            guard let hexadecimal = JSONBHexadecimal(bytes) else { return nil }
+            self.init(exactly: hexadecimal)
         case .float, .float5:
-            guard let number: Double = JSONBNumber.float(bytes) else { return nil }
-            self.init(exactly: number)
+            guard let integer: Self = JSONBNumber.wholeNumber(bytes, value.type) else { return nil }
+            self = integer
         default: return nil
         }
     }
@@ -73,11 +79,11 @@ extension JSONBFloat {
         let bytes = storage.payload(value)
         switch value.type {
         case .int, .float, .float5:
-            guard let number: Self = JSONBNumber.float(bytes) else { return nil }
+            guard let number: Self = JSONBNumber.float(bytes, value.type) else { return nil }
             self = number
         case .int5:
-            guard let integer: Int64 = JSONBNumber.hexadecimal(bytes) else { return nil }
-            self.init(integer)
+            guard let hexadecimal = JSONBHexadecimal(bytes) else { return nil }
+            self = hexadecimal.isNegative ? -Self(hexadecimal.magnitude) : Self(hexadecimal.magnitude)
         default: return nil
         }
     }
@@ -139,6 +145,16 @@ extension UInt32: JSONBScalar {
 }
 
 extension UInt64: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension Int128: JSONBScalar {
+    @inline(__always)
+    init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
+}
+
+extension UInt128: JSONBScalar {
     @inline(__always)
     init?(jsonb value: JSONBValue, in storage: JSONBStorage) { self.init(integerOf: value, in: storage) }
 }

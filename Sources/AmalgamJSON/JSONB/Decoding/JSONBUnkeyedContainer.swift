@@ -34,7 +34,8 @@ final class JSONBUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     func decodeNil() throws -> Bool {
-        guard let value = try? next(Any.self), value.type.isNull else { return false }
+        let value = try next(Any.self)
+        guard value.type.isNull else { return false }
         move(behind: value)
         return true
     }
@@ -100,6 +101,8 @@ final class JSONBUnkeyedContainer: UnkeyedDecodingContainer {
     func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar(type) }
     func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar(type) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try scalar(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar(type) }
     func decode(_ type: Double.Type) throws -> Double { try float(type) }
     func decode(_ type: Float.Type) throws -> Float { try float(type) }
 

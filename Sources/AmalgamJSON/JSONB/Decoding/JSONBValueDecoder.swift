@@ -68,6 +68,8 @@ extension JSONBValueDecoder: SingleValueDecodingContainer {
     func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar(type) }
     func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar(type) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try scalar(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar(type) }
 
     private func float<T: JSONBFloat & JSONBScalar>(_ type: T.Type) throws -> T {
         if let value = T(jsonb: value, in: context.storage) { return value }
@@ -92,10 +94,12 @@ extension JSONBValueDecoder {
 
     func decimal() throws -> Decimal {
         let bytes = context.storage.payload(value)
-        if type == .int5, let integer: Int64 = JSONBNumber.hexadecimal(bytes) { return Decimal(integer) }
+        if type == .int5, let hexadecimal = JSONBHexadecimal(bytes) {
+            return hexadecimal.isNegative ? -Decimal(hexadecimal.magnitude) : Decimal(hexadecimal.magnitude)
+        }
         guard type.isNumber else { throw context.failure(Decimal.self, value, depth: depth) }
         let text = String(decoding: bytes, as: UTF8.self)
-        let isNumber = (JSONBNumber.float(bytes) as Double?) != nil
+        let isNumber = (JSONBNumber.float(bytes, type) as Double?) != nil
         if isNumber, let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) { return decimal }
         throw corrupted("\(text) is no decimal number.")
     }

@@ -1,4 +1,3 @@
-import AmalgamRecords
 import Foundation
 
 /// The settings of a ``JSONBEncoder``, read once: Foundation locks a mutex for each of them.
@@ -29,7 +28,7 @@ struct JSONBEncodingOptions {
     /// The key of JSON for a property.
     func key(_ key: some CodingKey, path: @autoclosure () -> [any CodingKey]) -> String {
         switch keys {
-        case .convertToSnakeCase: SnakeCase.encode(key.stringValue)
+        case .convertToSnakeCase: SnakeCaseKeys.encode(key.stringValue)
         case .custom(let convert): convert(path() + [key]).stringValue
         default: key.stringValue
         }

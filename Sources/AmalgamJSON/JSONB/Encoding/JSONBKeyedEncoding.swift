@@ -60,16 +60,26 @@ struct JSONBKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt32, forKey key: Key) throws { try encode(integer: value, key) }
     func encode(_ value: UInt64, forKey key: Key) throws { try encode(integer: value, key) }
 
+    func encode(_ value: Int128, forKey key: Key) throws {
+        try write(key)
+        writer.write(wideInteger: value)
+    }
+
+    func encode(_ value: UInt128, forKey key: Key) throws {
+        try write(key)
+        writer.write(wideInteger: value)
+    }
+
     // MARK: Containers inside
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        superEncoder(forKey: key).container(keyedBy: type)
+        encoder.container(.object, key: key, of: id, keepsKeys: keepsKeys).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        superEncoder(forKey: key).unkeyedContainer()
+        encoder.container(.array, key: key, of: id, keepsKeys: keepsKeys).unkeyedContainer()
     }
 
     /// The value of the key `super`.

@@ -37,4 +37,6 @@ struct JSONBSingleEncoding: SingleValueEncodingContainer {
     func encode(_ value: UInt16) throws { try write { writer.write(integer: value) } }
     func encode(_ value: UInt32) throws { try write { writer.write(integer: value) } }
     func encode(_ value: UInt64) throws { try write { writer.write(integer: value) } }
+    func encode(_ value: Int128) throws { try write { writer.write(wideInteger: value) } }
+    func encode(_ value: UInt128) throws { try write { writer.write(wideInteger: value) } }
 }

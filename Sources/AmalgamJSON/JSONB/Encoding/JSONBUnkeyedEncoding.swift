@@ -54,6 +54,16 @@ struct JSONBUnkeyedEncoding: UnkeyedEncodingContainer {
     func encode(_ value: UInt32) throws { try encode(integer: value) }
     func encode(_ value: UInt64) throws { try encode(integer: value) }
 
+    func encode(_ value: Int128) throws {
+        try encoder.countElement(of: id)
+        writer.write(wideInteger: value)
+    }
+
+    func encode(_ value: UInt128) throws {
+        try encoder.countElement(of: id)
+        writer.write(wideInteger: value)
+    }
+
     // MARK: Containers inside
 
     func nestedContainer<NestedKey: CodingKey>(

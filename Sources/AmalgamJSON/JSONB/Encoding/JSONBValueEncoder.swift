@@ -28,6 +28,9 @@ final class JSONBValueEncoder: Encoder {
 
         /// Encoders of containers inside, and where their bytes go.
         var parts: [(position: Int, encoder: JSONBValueEncoder)] = []
+
+        /// The encoders of containers inside, by their keys: who asks for one again goes on with it.
+        var containers: [String: JSONBValueEncoder] = [:]
     }
 
     /// What an array or object was before something was written to it.
@@ -202,7 +205,7 @@ final class JSONBValueEncoder: Encoder {
     func write(key: some CodingKey, of id: Int, keepsKeys: Bool) throws {
         try check(id)
         let start = writer.count
-        writer.write(text: keepsKeys || options.hasPlainKeys ? key.stringValue : options.key(key, path: path))
+        writer.write(key: keepsKeys || options.hasPlainKeys ? key.stringValue : options.key(key, path: path))
         if options.sortsKeys { noteKey(at: start) }
     }
 
@@ -276,6 +279,23 @@ final class JSONBValueEncoder: Encoder {
     func part(key: some CodingKey, of id: Int, keepsKeys: Bool) -> JSONBValueEncoder {
         part(of: id, key) { try write(key: key, of: id, keepsKeys: keepsKeys) }
     }
+
+    /// An encoder of the array or object behind a key, which may be used until the container is closed. A subclass finds
+    /// the one of its superclass.
+    func container(
+        _ type: JSONBType, key: some CodingKey, of id: Int, keepsKeys: Bool
+    ) -> JSONBValueEncoder {
+        let name = key.stringValue
+        if let frame = frames.last, frame.id == id, let known = frame.containers[name], known.isOpen(type) {
+            return known
+        }
+        let encoder = part(key: key, of: id, keepsKeys: keepsKeys)
+        if encoder.refusal == nil { frames[frames.count - 1].containers[name] = encoder }
+        return encoder
+    }
+
+    /// Whether what is encoded is an array or object, which is open, and nothing inside of it.
+    private func isOpen(_ type: JSONBType) -> Bool { frames.count == 1 && frames[0].type == type }
 
     /// An encoder of the next element, which may be used until the container is closed.
     func partOfArray(of id: Int) -> JSONBValueEncoder {

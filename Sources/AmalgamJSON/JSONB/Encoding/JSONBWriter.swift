@@ -63,7 +63,20 @@ final class JSONBWriter {
     func write(text: String) {
         var text = text
         text.withUTF8 { utf8 in
-            write(Self.isPlain(utf8) ? .text : .textRaw, UnsafeRawBufferPointer(utf8))
+            let bytes = UnsafeRawBufferPointer(utf8)
+            write(JSONEscapes.areNeeded(in: bytes) ? .textRaw : .text, bytes)
+        }
+    }
+
+    /// Writes a key of an object.
+    ///
+    /// One that JSON would escape has its escapes, as SQLite writes it: `json_each` puts a key into `fullkey` as it is.
+    func write(key: String) {
+        var key = key
+        key.withUTF8 { utf8 in
+            let bytes = UnsafeRawBufferPointer(utf8)
+            if !JSONEscapes.areNeeded(in: bytes) { return write(.text, bytes) }
+            JSONEscapes.escape(bytes).withUnsafeBytes { write(.textJ, $0) }
         }
     }
 
@@ -91,20 +104,13 @@ final class JSONBWriter {
         }
     }
 
+    /// Writes an integer of more than 64 bits.
+    func write(wideInteger: some FixedWidthInteger) { write(.int, number: String(wideInteger)) }
+
     /// Writes the text of a number.
     func write(_ type: JSONBType, number: String) {
         var number = number
         number.withUTF8 { write(type, UnsafeRawBufferPointer($0)) }
-    }
-
-    /// Whether JSON needs no escape in a text.
-    @inline(__always)
-    private static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-        var isPlain = true
-        for byte in utf8 {
-            isPlain = isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
-        return isPlain
     }
 
     // MARK: Arrays and objects
@@ -148,22 +154,26 @@ final class JSONBWriter {
 
     /// Sorts the last bytes, which are keys and values. Of a key that is there twice, the last value stays.
     func sortKeys(from position: Int) {
-        var pairs: [(label: JSONBValue, bytes: [UInt8])] = []
+        var pairs: [(label: JSONBValue, start: Int, end: Int)] = []
+        let bytes = bytes
         var place = position
         while let label = bytes.value(at: place, before: count), let value = bytes.value(at: label.end, before: count) {
-            pairs.append((label, Array(UnsafeRawBufferPointer(start: start + place, count: value.end - place))))
+            pairs.append((label, place, value.end))
             place = value.end
         }
-        let bytes = bytes
         // Sorting is stable.
         pairs.sort { bytes.label($0.label, precedes: $1.label) }
-        var sorted: [UInt8] = []
-        for (index, pair) in pairs.enumerated() {
-            let isLast = index + 1 == pairs.count || bytes.label(pair.label, precedes: pairs[index + 1].label)
-            if isLast { sorted += pair.bytes }
+        withUnsafeTemporaryAllocation(byteCount: count - position, alignment: 1) { sorted in
+            var size = 0
+            for (index, pair) in pairs.enumerated() {
+                let isLast = index + 1 == pairs.count || bytes.label(pair.label, precedes: pairs[index + 1].label)
+                if !isLast { continue }
+                (sorted.baseAddress! + size).copyMemory(from: start + pair.start, byteCount: pair.end - pair.start)
+                size += pair.end - pair.start
+            }
+            (start + position).copyMemory(from: sorted.baseAddress!, byteCount: size)
+            count = position + size
         }
-        sorted.withUnsafeBytes { (start + position).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
-        count = position + sorted.count
     }
 
     private func makeRoom(_ size: Int, at position: Int) {

@@ -19,7 +19,7 @@ struct JSONBBytes {
         guard let type = JSONBType(rawValue: byte & 0x0F) else { return nil }
         let size = Int(byte >> 4)
         if size > 11 { return largeValue(type, at: offset, before: end) }
-        guard offset + 1 + size <= end else { return nil }
+        guard offset + 1 + size <= end, size == 0 || !type.isLiteral else { return nil }
         return JSONBValue(type: type, offset: offset + 1, size: size)
     }
 
@@ -27,7 +27,7 @@ struct JSONBBytes {
     private func largeValue(_ type: JSONBType, at offset: Int, before end: Int) -> JSONBValue? {
         let sizeBytes = 1 << (Int(start.load(fromByteOffset: offset, as: UInt8.self) >> 4) - 12)
         let payload = offset + 1 + sizeBytes
-        guard payload <= end else { return nil }
+        guard payload <= end, !type.isLiteral else { return nil }
         var size: UInt64 = 0
         for index in offset + 1..<payload {
             size = size << 8 | UInt64(start.load(fromByteOffset: index, as: UInt8.self))

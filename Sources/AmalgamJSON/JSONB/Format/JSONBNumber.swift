@@ -27,26 +27,58 @@ enum JSONBNumber {
         return Value(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The integer of hexadecimal digits: `0x1f`, `-0x1f`.
-    static func hexadecimal<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> Value? {
-        let isNegative = bytes.first == UInt8(ascii: "-")
-        let digits = bytes.dropFirst(isNegative ? 1 : 0)
-        guard digits.count > 2, digits.count <= 18, digits.first == UInt8(ascii: "0"),
-            digits.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x")
-        else { return nil }
-        var magnitude: UInt64 = 0
-        for byte in digits.dropFirst(2) {
-            guard let digit = byte.hexadecimalDigit else { return nil }
-            magnitude = magnitude << 4 | UInt64(digit)
-        }
-        return exactly(magnitude, isNegative: isNegative)
-    }
-
     @inline(__always)
     private static func exactly<Value: FixedWidthInteger>(_ magnitude: UInt64, isNegative: Bool) -> Value? {
         if !isNegative { return Value(exactly: magnitude) }
         if magnitude <= UInt64(Int64.max) { return Value(exactly: -Int64(magnitude)) }
-        return magnitude == UInt64(Int64.max) + 1 ? Value(exactly: Int64.min) : nil
+        return Value(exactly: -Int128(magnitude))
+    }
+
+    /// The integer of a number with a point or an exponent: `10.0`, `1e3`. It is exact, and nil when there is a fraction.
+    static func wholeNumber<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
+        guard let decimal = Decimals(bytes, type) else { return nil }
+        var magnitude = Magnitude<Value.Magnitude>()
+        // Zeros count when a digit follows. Those at the end are powers of ten.
+        var zeros = 0
+        for byte in bytes.prefix(while: { $0 | 0x20 != UInt8(ascii: "e") }) {
+            let digit = byte &- UInt8(ascii: "0")
+            switch digit {
+            case 0: zeros += 1
+            case 1...9:
+                guard magnitude.append(digit, after: zeros) else { return nil }
+                zeros = 0
+            default: continue  // The sign, and the point.
+            }
+        }
+        if magnitude.value == 0 { return 0 }
+        let power = zeros + decimal.exponent
+        guard power >= 0, magnitude.append(zeros: power) else { return nil }
+        if decimal.isNegative {
+            return magnitude.value > Value.min.magnitude ? nil : 0 &- Value(truncatingIfNeeded: magnitude.value)
+        }
+        return Value(exactly: magnitude.value)
+    }
+
+    /// An integer that grows by its digits, as long as it fits.
+    private struct Magnitude<Value: FixedWidthInteger> {
+        var value: Value = 0
+
+        mutating func append(_ digit: UInt8, after zeros: Int) -> Bool {
+            guard append(zeros: zeros + 1) else { return false }
+            let (sum, overflow) = value.addingReportingOverflow(Value(digit))
+            value = sum
+            return !overflow
+        }
+
+        mutating func append(zeros: Int) -> Bool {
+            if value == 0 { return true }
+            for _ in 0..<zeros {
+                let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+                if overflow { return false }
+                value = product
+            }
+            return true
+        }
     }
 
     /// The number of decimal digits, a point, and an exponent.
@@ -54,8 +86,8 @@ enum JSONBNumber {
     /// Most numbers are a few digits and a small power of ten. Both are exact, and so one operation rounds once, as the
     /// general algorithm does: see William Clinger, "How to read floating point numbers accurately".
     @inline(__always)
-    static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer) -> Value? {
-        guard let decimal = Decimals(bytes) else { return nil }
+    static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
+        guard let decimal = Decimals(bytes, type) else { return nil }
         if decimal.isExact, decimal.digits <= Value.maxExactInteger, decimal.exponent.magnitude <= Value.maxExactPower {
             let number = Value(decimal.digits)
             let power = Value.power(Int(decimal.exponent.magnitude))
@@ -64,6 +96,32 @@ enum JSONBNumber {
         }
         guard let value = Value(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
         return value
+    }
+}
+
+/// An integer of hexadecimal digits, as JSON5 has them: `0x1f`, `-0x1f`. SQLite reads those of up to 64 bits.
+struct JSONBHexadecimal {
+    private(set) var magnitude: UInt64 = 0
+    let isNegative: Bool
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = bytes.dropFirst(isNegative ? 1 : 0)
+        guard digits.count > 2, digits.first == UInt8(ascii: "0"),
+            digits.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x")
+        else { return nil }
+        for byte in digits.dropFirst(2) {
+            guard let digit = byte.hexadecimalDigit, magnitude >> 60 == 0 else { return nil }
+            magnitude = magnitude << 4 | UInt64(digit)
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    /// nil when the integer does not fit.
+    init?(exactly hexadecimal: JSONBHexadecimal) {
+        let magnitude = Int128(hexadecimal.magnitude)
+        self.init(exactly: hexadecimal.isNegative ? -magnitude : magnitude)
     }
 }
 
@@ -76,9 +134,9 @@ private struct Decimals {
     /// Whether all digits are there.
     var isExact = true
 
-    /// - Returns: nil for what is no number.
+    /// - Returns: nil for what is no number of the type.
     @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) {
         var position = 0
         if bytes.first == UInt8(ascii: "-") {
             isNegative = true
@@ -100,7 +158,18 @@ private struct Decimals {
             position += 1
         }
         if digitCount == 0 { return nil }
-        if position < bytes.count, !readExponent(bytes, position) { return nil }
+        let hasExponent = position < bytes.count
+        guard type == .int ? !isFraction && !hasExponent : isFraction || hasExponent else { return nil }
+        if type == .float, !isJSON(bytes, end: position) { return nil }
+        if hasExponent, !readExponent(bytes, position) { return nil }
+    }
+
+    /// Whether there are digits before the point and behind it, and a zero is not the first one of several.
+    @inline(__always)
+    private func isJSON(_ bytes: UnsafeRawBufferPointer, end: Int) -> Bool {
+        let (start, point) = (isNegative ? 1 : 0, UInt8(ascii: "."))
+        if bytes[start] == point || bytes[end - 1] == point { return false }
+        return bytes[start] != UInt8(ascii: "0") || start + 1 == end || bytes[start + 1] == point
     }
 
     private mutating func readExponent(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Bool {

@@ -45,6 +45,10 @@ enum JSONBType: UInt8 {
         }
     }
 
+    /// Whether the element is its type and nothing else: one byte. SQLite writes what is behind this byte as if it were the
+    /// next element.
+    @inline(__always) var isLiteral: Bool { rawValue <= JSONBType.false.rawValue }
+
     /// Whether a text may have escapes.
     var hasEscapes: Bool {
         switch self {

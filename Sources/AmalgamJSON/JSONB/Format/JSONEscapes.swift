@@ -1,17 +1,22 @@
 /// The escapes of JSON and JSON5 in texts: <https://sqlite.org/json1.html#json5>.
 struct JSONEscapes {
     private let bytes: UnsafeRawBufferPointer
+
+    /// Whether the escapes of JSON5 are known, and characters that JSON wants escaped may be there without.
+    private let isJSON5: Bool
+
     private var position = 0
     private var result: [UInt8] = []
 
-    private init(_ bytes: UnsafeRawBufferPointer) {
+    private init(_ bytes: UnsafeRawBufferPointer, isJSON5: Bool) {
         self.bytes = bytes
+        self.isJSON5 = isJSON5
         result.reserveCapacity(bytes.count)
     }
 
     /// The text that a text with escapes says; nil when an escape is malformed, or the text is not UTF-8.
-    static func unescape(_ bytes: UnsafeRawBufferPointer) -> String? {
-        var escapes = JSONEscapes(bytes)
+    static func unescape(_ bytes: UnsafeRawBufferPointer, isJSON5: Bool) -> String? {
+        var escapes = JSONEscapes(bytes, isJSON5: isJSON5)
         while escapes.position < bytes.count {
             if !escapes.step() { return nil }
         }
@@ -23,22 +28,32 @@ struct JSONEscapes {
         position += 1
         guard byte == UInt8(ascii: "\\") else {
             result.append(byte)
-            return true
+            return isJSON5 || byte >= 0x20 && byte != UInt8(ascii: "\"")
         }
         guard position < bytes.count else { return false }
         let escape = bytes[position]
         position += 1
         switch escape {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"): result.append(escape)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(escape)
         case UInt8(ascii: "b"): result.append(0x08)
         case UInt8(ascii: "f"): result.append(0x0C)
         case UInt8(ascii: "n"): result.append(0x0A)
         case UInt8(ascii: "r"): result.append(0x0D)
         case UInt8(ascii: "t"): result.append(0x09)
-        case UInt8(ascii: "v"): result.append(0x0B)
-        case UInt8(ascii: "0"): result.append(0)
-        case UInt8(ascii: "x"): return hexadecimal(digits: 2).map { append($0) } ?? false
         case UInt8(ascii: "u"): return unicode()
+        default: return isJSON5 && stepJSON5(escape)
+        }
+        return true
+    }
+
+    private mutating func stepJSON5(_ escape: UInt8) -> Bool {
+        switch escape {
+        case UInt8(ascii: "'"): result.append(escape)
+        case UInt8(ascii: "v"): result.append(0x0B)
+        case UInt8(ascii: "0"):
+            result.append(0)
+            return position == bytes.count || bytes[position] &- 0x30 > 9
+        case UInt8(ascii: "x"): return hexadecimal(digits: 2).map { append($0) } ?? false
         default: return lineBreak(escape)
         }
         return true
@@ -48,6 +63,7 @@ struct JSONEscapes {
     private mutating func unicode() -> Bool {
         guard let first = hexadecimal(digits: 4) else { return false }
         guard (0xD800..<0xDC00).contains(first) else { return append(first) }
+        while isJSON5, skipLineBreak() {}
         guard position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
             bytes[position + 1] == UInt8(ascii: "u")
         else { return false }
@@ -74,6 +90,16 @@ struct JSONEscapes {
         }
     }
 
+    /// Skips a backslash and the end of a line, if they are next.
+    private mutating func skipLineBreak() -> Bool {
+        let start = position
+        guard start + 2 <= bytes.count, bytes[start] == UInt8(ascii: "\\") else { return false }
+        position += 2
+        if lineBreak(bytes[start + 1]) { return true }
+        position = start
+        return false
+    }
+
     private mutating func hexadecimal(digits: Int) -> UInt32? {
         guard position + digits <= bytes.count else { return nil }
         var value: UInt32 = 0
@@ -90,6 +116,49 @@ struct JSONEscapes {
         result += UTF8.encode(scalar)!
         return true
     }
+}
+
+extension JSONEscapes {
+    /// Whether JSON has an escape for one of the bytes: quotes, backslashes, and control characters. Eight at a time.
+    @inline(__always)
+    static func areNeeded(in bytes: UnsafeRawBufferPointer) -> Bool {
+        var position = 0
+        while position + 8 <= bytes.count {
+            if areNeeded(in: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)) { return true }
+            position += 8
+        }
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+            position += 1
+        }
+        return false
+    }
+
+    /// See "Determine if a word has a byte less than n", <https://graphics.stanford.edu/~seander/bithacks.html>.
+    @inline(__always)
+    private static func areNeeded(in word: UInt64) -> Bool {
+        let (ones, tops) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+        let controls = (word &- ones &* 0x20) & ~word
+        let quote = word ^ (ones &* 0x22)
+        let quotes = (quote &- ones) & ~quote
+        let backslash = word ^ (ones &* 0x5C)
+        let backslashes = (backslash &- ones) & ~backslash
+        return (controls | quotes | backslashes) & tops != 0
+    }
+
+    /// The bytes of a text, with the escapes of JSON.
+    static func escape(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        bytes.reduce(into: []) { result, byte in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): result += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20: result += Array("\\u00".utf8) + [0x30 + byte >> 4, hexadecimalDigits[Int(byte & 0x0F)]]
+            default: result.append(byte)
+            }
+        }
+    }
+
+    private static let hexadecimalDigits = Array("0123456789abcdef".utf8)
 }
 
 extension UInt8 {

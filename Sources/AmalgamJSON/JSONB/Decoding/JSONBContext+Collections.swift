@@ -1,0 +1,54 @@
+/// Arrays and dictionaries of scalars are read here, without a container: the standard library asks one for each element by
+/// existentials, and for each key by a text that it makes twice and casts.
+extension JSONBContext {
+    /// An array of scalars.
+    ///
+    /// - Parameter depth: the depth of the array.
+    @inline(__always)
+    func array<Element: JSONBScalar & Decodable>(of type: Element.Type, _ array: JSONBValue, depth: Int) throws
+        -> [Element]
+    {
+        var elements: [Element] = []
+        var position = array.start
+        while position < array.end {
+            guard let value = storage.value(at: position, before: array.end) else {
+                throw malformed(depth: depth, JSONBKey(index: elements.count))
+            }
+            elements.append(
+                try Element(jsonb: value, in: storage)
+                    ?? decode(type, value, depth: depth, JSONBKey(index: elements.count)))
+            position = value.end
+        }
+        return elements
+    }
+
+    /// A dictionary of scalars. Its keys are data, and no names of properties.
+    @inline(__always)
+    func dictionary<Value: JSONBScalar & Decodable>(
+        of type: Value.Type, _ object: JSONBValue, depth: Int
+    ) throws -> [String: Value] {
+        var values: [String: Value] = [:]
+        values.reserveCapacity(min(elementCount(object) / 2, 1 << 16))
+        var position = object.start
+        while position < object.end {
+            guard let label = storage.value(at: position, before: object.end), label.type.isText,
+                let value = storage.value(at: label.end, before: object.end),
+                let name = String(jsonb: label, in: storage)
+            else { throw malformed(depth: depth) }
+            values[name] =
+                try Value(jsonb: value, in: storage) ?? decode(type, value, depth: depth, JSONBKey(name))
+            position = value.end
+        }
+        return values
+    }
+
+    /// How many elements there are inside of one, up to the first malformed one.
+    private func elementCount(_ value: JSONBValue) -> Int {
+        var (count, position) = (0, value.start)
+        while let element = storage.value(at: position, before: value.end) {
+            count += 1
+            position = element.end
+        }
+        return count
+    }
+}
