@@ -149,7 +149,8 @@ extension DatabasePreUpdateEvent {
         return (0..<count).compactMap { index in
             let initial = initialDatabaseValue(atIndex: index)
             let final = finalDatabaseValue(atIndex: index)
-            if kind == .update && initial == final { return nil }
+            // 1 and 1.0 are equal as values; a column that goes from one to the other has changed.
+            if kind == .update && initial?.storage == final?.storage { return nil }
             return ColumnChange(
                 index: index, columnName: names[index], initialValue: initial ?? .null, finalValue: final ?? .null)
         }

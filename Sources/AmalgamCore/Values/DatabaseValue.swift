@@ -152,15 +152,34 @@ extension DatabaseValue.Storage: Equatable {
 }
 
 extension DatabaseValue: Hashable {
+    /// Values are equal when they have the same content. Numbers are compared as SQLite does: 1 equals 1.0.
+    ///
+    /// A column of reals gives 1.0 for the 1 that was written to it: rows and records that hold either are equal.
+    ///
+    /// ```swift
+    /// 1.databaseValue == 1.0.databaseValue                  // true
+    /// 1.databaseValue.storage == 1.0.databaseValue.storage  // false
+    /// 1.databaseValue == "1".databaseValue                  // false
+    /// ```
+    ///
+    /// No precision is lost: an integer equals the real that is exactly this integer, and no other one.
+    /// See [Comparison expressions](https://www.sqlite.org/datatype3.html#comparison_expressions).
     public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
-        lhs.storage == rhs.storage && lhs.isStorable == rhs.isStorable
+        switch (lhs.storage, rhs.storage) {
+        case (.int64(let integer), .double(let double)), (.double(let double), .int64(let integer)):
+            Int64(exactly: double) == integer
+        default:
+            lhs.storage == rhs.storage && lhs.isStorable == rhs.isStorable
+        }
     }
 
     public func hash(into hasher: inout Hasher) {
         switch storage {
         case .null: hasher.combine(0)
         case .int64(let integer): hasher.combine(integer)
-        case .double(let double): hasher.combine(double)
+        case .double(let double):
+            // 1.0 equals 1.
+            if let integer = Int64(exactly: double) { hasher.combine(integer) } else { hasher.combine(double) }
         case .string(let string): string.utf8.forEach { hasher.combine($0) }
         case .blob(let data): hasher.combine(data)
         }

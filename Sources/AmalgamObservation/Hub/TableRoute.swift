@@ -174,7 +174,8 @@ final class TableRoute {
 
     private func changesValues(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
         func changes(_ index: Int) -> Bool {
-            event.initialDatabaseValue(atIndex: index) != event.finalDatabaseValue(atIndex: index)
+            // By storage: a fetch can tell 1 from 1.0, which are equal as values.
+            event.initialDatabaseValue(atIndex: index)?.storage != event.finalDatabaseValue(atIndex: index)?.storage
         }
         guard let positions = positions(pending, event) else { return (0..<event.count).contains(where: changes) }
         return positions.contains(where: changes)

@@ -80,7 +80,7 @@ open class Record: FetchableRecord, PersistableRecord {
     private func changes() throws -> [(String, DatabaseValue?)] {
         try encoded().compactMap { column, value in
             let storedValue = storedValues?[TableName(column)]
-            if let storedValue, storedValue.isSameNumber(as: value) || storedValue == value { return nil }
+            if let storedValue, storedValue == value { return nil }
             return (column, storedValue)
         }
     }
@@ -145,15 +145,4 @@ open class Record: FetchableRecord, PersistableRecord {
 
     /// Called when the record is deleted.
     open func didDelete(deleted: Bool) {}
-}
-
-extension DatabaseValue {
-    /// Whether both are numbers, and equal: a column of reals gives 1.0 for 1.
-    fileprivate func isSameNumber(as other: DatabaseValue) -> Bool {
-        switch (storage, other.storage) {
-        case (.int64(let integer), .double(let double)), (.double(let double), .int64(let integer)):
-            Int64(exactly: double) == integer
-        default: false
-        }
-    }
 }

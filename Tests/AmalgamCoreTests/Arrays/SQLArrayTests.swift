@@ -199,7 +199,7 @@ struct SQLArrayTests {
         #expect(one != ["[1,2]"])
         #expect(SQLArray(["a"]) == SQLArray(["a"]))
         #expect(SQLArray(["a"]) != SQLArray([Data("a".utf8)]))
-        #expect(SQLArray([1]) != SQLArray([1.0]))
+        #expect(SQLArray([1]) == SQLArray([1.0]) && SQLArray([1]) != SQLArray([1.5]))
     }
 
     @Test func descriptions() {

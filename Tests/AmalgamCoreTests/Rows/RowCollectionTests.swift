@@ -50,8 +50,10 @@ struct RowCollectionTests {
             let equal: Row = ["a": 1, "b": "x"]
             #expect(row == equal && equal == row && row == row && row.copy() == row)
             #expect(row.hashValue == equal.hashValue)
+            let real: Row = ["a": 1.0, "b": "x"]
+            #expect(row == real && row.hashValue == real.hashValue)
             let others: [Row] = [
-                ["b": "x", "a": 1], ["a": 1], ["a": 1, "b": "y"], ["a": 1, "B": "x"], ["a": 1.0, "b": "x"],
+                ["b": "x", "a": 1], ["a": 1], ["a": 1, "b": "y"], ["a": 1, "B": "x"], ["a": 1.5, "b": "x"],
                 ["a": 1, "b": "x", "c": nil], ["a": 1, "b": Data("x".utf8)], [:],
             ]
             for other in others { #expect(row != other) }

@@ -99,7 +99,7 @@ struct StatementArgumentsTests {
 
     @Test func equality() {
         #expect(([1, 2] as StatementArguments) != [2, 1])
-        #expect(([1] as StatementArguments) != [1.0])
+        #expect(([1] as StatementArguments) == [1.0])
         #expect(([1] as StatementArguments) != ["a": 1])
         #expect(Set<StatementArguments>([[1], [1], ["a": 1], ["a": 1]]).count == 2)
     }

@@ -1,0 +1,43 @@
+import Amalgam
+import Foundation
+import Testing
+
+@Suite struct DatabaseValueTests {
+    static let text = "1".databaseValue
+    static let blob = Data("1".utf8).databaseValue
+
+    @Test func valuesAreEqualWhenTheirContentIs() {
+        #expect(1.databaseValue == Int64(1).databaseValue)
+        #expect(Self.text == "1".databaseValue)
+        #expect(Self.blob == Data("1".utf8).databaseValue)
+        #expect(DatabaseValue.null == (nil as Int?).databaseValue)
+        let values = [DatabaseValue.null, 1.databaseValue, 1.5.databaseValue, Self.text, Self.blob]
+        #expect(Set(values).count == values.count)
+    }
+
+    /// As in SQLite, where `1 = 1.0` is true. Storages differ.
+    @Test func theIntegerOneEqualsTheRealOne() throws {
+        let (integer, real) = (1.databaseValue, 1.0.databaseValue)
+        #expect(integer == real && real == integer)
+        #expect(integer.hashValue == real.hashValue)
+        #expect(Set([integer, real]).count == 1)
+        #expect(integer.storage != real.storage)
+        #expect(0.databaseValue == (-0.0).databaseValue)
+        try withDatabase { db in
+            try db.execute(sql: "CREATE TABLE t (a REAL); INSERT INTO t VALUES (1)")
+            expectEqual(try Row.fetchOne(db, sql: "SELECT a FROM t"), ["a": 1])
+            expectEqual(try Row.fetchSet(db, sql: "SELECT 1 AS a UNION ALL SELECT 1.0"), [["a": 1]])
+        }
+    }
+
+    /// Beyond 2^53, where not all integers are reals.
+    @Test(arguments: [(9_007_199_254_740_993, 9_007_199_254_740_992.0), (Int64.max, 0x1p63), (1, 1.5), (0, .infinity)])
+    func otherNumbersDiffer(integer: Int64, real: Double) throws {
+        #expect(integer.databaseValue != real.databaseValue)
+        #expect(real.databaseValue != integer.databaseValue)
+        try withDatabase { db in
+            let isEqual = try Bool.fetchOne(db, sql: "SELECT ? = ?", arguments: [integer, real])
+            expectEqual(isEqual, false)
+        }
+    }
+}
