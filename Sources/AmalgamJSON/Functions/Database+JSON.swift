@@ -154,8 +154,15 @@ extension Database {
     }
 
     /// An SQL value as JSON: `JSON_QUOTE(value)`. JSON stays what it is.
+    ///
+    /// ```swift
+    /// Database.jsonQuote(Column("title"))      // JSON_QUOTE("title")
+    /// Database.jsonQuote(JSONColumn("info"))   // JSON_QUOTE(JSON("info"))
+    /// ```
+    ///
+    /// See <https://sqlite.org/json1.html#jquote>.
     public static func jsonQuote(_ value: some SQLExpressible) -> SQLExpression {
-        SQLExpression("JSON_QUOTE", value.node)
+        SQLExpression("JSON_QUOTE", JSONForm.text.part(value))
     }
 
     /// JSON text on many lines: `JSON_PRETTY(value)`.

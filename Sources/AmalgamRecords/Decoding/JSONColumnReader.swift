@@ -8,7 +8,7 @@ final class JSONColumnReader<Value: Decodable> {
 
     /// The decoder of the column, made once, and its context, which may change.
     private let decoder: JSONDecoder
-    private let recordType: any FetchableRecord.Type
+    private let context: () -> [CodingUserInfoKey: Any]
 
     /// Whether the decoder tells texts from blobs.
     private let isBinary: Bool
@@ -18,7 +18,8 @@ final class JSONColumnReader<Value: Decodable> {
 
     init(_ column: Int, _ property: ReadProperty) {
         self.column = column
-        recordType = property.source.recordType
+        let recordType = property.source.recordType
+        context = { recordType.databaseDecodingUserInfo }
         decoder = recordType.databaseJSONDecoder(for: property.strategyName)
         isBinary = decoder is any BinaryJSONDecoder
     }
@@ -26,7 +27,7 @@ final class JSONColumnReader<Value: Decodable> {
     /// - throws: a ``RowDecodingError`` for NULL, and for a value that is neither; errors of JSON.
     func value(_ row: Row) throws -> Value {
         if isJSON, let value = try? json(row) { return value }
-        let single = DatabaseValueDecoder(row.databaseValue(atUncheckedIndex: column))
+        let single = DatabaseValueDecoder(row.databaseValue(atUncheckedIndex: column), context: context)
         do {
             let value = try Value(from: single)
             if !single.isAskedForContainer { return value }
@@ -42,7 +43,7 @@ final class JSONColumnReader<Value: Decodable> {
     private func json(_ row: Row) throws -> Value {
         try row.withUnsafeData(atIndex: column) { data in
             guard let data else { throw row.mismatch(Value.self, index: column) }
-            let userInfo = recordType.databaseDecodingUserInfo
+            let userInfo = context()
             if !userInfo.isEmpty { decoder.userInfo = sendable(userInfo) }
             return try decoder.decodeStored(Value.self, from: data, isText: isBinary && row.hasText(atIndex: column))
         }

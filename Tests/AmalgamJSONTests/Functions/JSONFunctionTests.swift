@@ -149,6 +149,8 @@ struct JSONFunctionTests {
     @Test func quotes() throws {
         try expectValue(Database.jsonQuote("a\"b"), "JSON_QUOTE('a\"b')", #""a\"b""#)
         try expectValue(Database.jsonQuote(Database.jsonArray([1])), "JSON_QUOTE(JSON_ARRAY(1))", "[1]")
+        try expectValue(Database.jsonQuote("[1]"), "JSON_QUOTE('[1]')", #""[1]""#)
+        try expectValue(Database.jsonQuote("[1]".databaseValue.asJSON), "JSON_QUOTE(JSON('[1]'))", "[1]")
     }
 
     @Test func prettyTexts() throws {

@@ -274,6 +274,24 @@ struct DecodableRecordTests {
         expectEqual(try record.databaseDictionary, ["nested": #"{"text":"encoding"}"#.databaseValue])
     }
 
+    /// Types that are a single value have the context as well.
+    @Test func tellsSingleValuesTheirContext() throws {
+        struct Price: Decodable, FetchableRecord {
+            static let currency = CodingUserInfoKey(rawValue: "currency")!
+            static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [currency: "EUR"] }
+            struct Amount: Decodable {
+                var text: String
+                init(from decoder: any Decoder) throws {
+                    let cents = try decoder.singleValueContainer().decode(Int.self)
+                    text = "\(cents) \(decoder.userInfo[Price.currency] as? String ?? "?")"
+                }
+            }
+            var amount: Amount
+        }
+        let price = try Price(row: ["amount": 5])
+        #expect(price.amount.text == "5 EUR")
+    }
+
     /// A record may keep the row of a cursor: it becomes a copy.
     @Test func keepsRows() throws {
         struct Keeper: FetchableRecord {

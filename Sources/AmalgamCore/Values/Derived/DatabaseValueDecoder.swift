@@ -7,10 +7,14 @@ package final class DatabaseValueDecoder: Decoder {
     package private(set) var isAskedForContainer = false
 
     package var codingPath: [any CodingKey] { [] }
-    package var userInfo: [CodingUserInfoKey: Any] { [:] }
+    package var userInfo: [CodingUserInfoKey: Any] { context?() ?? [:] }
 
-    package init(_ value: DatabaseValue) {
+    /// Tells the context of decoding when it is asked for.
+    private let context: (() -> [CodingUserInfoKey: Any])?
+
+    package init(_ value: DatabaseValue, context: (() -> [CodingUserInfoKey: Any])? = nil) {
         self.value = value
+        self.context = context
     }
 
     package func singleValueContainer() throws -> any SingleValueDecodingContainer {
