@@ -282,8 +282,9 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
             defer { state.latecomers = [] }
             return Self.concerned(marks, state).compactMap { id, member -> Concerned? in
                 guard let known = state.members[id], fetching.last != id else { return nil }
-                // A write that changes nothing leaves the version as it is.
-                let isSeen = member.trigger == .changes && version.isSeen(in: known.version)
+                // A write that changes nothing leaves the version as it is. Who has come since knows the version of a fetch.
+                let isExact = member.trigger == .changes || known.stamp > marks.stamp
+                let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !marks.announced.contains(id) { return nil }
                 let action = member.commitCame()
                 // It cannot fetch in the middle of its own fetch, which another one has interrupted with a write.

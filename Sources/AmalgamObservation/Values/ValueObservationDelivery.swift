@@ -7,11 +7,13 @@ public enum ValueObservationDelivery: Sendable {
     /// All of them, after the initial value: a consumer sees each state that a transaction has left, in order. Values
     /// wait in line when the consumer is slower than the writer.
     ///
-    /// In a pool, writes go on while the initial value is fetched: commits that come before it is in line become one. When
-    /// none of them must be missed, have the initial value fetched with ``ValueObservation/requiresWriteAccess``.
+    /// In a pool, writes go on while the initial value is fetched: the states that they leave are read after it, one by one, by
+    /// the same reader, which keeps checkpoints away meanwhile. So there is a value for each transaction that is asked for after
+    /// `start` has returned. Those that were already asked for when the first observation of a pool starts may become one.
     ///
     /// In a pool, later values are fetched by readers which take hold of each state before the writer goes on. When no reader is
-    /// free, the writer fetches by itself.
+    /// free, the writer fetches by itself. When a value makes the observation track another table, commits that have changed
+    /// that table since become one.
     case everyCommit
 }
 

@@ -1,4 +1,5 @@
 import Amalgam
+import Dispatch
 import Testing
 
 /// Random transactions, from several threads, and observations that come and go.
@@ -73,6 +74,92 @@ import Testing
             let recorder = Recorder<Int>()
             let cancellable = recorder.start(Self.sum, in: writer)
             try recorder.wait(last: states.elements.last!)
+            cancellable.cancel()
+        }
+    }
+}
+
+extension RandomTests {
+    /// A transaction after the other counts, others change other tables, and observations of every commit start and stop: what
+    /// each is told are the numbers from its first one on, and none is left out.
+    @Test(arguments: [Store.memoryQueue, .pool])
+    func nothingIsLeftOutFromAStartOn(_ store: Store) throws {
+        try store.withWriter { writer in
+            try writer.write { try $0.execute(sql: "CREATE TABLE counter (n); INSERT INTO counter VALUES (0)") }
+            let counter = ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT n FROM counter")! }
+                .delivering(.everyCommit)
+            // The first observation installs the hub, and stays.
+            let first = Recorder<Int>()
+            let firstCancellable = first.start(counter, in: writer)
+            try first.wait(count: 1)
+            let told = Log<[Int]>()
+            try onThreads(6) { thread in
+                if thread < 2 {
+                    for _ in 1...200 {
+                        try writer.write { try $0.execute(sql: "UPDATE counter SET n = n + 1") }
+                        try writer.write { try $0.addPlayer() }
+                    }
+                    return
+                }
+                for number in 1...25 {
+                    let recorder = Recorder<Int>()
+                    let cancellable =
+                        number % 3 == 0
+                        ? recorder.startImmediately(counter, in: writer) : recorder.start(counter, in: writer)
+                    // Values that nobody knows the number of: the writers may have stopped.
+                    try recorder.wait(count: 1)
+                    try writer.write { try $0.execute(sql: "UPDATE counter SET n = n + 1") }
+                    try recorder.wait(count: 2)
+                    cancellable.cancel()
+                    recorder.queue.sync {}
+                    told.append(recorder.values)
+                }
+            }
+            let last = try writer.read { try Int.fetchOne($0, sql: "SELECT n FROM counter")! }
+            told.append(try first.wait(last: last))
+            #expect(told.count == 101)
+            for values in told.elements { #expect(values == Array(values[0]..<values[0] + values.count)) }
+            firstCancellable.cancel()
+        }
+    }
+
+    /// Observations of all kinds come and go while others write.
+    @Test(arguments: [Store.fileQueue, .pool])
+    func allKindsStartAndStopUnderLoad(_ store: Store) throws {
+        struct Player: TableRecord, FetchableRecord, Decodable, Identifiable { var id: Int64, name: String }
+        try store.withWriter { writer in
+            let states = Log<Int>()
+            let shared = Self.sum.shared(in: writer, scheduling: .async(onQueue: DispatchQueue(label: "shared")))
+            try onThreads(6) { thread in
+                if thread < 2 { return try Self.writeAtRandom(writer, states) }
+                for number in 1...50 {
+                    let recorder = Recorder<Int>()
+                    let cancellable =
+                        switch (number + thread) % 7 {
+                        case 0: recorder.start(Self.sum.delivering(.everyCommit), in: writer)
+                        case 1: recorder.startImmediately(Self.sum.delivering(.everyCommit), in: writer)
+                        case 2: recorder.startImmediately(Self.sum.delivering(.latest).removeDuplicates(), in: writer)
+                        case 3: shared.start(onError: { recorder.append($0) }, onChange: { recorder.append($0) })
+                        case 4:
+                            recorder.start(
+                                ValueObservation.tracking { try Player.filter(Column("name") == "x").fetchCount($0) },
+                                in: writer)
+                        case 5: recorder.start(Self.sum.throttle(for: .milliseconds(1)), in: writer)
+                        default:
+                            DatabaseRegionObservation(tracking: Table("player")).start(
+                                in: writer, onError: { recorder.append($0) }, onChange: { _ in recorder.append(0) })
+                        }
+                    if number % 2 == 0 && (number + thread) % 7 != 6 { try recorder.wait(count: 1) }
+                    cancellable.cancel()
+                    #expect(recorder.error == nil)
+                }
+            }
+            // Who starts now finds everything in order.
+            let recorder = Recorder<Int>()
+            let cancellable = recorder.start(Self.sum, in: writer)
+            try recorder.wait(last: states.elements.last!)
+            try writer.write { try $0.addPlayer(score: 1) }
+            try recorder.wait(last: states.elements.last! + 1)
             cancellable.cancel()
         }
     }

@@ -137,10 +137,11 @@ import Testing
         var n = Int64(0)
         while true {
             n += 1
-            let (watch, hasFailed, plan) = (Watch(), Atomic(false), n)
-            let isArmed = Atomic(false)
+            let (watch, plan) = (Watch(), n)
+            let hasFailed = Mutex(false)
+            let isArmed = Mutex(false)
             let observation = ValueObservation.tracking { db in
-                guard isArmed.load(ordering: .acquiring) else { return try Self.fetch(db) }
+                guard isArmed.withLock({ $0 }) else { return try Self.fetch(db) }
                 let faults = faults_create()
                 defer { faults_free(faults) }
                 let previous = faults_exchange(faults)
@@ -148,13 +149,13 @@ import Testing
                     faults, fault.operations, UInt32(FAULTS_ANY_FILE), plan, fault.persists ? 1 : 0, fault.code,
                     fault.tears ? 1 : 0)
                 defer {
-                    hasFailed.store(faults_failures(faults) > 0, ordering: .releasing)
+                    hasFailed.withLock { $0 = faults_failures(faults) > 0 }
                     faults_exchange(previous)
                 }
                 return try Self.fetch(db)
             }
             watch.start(observation, in: pool)
-            isArmed.store(true, ordering: .releasing)
+            isArmed.withLock { $0 = true }
             try pool.write { try $0.execute(sql: "UPDATE player SET score = ?", arguments: [plan]) }
             try watch.wait(for: Double(3 * plan))
             watch.cancel()
@@ -165,7 +166,7 @@ import Testing
             try pool.write { try $0.execute(sql: "UPDATE player SET name = name") }
             let integrity = try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
             #expect(integrity == ["ok"])
-            if !hasFailed.load(ordering: .acquiring) { break }
+            if !hasFailed.withLock({ $0 }) { break }
         }
         #expect(n > 1)
         try pool.close()
