@@ -117,7 +117,7 @@ struct SuspensionOfCallsTests {
         }
     }
 
-    /// A commit is allowed, and so is the checkpoint that it brings.
+    /// A commit is allowed, and brings no checkpoint.
     @Test func automaticCheckpoints() throws {
         try Mode.wal.run { db in
             try db.setAutomaticCheckpoint(.frames(1))
@@ -127,7 +127,7 @@ struct SuspensionOfCallsTests {
                 return .commit
             }
             let frames = try db.checkpoint(.noop)
-            #expect(frames.checkpointedFrameCount == frames.walFrameCount)
+            #expect(frames.checkpointedFrameCount < frames.walFrameCount)
             db.remote.resume()
             // A closure may do it itself, and is refused.
             try db.onWALCommit { db, _ in try db.checkpoint() }
