@@ -52,6 +52,10 @@ final class KeyedColumns {
         return place >= 0 ? place : add(key.stringValue, byte)
     }
 
+    func forgetReaders() {
+        for place in properties.indices where properties[place].reader != nil { properties[place].reader = nil }
+    }
+
     private func add(_ name: String, _ byte: Int) -> Int {
         let place = add(name)
         placesByByte[byte] = Int16(place)

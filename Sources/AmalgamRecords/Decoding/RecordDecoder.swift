@@ -39,6 +39,11 @@ final class RecordDecoder: Decoder {
         return plans.decoder(of: type, for: row)
     }
 
+    /// Forgets how values of properties are read.
+    func forgetStrategies() {
+        for container in containers { container.columns.forgetReaders() }
+    }
+
     // MARK: Containers
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -46,8 +51,9 @@ final class RecordDecoder: Decoder {
         for container in containers where container.keyType == id {
             return unsafeDowncast(container, to: KeptContainer<Key>.self).container
         }
-        let container = KeyedDecodingContainer(RowContainer<Key>(KeyedColumns(source)))
-        containers.append(KeptContainer(container))
+        let columns = KeyedColumns(source)
+        let container = KeyedDecodingContainer(RowContainer<Key>(columns))
+        containers.append(KeptContainer(container, columns))
         return container
     }
 
@@ -72,16 +78,19 @@ private class KeptContainerBase {
     /// The type of its keys.
     let keyType: ObjectIdentifier
 
-    init(_ keyType: Any.Type) {
+    let columns: KeyedColumns
+
+    init(_ keyType: Any.Type, _ columns: KeyedColumns) {
         self.keyType = ObjectIdentifier(keyType)
+        self.columns = columns
     }
 }
 
 private final class KeptContainer<Key: CodingKey>: KeptContainerBase {
     let container: KeyedDecodingContainer<Key>
 
-    init(_ container: KeyedDecodingContainer<Key>) {
+    init(_ container: KeyedDecodingContainer<Key>, _ columns: KeyedColumns) {
         self.container = container
-        super.init(Key.self)
+        super.init(Key.self, columns)
     }
 }

@@ -27,6 +27,12 @@ final class RowPlans {
         return decoder
     }
 
+    /// Forgets what strategies have decided: types may give others in another run. The positions of columns stay.
+    func forgetStrategies() {
+        decoders.removeAll { !$0.source.hasDefaultKeys }
+        for decoder in decoders { decoder.forgetStrategies() }
+    }
+
     /// The nearest part of the row with a name, or nil.
     func part(named name: String, in layout: RowLayout?) -> RowPart? {
         if let part = parts[name] { return part }
@@ -64,6 +70,7 @@ extension Row {
         // Adapters show columns of their own, each time.
         if layout == nil, let kept = statement.decodingPlans {
             decodingPlans = kept
+            plans?.forgetStrategies()
         } else {
             decodingPlans = RowPlans()
             if layout == nil { statement.decodingPlans = decodingPlans }

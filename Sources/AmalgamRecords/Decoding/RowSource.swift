@@ -14,6 +14,8 @@ final class RowSource {
     /// Where they are in the statement; nil when all are where they show.
     private let baseIndexes: [Int]?
 
+    private let hadDefaultKeys: Bool
+
     /// The row, which the caller of `reading` keeps.
     @exclusivity(unchecked)  // As what follows: decoders are used from one thread, and none of this calls itself.
     private unowned(unsafe) var currentRow: Row?
@@ -34,6 +36,7 @@ final class RowSource {
         self.recordType = recordType
         self.ownRow = ownRow
         columns = row.columns
+        hadDefaultKeys = recordType.hasDefaultKeys
         baseIndexes = row.layout?.baseIndexes
         currentRow = ownRow
     }
@@ -91,6 +94,9 @@ final class RowSource {
 
     // MARK: Columns
 
+    /// Whether keys are the names of columns, now and when columns were looked for.
+    var hasDefaultKeys: Bool { hadDefaultKeys && recordType.hasDefaultKeys }
+
     /// The position of the column of a key, or nil.
     func column(ofKey key: String) -> Int? {
         switch recordType.databaseColumnDecodingStrategy {
@@ -110,5 +116,11 @@ final class RowSource {
         case .useDefaultKeys: key
         default: columns.names[column]
         }
+    }
+}
+
+extension FetchableRecord {
+    fileprivate static var hasDefaultKeys: Bool {
+        if case .useDefaultKeys = databaseColumnDecodingStrategy { true } else { false }
     }
 }

@@ -45,6 +45,30 @@ struct DecodableRecordTests {
         maybeInt: 1, maybeString: "a", maybeDate: Date(timeIntervalSince1970: 3), maybeColor: .red, maybeSize: .small,
         maybeStrings: [])
 
+    @Test("a statement that runs again finds columns that have moved")
+    func movedColumns() throws {
+        struct Point: Decodable, FetchableRecord, Equatable {
+            var x: Int
+            var y: Int
+            var z: Int?
+        }
+        try DatabaseQueue().write { db in
+            let sql = "SELECT * FROM point"
+            try db.execute(sql: "CREATE TABLE point (x, y)")
+            try db.execute(sql: "INSERT INTO point VALUES (1, 2)")
+            let statement = try db.makeStatement(sql: sql)
+            for _ in 1...2 {
+                let points = try Point.fetchAll(statement)
+                #expect(points == [Point(x: 1, y: 2)])
+            }
+            try db.execute(sql: "DROP TABLE point; CREATE TABLE point (z, y, x); INSERT INTO point VALUES (3, 2, 1)")
+            for _ in 1...2 {
+                let points = try Point.fetchAll(statement)
+                #expect(points == [Point(x: 1, y: 2, z: 3)])
+            }
+        }
+    }
+
     @Test func roundTripsValues() throws {
         let columns = try full.databaseDictionary.keys.map { "\"\($0)\"" }.joined(separator: ", ")
         try DatabaseQueue().write { db in

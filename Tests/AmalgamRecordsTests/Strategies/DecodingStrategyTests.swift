@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import Synchronization
 import Testing
 
 private struct Dated<Strategy: DateStrategy>: Decodable, FetchableRecord {
@@ -10,6 +11,17 @@ private struct Dated<Strategy: DateStrategy>: Decodable, FetchableRecord {
 private struct MaybeDated<Strategy: DateStrategy>: Decodable, FetchableRecord {
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy { Strategy.strategy }
     var date: Date?
+}
+
+/// A type that changes its mind.
+private struct Undecided: Decodable, FetchableRecord {
+    static let isSince1970 = Mutex(false)
+
+    static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+        isSince1970.withLock { $0 } ? .timeIntervalSince1970 : .timeIntervalSinceReferenceDate
+    }
+
+    var date: Date
 }
 
 private protocol DateStrategy { static var strategy: DatabaseDateDecodingStrategy { get } }
@@ -50,6 +62,18 @@ struct DecodingStrategyTests {
             let maybe = try MaybeDated<Strategy>.fetchOne(db, sql: "SELECT NULL AS date")
             #expect(maybe?.date == nil, sourceLocation: sourceLocation)
             expectEqual(try MaybeDated<Strategy>(row: ["other": 1]).date, nil, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("a statement that runs again asks for strategies again")
+    func asksForStrategiesAgain() throws {
+        try DatabaseQueue().read { db in
+            let statement = try db.makeStatement(sql: "SELECT 0 AS date")
+            let first = try Undecided.fetchAll(statement).map(\.date)
+            #expect(first == [Date(timeIntervalSinceReferenceDate: 0)])
+            Undecided.isSince1970.withLock { $0 = true }
+            let second = try Undecided.fetchAll(statement).map(\.date)
+            #expect(second == [Date(timeIntervalSince1970: 0)])
         }
     }
 
