@@ -57,7 +57,8 @@ public final class FTS4TableDefinition {
     /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
     /// ```
     ///
-    /// The columns must exist in the other table. Before you drop the full-text table for good, see
+    /// The columns must exist in the other table. `INSERT OR REPLACE` tells no trigger of the row that it removes, unless
+    /// `PRAGMA recursive_triggers = ON`: see <https://www.sqlite.org/lang_conflict.html>. Before you drop the full-text table for good, see
     /// ``AmalgamCore/Database/dropFTS4SynchronizationTriggers(forTable:)``.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)

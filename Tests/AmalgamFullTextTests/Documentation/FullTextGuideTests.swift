@@ -214,6 +214,74 @@ struct FullTextGuideTests {
 }
 
 extension FullTextGuideTests {
+    @Test("tokenizers that ship")
+    func tokenizers() throws {
+        var configuration = Configuration()
+        let stopWords = FTS5TokenizerModule.stopWords(FTS5TokenizerModule.englishStopWords)
+        configuration.prepareDatabase { db in db.add(tokenizer: stopWords) }
+        let tokenizer = stopWords.descriptor(wrapping: .porter())
+        try DatabaseQueue(configuration: configuration).write { db in
+            try db.create(virtualTable: "page", using: FTS5()) { t in
+                t.tokenizer = tokenizer
+                t.column("text")
+            }
+            try db.execute(sql: "INSERT INTO page VALUES ('The theory of databases')")
+            expectEqual(try db.rowIDs(matching: #""theories database""#, in: "page"), [1])
+        }
+    }
+
+    @Test("INSERT OR REPLACE leaves terms in the index, unless triggers are recursive", arguments: [false, true])
+    func replacement(isRecursive: Bool) throws {
+        try withGuide { dbQueue in
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA recursive_triggers = \(isRecursive)")
+                try db.execute(sql: "INSERT OR REPLACE INTO document VALUES (1, 'haystack', '', '', '{}')")
+                let found = try Int.fetchAll(
+                    db, sql: "SELECT rowid FROM documentSearch WHERE documentSearch MATCH 'ranking'")
+                #expect(found == (isRecursive ? [] : [1]))
+            }
+        }
+    }
+
+    @Test("a ranking of your own")
+    func ranking() throws {
+        var configuration = Configuration()
+        let density = FTS5Function("density") { match, arguments in
+            try -Double(match.hitCount()) / Double(match.size())
+        }
+        configuration.prepareDatabase { db in try db.add(auxiliaryFunction: density) }
+        let dbQueue = try DatabaseQueue(configuration: configuration)
+        try Guide.migrate(dbQueue)
+        try dbQueue.write { db in
+            for body in ["a database in a file", "database database", "a file"] {
+                var document = Guide.Document(title: "", body: body, author: "", metadata: "{}")
+                try document.insert(db)
+            }
+            let ranked = Guide.DocumentSearch.matching("database").ranked(by: .function(density))
+            expectEqual(try ranked.select(Column.rowID, as: Int.self).fetchAll(db), [2, 1])
+        }
+    }
+
+    @Test("care of the index")
+    func care() throws {
+        try withGuide { dbQueue in
+            try dbQueue.write { db in
+                let index = FTS5Index("documentSearch")
+                try db.execute(sql: "INSERT OR REPLACE INTO document VALUES (1, 'haystack', '', '', '{}')")
+                try index.optimize(db)
+                do {
+                    try index.checkIntegrity(db)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                    try index.rebuild(db)
+                }
+                let byteCount = try index.size(db).byteCount
+                #expect(byteCount > 0)
+                expectEqual(try Guide.search("ranking").fetchCount(db), 0)
+                try index.checkIntegrity(db)
+            }
+        }
+    }
+
     /// The lines of the examples are those of this file, without the words that a page does not need.
     @Test("the page shows what is tested here")
     func page() throws {

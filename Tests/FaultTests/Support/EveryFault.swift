@@ -32,12 +32,14 @@ import Testing
 /// - Parameters:
 ///   - stride: visits each point that is that far from the last one: for long scenarios.
 ///   - errors: are sensible beside those that name what failed.
+///   - preparing: prepares connections of the checks: for tables that need functions or tokenizers of the scenario.
 func everyFault(
     of weather: Weather, stride: Int = 1, allowing errors: Set<ResultCode> = [],
+    preparing: @escaping @Sendable (Database) throws -> Void = { _ in },
     sourceLocation: SourceLocation = #_sourceLocation,
     setUp: @escaping (Database) throws -> Void = { _ in }, _ scenario: (Attempt) throws -> Void
 ) throws {
-    let search = try FaultSearch(weather, errors, setUp, sourceLocation)
+    let search = try FaultSearch(weather, errors, preparing, setUp, sourceLocation)
     defer { search.end() }
     try search.run(stride: stride * weather.fault.stride, scenario)
 }
@@ -45,6 +47,7 @@ func everyFault(
 private final class FaultSearch {
     private let weather: Weather
     private let errors: Set<ResultCode>
+    private let preparing: @Sendable (Database) throws -> Void
     private let setUp: (Database) throws -> Void
     private let sourceLocation: SourceLocation
     private let folder: URL
@@ -60,13 +63,15 @@ private final class FaultSearch {
     private var complaints = 0
 
     init(
-        _ weather: Weather, _ errors: Set<ResultCode>, _ setUp: @escaping (Database) throws -> Void,
+        _ weather: Weather, _ errors: Set<ResultCode>, _ preparing: @escaping @Sendable (Database) throws -> Void,
+        _ setUp: @escaping (Database) throws -> Void,
         _ sourceLocation: SourceLocation
     ) throws {
         #expect(faults_memory_is_installed() == 1, "SQLite was used before the allocator could be installed")
         #expect(faults_install_files() == 0)
         self.weather = weather
         self.errors = weather.fault.errors.union(errors)
+        self.preparing = preparing
         self.setUp = setUp
         self.sourceLocation = sourceLocation
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("amalgam-faults-\(UUID().uuidString)")
@@ -259,7 +264,9 @@ private final class FaultSearch {
         guard weather.place.isFile else { return }
         do {
             try withoutFaults {
-                let queue = try DatabaseQueue(path: path)
+                var configuration = Configuration()
+                configuration.prepareDatabase(preparing)
+                let queue = try DatabaseQueue(path: path, configuration: configuration)
                 defer { try? queue.close() }
                 try queue.read { db in
                     let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")

@@ -1,0 +1,220 @@
+import Amalgam
+import AmalgamCore
+import Testing
+
+/// What a search application does: documents are indexed, searched for, ranked, and looked at from other sides.
+@Suite struct SearchFaults {
+    private static let identifiers = FTS5TokenizerModule.identifiers()
+    private static let synonyms = FTS5TokenizerModule.synonyms([["search", "find"]])
+    private static let folding = FTS5TokenizerModule.folding()
+    private static let json = FTS5TokenizerModule.json()
+
+    private static let tokenizer = identifiers.descriptor(
+        wrapping: synonyms.descriptor(wrapping: folding.descriptor()))
+
+    private static var configuration: Configuration {
+        var configuration = Configuration.inFaults
+        configuration.prepareDatabase { addTokenizers($0) }
+        return configuration
+    }
+
+    @Sendable private static func addTokenizers(_ db: Database) {
+        for module in [identifiers, synonyms, folding, json] { db.add(tokenizer: module) }
+    }
+
+    private static func createDocuments(_ db: Database) throws {
+        addTokenizers(db)
+        try db.create(virtualTable: "document", using: FTS5()) { t in
+            t.tokenizer = tokenizer
+            t.column("title")
+            t.column("metadata").notIndexed()
+        }
+        try db.create(virtualTable: "documentTerms", using: FTS5Vocab(of: "document"))
+        try db.execute(
+            sql: """
+                INSERT INTO document VALUES ('findUserID in Łódź', '{"year": 2024}'), ('SearchBox, Straße', '{"year": 2023}'),
+                  ('search_box of users', '{"year": 2024}'), ('nothing', NULL)
+                """)
+    }
+
+    // MARK: Tokenizers
+
+    /// A row that is not indexed is not in the table, either.
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
+    func indexing(weather: Weather) throws {
+        let isFile = !weather.fault.isMemory
+        try everyFault(of: weather, stride: isFile ? 3 : 1, preparing: Self.addTokenizers, setUp: Self.createDocuments)
+        { attempt in
+            try attempt.connect(Self.configuration)
+            try attempt.step { db in
+                try db.inTransaction {
+                    try db.execute(sql: "INSERT INTO document VALUES ('makeHTTPHeader für Öl', NULL), ('more', NULL)")
+                    try db.execute(sql: "UPDATE document SET title = 'searchResults' WHERE rowid = 4")
+                    try db.execute(sql: "DELETE FROM document WHERE rowid = 3")
+                    return .commit
+                }
+            }
+            attempt.note(
+                try attempt.read { db in
+                    try ["makehttpheader", "http header", "find", "ol", "boxes"].map { pattern in
+                        try Table("document").matching(FTS5Query(searchBox: pattern)).fetchCount(db)
+                    }
+                })
+        }
+    }
+
+    /// A tokenizer that is made has all that it needs.
+    @Test(arguments: Weather.memory)
+    func makingTokenizers(weather: Weather) throws {
+        try everyFault(of: weather) { attempt in
+            try attempt.connect(Self.configuration)
+            try attempt.step { db in
+                for descriptor in [Self.tokenizer, Self.json.descriptor(wrapping: .porter(wrapping: Self.tokenizer))] {
+                    let tokenizer = try db.makeTokenizer(descriptor)
+                    attempt.note(try tokenizer.tokenize(document: #"["findUsers", "Größe"]"#).map(\.token))
+                    attempt.note(try tokenizer.tokens(of: "findUsers", for: .query, locale: "de").map(\.text))
+                }
+            }
+        }
+    }
+
+    // MARK: Searches
+
+    /// The results are all there, or the error is. A read that fails under FTS5 may be told by the next one, as an abort.
+    ///
+    /// No `snippet()`: SQLite forgets that memory was missing for the places of the matches, and shows none.
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
+    func searching(weather: Weather) throws {
+        try everyFault(
+            of: weather, stride: weather.place == .pool ? 3 : 1,
+            allowing: weather.fault.isMemory ? [] : [.SQLITE_ABORT], preparing: Self.addTokenizers,
+            setUp: Self.createDocuments
+        ) { attempt in
+            try attempt.connect(Self.configuration)
+            try attempt.read { db in
+                let results = Table("document").matching(searchBox: "search* -nothing").order(Column.rank)
+                attempt.note(try results.select(Column("title"), as: String.self).fetchAll(db))
+                let highlight = FTS5.highlight(Column("title"), from: "[", to: "]")
+                attempt.note(try results.select(highlight, as: String.self).fetchAll(db))
+                let year = SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year")
+                let facets = try results.facets([Facet("year", year)]).fetch(db)
+                attempt.note(facets["year"]?.map { "\($0.value ?? .null): \($0.count)" } ?? [])
+            }
+            try attempt.read { db in
+                let page = try FoundDocument.matching("search").order(Column.rank).fetchPage(db, count: 1)
+                let next = try FoundDocument.matching("search").order(Column.rank)
+                    .fetchPage(db, count: 1, after: page.next)
+                attempt.note((page.elements + next.elements).map(\.title))
+            }
+        }
+    }
+
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
+    func suggesting(weather: Weather) throws {
+        try everyFault(of: weather, stride: 3, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
+            try attempt.connect(Self.configuration)
+            let vocabulary = FTS5Vocabulary("documentTerms", of: "document", tokenizer: Self.folding.descriptor())
+            try attempt.step { db in
+                attempt.note(try vocabulary.completions(db, ofSearchBox: "in us"))
+                attempt.note(try vocabulary.correction(db, ofSearchBox: "serach -strase") ?? "")
+                attempt.note(try vocabulary.significantTerms(db, ofDocument: 3).map(\.term))
+            }
+        }
+    }
+
+    /// A ranking in Swift: a row that has none would be in the wrong place.
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
+    func ranking(weather: Weather) throws {
+        let rarity = FTS5Function("rarity") { match, arguments in
+            let counts = try match.cached([Int].self) { match in
+                try (0..<match.phraseCount).map { try match.rowCount(ofPhrase: $0) }
+            }
+            let tokens = try match.tokens(ofPhrase: 0).count + match.size() + match.columns(ofPhrase: 0).count
+            return try match.hits().reduce(Double(tokens) / 100) { $0 - 1 / Double(max(1, counts[$1.phrase])) }
+        }
+        try everyFault(of: weather, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
+            try attempt.connect(Self.configuration)
+            try attempt.step { db in
+                try db.add(auxiliaryFunction: rarity)
+                let request = FoundDocument.matching("search" || "box" || "in").ranked(by: .function(rarity))
+                attempt.note(try request.fetchAll(db).map(\.title))
+            }
+        }
+    }
+
+    /// Patterns are checked in a database of their own.
+    @Test(arguments: Weather.memory)
+    func patterns(weather: Weather) throws {
+        try everyFault(of: weather, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
+            try attempt.connect(Self.configuration)
+            try attempt.step { db in
+                attempt.note(try db.makeFTS5Pattern(rawPattern: "title: search", forTable: "document").rawPattern)
+                attempt.note(try FTS3Pattern(rawPattern: "search OR find").rawPattern)
+                attempt.note(try FTS5Query("search").inColumns("title").pattern(db, forTable: "document").rawPattern)
+            }
+        }
+    }
+
+    // MARK: Maintenance
+
+    @Test(arguments: Weather.allocations([.memory]) + Weather.files([.journal, .wal]))
+    func maintenance(weather: Weather) throws {
+        let isFile = !weather.fault.isMemory
+        try everyFault(of: weather, stride: isFile ? 5 : 1, preparing: Self.addTokenizers, setUp: Self.createDocuments)
+        { attempt in
+            try attempt.connect(Self.configuration)
+            let index = FTS5Index("document")
+            try attempt.step { db in
+                try db.inTransaction {
+                    try index.set(db, .secureDelete(true))
+                    try db.execute(sql: "DELETE FROM document WHERE rowid = 1")
+                    return .commit
+                }
+            }
+            try attempt.step { db in try index.rebuild(db) }
+            try attempt.step { db in _ = try index.merge(db, startsOver: true) }
+            try attempt.step { db in try index.checkIntegrity(db) }
+            attempt.note(try attempt.read { db in try index.size(db).parts.map(\.name).sorted() })
+        }
+    }
+
+    /// Triggers and index of a synchronized table of FTS4, whose rebuild has one error for all that fails.
+    @Test(arguments: Weather.allocations([.memory]) + Weather.files([.journal, .pool]))
+    func synchronization(weather: Weather) throws {
+        let isFile = !weather.fault.isMemory
+        try everyFault(
+            of: weather, stride: isFile ? 3 : 1, allowing: isFile ? [.SQLITE_ERROR] : [],
+            setUp: { try $0.createTeams() }
+        ) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                try db.inSavepoint {
+                    try db.create(virtualTable: "playerSearch", using: FTS4()) { t in
+                        t.synchronize(withTable: "player")
+                        t.column("name")
+                    }
+                    return .commit
+                }
+            }
+            try attempt.step { db in try db.execute(sql: "UPDATE player SET name = 'Dora' WHERE id = 2") }
+            try attempt.step { db in try db.execute(sql: "DELETE FROM player WHERE id = 3") }
+            attempt.note(
+                try attempt.read { db in
+                    try Int.fetchAll(db, sql: "SELECT docid FROM playerSearch WHERE playerSearch MATCH 'dora OR cleo'")
+                })
+            try attempt.step { db in
+                try db.inTransaction {
+                    try db.drop(table: "playerSearch")
+                    try db.dropFTS4SynchronizationTriggers(forTable: "playerSearch")
+                    return .commit
+                }
+            }
+        }
+    }
+}
+
+private struct FoundDocument: TableRecord, Decodable, FetchableRecord {
+    static let databaseTableName = "document"
+
+    var title: String
+}
