@@ -36,9 +36,33 @@ public struct PreparedRequest {
     /// The rows that the statement reads, when somebody wants to know and when they are known.
     var knownRows: RequestedRows?
 
-    init(
-        statement: Statement, adapter: (any RowAdapter)? = nil, prefetch: ((Database, [Row]) throws -> Void)? = nil
-    ) {
+    /// A statement ready to run, for requests of your own.
+    ///
+    /// ```swift
+    /// struct PlayerNames: FetchRequest {
+    ///     typealias RowDecoder = String
+    ///
+    ///     var sqlSubquery: SQLSubquery { SQLRequest<String>(sql: "SELECT name FROM player").sqlSubquery }
+    ///
+    ///     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
+    ///         PreparedRequest(statement: try db.cachedStatement(sql: "SELECT id, name FROM player"),
+    ///                         adapter: SuffixRowAdapter(fromIndex: 1))
+    ///     }
+    ///
+    ///     func fetchCount(_ db: Database) throws -> Int { try Table("player").fetchCount(db) }
+    /// }
+    ///
+    /// let names = try PlayerNames().fetchAll(db)  // [String]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - statement: a statement of this connection, which has its arguments.
+    ///   - adapter: what changes its rows; nil for nothing.
+    public init(statement: Statement, adapter: (any RowAdapter)? = nil) {
+        self.init(statement: statement, adapter: adapter, prefetch: nil)
+    }
+
+    init(statement: Statement, adapter: (any RowAdapter)? = nil, prefetch: ((Database, [Row]) throws -> Void)?) {
         self.statement = statement
         self.adapter = adapter
         self.prefetch = prefetch

@@ -115,7 +115,7 @@ func tracedSQL(_ db: Database, _ body: () throws -> Void) throws -> [String] {
     return log.statements
 }
 
-private final class SQLLog: Sendable {
+final class SQLLog: Sendable {
     private let log = Mutex<[String]>([])
 
     var statements: [String] { log.withLock { $0 } }

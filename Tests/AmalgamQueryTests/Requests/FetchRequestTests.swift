@@ -1,0 +1,74 @@
+import Amalgam
+import Testing
+
+/// A request that an app writes itself: names, from statements that depend on the number of results.
+private struct NamesRequest: FetchRequest {
+    typealias RowDecoder = String
+
+    let log = SQLLog()
+
+    var sqlSubquery: SQLSubquery { SQLRequest<String>(sql: "SELECT name FROM player").sqlSubquery }
+
+    func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
+        let sql = "SELECT id, name FROM player ORDER BY id" + (singleResult ? " LIMIT 1" : "")
+        log.append(sql)
+        return PreparedRequest(statement: try db.cachedStatement(sql: sql), adapter: SuffixRowAdapter(fromIndex: 1))
+    }
+
+    func fetchCount(_ db: Database) throws -> Int { try Table("player").fetchCount(db) }
+}
+
+private struct CountsRequest: FetchRequest {
+    typealias RowDecoder = Row
+
+    var sqlSubquery: SQLSubquery { SQLRequest<Row>(sql: "SELECT 1 AS n").sqlSubquery }
+
+    func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
+        PreparedRequest(statement: try db.makeStatement(sql: "SELECT 1 AS n UNION ALL SELECT 2"))
+    }
+
+    func fetchCount(_ db: Database) throws -> Int { 2 }
+}
+
+/// Requests that apps write themselves do what all requests do.
+@Suite struct FetchRequestTests {
+    @Test func aRequestOfValues() throws {
+        try withLeague { db in
+            let names = try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id")
+            let request = NamesRequest()
+            expectEqual(try request.fetchAll(db), names)
+            expectEqual(try request.fetchOne(db), names[0])
+            expectEqual(try request.fetchSet(db), Set(names))
+            expectEqual(try Array(request.fetchCursor(db)), names)
+            expectEqual(try String.fetchAll(db, request), names)
+            expectEqual(try AnyFetchRequest(request).fetchAll(db), names)
+            expectEqual(try request.fetchCount(db), names.count)
+            let many = "SELECT id, name FROM player ORDER BY id"
+            #expect(request.log.statements == [many, many + " LIMIT 1", many, many, many, many])
+        }
+    }
+
+    @Test func aRequestOfRows() throws {
+        try withLeague { db in
+            expectEqual(try CountsRequest().fetchAll(db), [["n": 1], ["n": 2]])
+            expectEqual(try CountsRequest().fetchOne(db), ["n": 1])
+            expectEqual(try Row.fetchSet(db, CountsRequest()), [["n": 1], ["n": 2]])
+            expectEqual(try CountsRequest().adapted { _ in EmptyRowAdapter() }.fetchAll(db), [[:], [:]])
+            expectEqual(try CountsRequest().makePreparedRequest(db, forSingleResult: false).adapter == nil, true)
+        }
+    }
+
+    @Test func whatARequestReads() throws {
+        try withLeague { db in
+            expectEqual(try NamesRequest().databaseRegion(db).description, "player(id,name)")
+            expectEqual(try CountsRequest().databaseRegion(db).isEmpty, true)
+        }
+    }
+
+    @Test func aRequestAsAnExpression() throws {
+        try withLeague { db in
+            let count = try Table("player").filter(NamesRequest().contains(Column("name"))).fetchCount(db)
+            expectEqual(count, try Table("player").filter(Column("name") != nil).fetchCount(db))
+        }
+    }
+}
