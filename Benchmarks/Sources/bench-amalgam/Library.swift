@@ -5,11 +5,8 @@ import Workload
 var ownCases: [any Case.Type] {
     [
         InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self, BulkUpdate.self,
-        BulkUpdateAudited.self, BulkUpdateTriggered.self, JSONDecode.self, JSONBDecode.self, JSONEncode.self,
-        JSONBEncode.self, JSONDecodeCounts.self, JSONBDecodeCounts.self, JSONEncodeCounts.self,
-        JSONBEncodeCounts.self, JSONDecodePersons.self, JSONBDecodePersons.self, JSONEncodePersons.self,
-        JSONBEncodePersons.self,
-    ]
+        BulkUpdateAudited.self, BulkUpdateTriggered.self,
+    ] + codecCases
 }
 
 /// The function of `FunctionCalls`: typed.
