@@ -6,10 +6,8 @@ var ownCases: [any Case.Type] {
     [
         InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self, BulkUpdate.self,
         BulkUpdateAudited.self, BulkUpdateTriggered.self, AsyncPagesQueuePreferred.self, AsyncPagesPoolPreferred.self,
-        InsertBeside1000.self, FullTextIdentifiers.self, JSONDecode.self, JSONBDecode.self, JSONEncode.self,
-        JSONBEncode.self, JSONDecodeCounts.self, JSONBDecodeCounts.self, JSONEncodeCounts.self, JSONBEncodeCounts.self,
-        JSONDecodePersons.self, JSONBDecodePersons.self, JSONEncodePersons.self, JSONBEncodePersons.self,
-    ]
+        InsertBeside1000.self, FullTextIdentifiers.self,
+    ] + codecCases
 }
 
 /// The function of `FunctionCalls`: typed.

@@ -4,7 +4,16 @@ import Workload
 
 // Foundation's coders of JSON, and those of JSONB, on the same values in memory.
 
-/// A coder, and how many times it is used.
+/// The cases of this file.
+var codecCases: [any Case.Type] {
+    [
+        JSONDecode.self, JSONBDecode.self, JSONEncode.self, JSONBEncode.self, JSONDecodeCounts.self,
+        JSONBDecodeCounts.self, JSONEncodeCounts.self, JSONBEncodeCounts.self, JSONDecodePersons.self,
+        JSONBDecodePersons.self, JSONEncodePersons.self, JSONBEncodePersons.self,
+    ]
+}
+
+/// The two coders.
 private protocol Codec {
     static var encoder: JSONEncoder { get }
     static var decoder: JSONDecoder { get }
