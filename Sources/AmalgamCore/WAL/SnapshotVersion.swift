@@ -14,8 +14,8 @@ internal import CAmalgam
 /// ```
 ///
 /// A version is a value of 56 bytes, and holds nothing: SQLite may overwrite the state it stands for as soon as no
-/// transaction sees it any more. A ``DatabaseSnapshot`` or a ``DatabaseSnapshotPool`` keeps its version, and reads at
-/// that version succeed as long as it is open.
+/// transaction sees it any more. A ``DatabaseSnapshotPool`` keeps its version, and reads at that version succeed as long
+/// as it is open. So does a ``DatabaseSnapshot``, unless the WAL file was empty when it was made.
 ///
 /// It rests on the records of <https://sqlite.org/c3ref/snapshot.html>.
 public struct SnapshotVersion: Sendable {
