@@ -32,8 +32,8 @@ extension ValueObservation {
             // The initial value may be given by the thread that starts.
             return line.whileBusy {
                 start(
-                    in: reader, immediately: scheduler.immediateInitialValue(),
-                    schedule: { isError, action in line.add(isError: isError, action) },
+                    in: reader, scheduling: scheduler,
+                    by: { isError, action in line.add(isError: isError, action) },
                     onError: { subscription.fail($0) },
                     onChange: { value in
                         line.take()

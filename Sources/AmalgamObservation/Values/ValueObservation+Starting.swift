@@ -64,20 +64,20 @@ extension ValueObservation {
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
         start(
-            in: reader, immediately: scheduler.immediateInitialValue(),
-            schedulesElsewhere: scheduler is any ElsewhereScheduler, schedule: { _, action in scheduler.schedule(action) },
-            onError: onError, onChange: onChange)
+            in: reader, scheduling: scheduler, by: { _, action in scheduler.schedule(action) }, onError: onError,
+            onChange: onChange)
     }
 
+    /// - Parameter schedule: has the scheduler run an action, now or later.
     func start(
-        in reader: any DatabaseReader, immediately: Bool, schedulesElsewhere: Bool = false,
-        schedule: @escaping ValueObservationRun<Reducer>.Schedule,
+        in reader: any DatabaseReader, scheduling scheduler: any ValueObservationScheduler,
+        by schedule: @escaping ValueObservationRun<Reducer>.Schedule,
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
         let run = ValueObservationRun(
-            self, in: reader, schedulesElsewhere: schedulesElsewhere, schedule: schedule, onError: onError,
-            onChange: onChange)
-        run.start(immediately: immediately)
+            self, in: reader, schedulesElsewhere: scheduler is any ElsewhereScheduler, schedule: schedule,
+            onError: onError, onChange: onChange)
+        run.start(immediately: scheduler.immediateInitialValue())
         return AnyDatabaseCancellable { run.cancel() }
     }
 
