@@ -27,14 +27,17 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamAuditTests", ["Amalgam"]),
     (
         "AmalgamConcurrencyTests",
-        ["Amalgam", "CFaults", "ChildProcesses", "PublisherProbes", "amalgam-external-writer", "amalgam-soak"]
+        [
+            "Amalgam", "CFaults", "ChildProcesses", "PublisherProbes", "TestSupport", "amalgam-external-writer",
+            "amalgam-soak",
+        ]
     ),
     ("AmalgamCoreTests", ["Amalgam"]),
     ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamFullTextTests", ["Amalgam"]),
     ("AmalgamJSONTests", ["Amalgam"]),
     ("AmalgamMigrationsTests", ["Amalgam", "PublisherProbes"]),
-    ("AmalgamObservationTests", ["Amalgam", "PublisherProbes"]),
+    ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
     ("AmalgamTests", ["Amalgam"]),
@@ -86,8 +89,8 @@ let package = Package(
                 swiftSettings: swiftSettings)
         }
         + [
-            // For tests only: memory and files that fail on demand, programs that are started, stopped and killed, and
-            // subscribers that ask for values on demand.
+            // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,
+            // threads and signals, and subscribers that ask for values on demand.
             .target(name: "CFaults", dependencies: ["CAmalgam"], path: "Tests/CFaults"),
             .executableTarget(
                 name: "amalgam-kill-writer", dependencies: ["Amalgam"], path: "Tests/KillWriter",
@@ -99,6 +102,7 @@ let package = Package(
                 name: "amalgam-soak", dependencies: ["Amalgam", "CFaults", "ChildProcesses"], path: "Tests/Soak",
                 swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
+            .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
             .target(
                 name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",
                 swiftSettings: swiftSettings),

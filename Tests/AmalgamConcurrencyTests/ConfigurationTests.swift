@@ -2,6 +2,7 @@ import Amalgam
 import CAmalgam
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)), .watchdog)

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Misuse that ends the process, and bugs that would: each runs in a process of its own.

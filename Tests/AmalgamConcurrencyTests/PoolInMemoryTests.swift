@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// The recipes of docs/in-memory-pool.md: pools whose files need no disk.

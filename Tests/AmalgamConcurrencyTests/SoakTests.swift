@@ -1,4 +1,5 @@
 import ChildProcesses
+import TestSupport
 import Testing
 
 /// Several processes hammer one file, for a moment. `scripts/soak` does it for a minute, or as long as you like.

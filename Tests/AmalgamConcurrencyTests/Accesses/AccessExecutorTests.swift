@@ -2,6 +2,7 @@ import Amalgam
 import AmalgamCore
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AmalgamConcurrency

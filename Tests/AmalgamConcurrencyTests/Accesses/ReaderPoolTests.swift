@@ -1,6 +1,7 @@
 import AmalgamCore
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AmalgamConcurrency

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Statements and cursors belong to their connection, and may be released on any thread, at any time.

@@ -1,5 +1,6 @@
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AmalgamConcurrency

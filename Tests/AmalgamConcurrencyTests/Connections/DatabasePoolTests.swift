@@ -1,6 +1,7 @@
 import Amalgam
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)), .watchdog)

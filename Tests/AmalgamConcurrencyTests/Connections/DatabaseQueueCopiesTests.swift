@@ -1,6 +1,7 @@
 import Amalgam
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Queues on a copy of a file.

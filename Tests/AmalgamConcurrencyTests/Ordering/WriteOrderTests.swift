@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 // What is promised about the order of accesses, and which test fails when it is not kept.

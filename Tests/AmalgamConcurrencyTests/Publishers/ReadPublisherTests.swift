@@ -3,6 +3,7 @@ import Amalgam
 import Dispatch
 import Foundation
 import PublisherProbes
+import TestSupport
 import Testing
 
 #if canImport(Combine)

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// A database that many threads and tasks use at once, and what may happen to them meanwhile.

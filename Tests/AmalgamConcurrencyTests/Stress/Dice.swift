@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Random numbers that a seed repeats. What the scheduler makes of them is different each time.
 struct Dice: RandomNumberGenerator, Sendable {
     /// AMALGAM_STRESS_SEED in the environment, or another one each time. A failure names it.

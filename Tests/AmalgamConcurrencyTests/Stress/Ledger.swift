@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// What the database must hold, as those know it who write: the model.

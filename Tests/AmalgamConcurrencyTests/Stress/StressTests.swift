@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Money moves between accounts, from many threads and tasks, while others count it. Whoever counts finds the same

@@ -1,6 +1,7 @@
 import Amalgam
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// The kinds of writers: tests run on all of them.
@@ -48,26 +49,6 @@ enum Store: String, CaseIterable, Sendable, CustomTestStringConvertible {
         try await writer.write { try $0.createPlayers() }
         try await body(writer)
         try writer.close()
-    }
-}
-
-/// A temporary folder, removed with the object.
-final class Folder: Sendable {
-    let url: URL
-
-    init() {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("amalgam-" + UUID().uuidString)
-        try! FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    /// The size of a file; nil when it is missing.
-    func size(_ name: String) -> Int? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
-        return (attributes?[.size] as? NSNumber)?.intValue
     }
 }
 

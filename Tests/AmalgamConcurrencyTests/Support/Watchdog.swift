@@ -1,6 +1,7 @@
 import CFaults
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Ends the process when a test hangs: a thread that is blocked cannot be cancelled.
@@ -85,11 +86,6 @@ private final class Watchtower: Sendable {
     private static let patience =
         environment("AMALGAM_WATCHDOG_SECONDS").flatMap(Double.init) ?? (isSanitized ? 300 : 120)
 }
-
-/// Whether scripts/sanitize runs the tests: they are several times slower.
-let isSanitized = environment("AMALGAM_SANITIZED") != nil
-
-func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
 /// Ends a child process, as a failure, when a closure has not returned in time.
 func endingDeadlocks(after seconds: Double = 20, _ body: () throws -> Void) rethrows {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A deadlock on purpose: `scripts/test --self-test` runs it, to see that it is reported.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Reads keep the WAL file from being reused: a policy names them, and goes on when they end.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// A policy checkpoints the WAL file when it is large or old, and tells what it did.

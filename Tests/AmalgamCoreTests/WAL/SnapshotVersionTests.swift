@@ -154,7 +154,7 @@ struct SnapshotVersionTests {
         let message = "The database is not in WAL mode: only then are there versions, and snapshots to read at."
         for queue in [try DatabaseQueue(), try queue("journal.sqlite")] {
             try queue.write { try $0.createTeams() }
-            try queue.read { db in expectError(.SQLITE_ERROR, message) { _ = try db.snapshotVersion() } }
+            _ = try queue.read { db in expectError(.SQLITE_ERROR, message) { _ = try db.snapshotVersion() } }
             queue.inDatabase { db in
                 expectError(.SQLITE_ERROR, message) { _ = try db.snapshotVersion() }
                 #expect(!db.isInsideTransaction)

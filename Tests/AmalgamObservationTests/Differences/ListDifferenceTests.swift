@@ -1,5 +1,6 @@
 @testable import AmalgamObservation
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite struct ListDifferenceTests {

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// The first observation installs the hub, also in the middle of a transaction.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Observations of rows with known values are not fetched again for the sake of other rows.

@@ -1,5 +1,6 @@
 import Amalgam
 import Dispatch
+import TestSupport
 import Testing
 
 /// A version that was to be read may be lost by a checkpoint: then a later one is read.

@@ -1,5 +1,6 @@
 import Amalgam
 import Dispatch
+import TestSupport
 import Testing
 
 /// What dies with an observation may end other observations.

@@ -2,6 +2,7 @@
 import Amalgam
 import Dispatch
 import PublisherProbes
+import TestSupport
 import Testing
 
 #if canImport(Combine)

@@ -1,5 +1,6 @@
 import Amalgam
 import Dispatch
+import TestSupport
 import Testing
 
 /// With a value for every commit, none is missed from the start on.

@@ -1,4 +1,5 @@
 @testable import AmalgamObservation
+import TestSupport
 import Testing
 
 /// Rules of order and coalescing, without a database, a clock or a thread.

@@ -1,5 +1,6 @@
 import Amalgam
 import Dispatch
+import TestSupport
 import Testing
 
 /// Random transactions, from several threads, and observations that come and go.

@@ -1,5 +1,6 @@
 import Amalgam
 import Dispatch
+import TestSupport
 import Testing
 
 @Suite struct SchedulerTests {

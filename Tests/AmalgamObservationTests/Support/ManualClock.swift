@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 /// A clock whose time passes when a test says so.
 final class ManualClock: Clock {

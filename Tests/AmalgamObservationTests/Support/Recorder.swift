@@ -1,6 +1,7 @@
 import Amalgam
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 /// What an observation has told, in order.

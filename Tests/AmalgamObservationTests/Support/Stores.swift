@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// The kinds of databases: tests run on all of them.
@@ -55,20 +56,6 @@ func withPool(
     try pool.write { try $0.createLeague() }
     try body(pool, folder)
     try pool.close()
-}
-
-/// A temporary folder, removed with the object.
-final class Folder: Sendable {
-    let url: URL
-
-    init() {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("amalgam-" + UUID().uuidString)
-        try! FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }
 
 extension Database {
