@@ -22,9 +22,16 @@ struct sqlite3;
 static int sqlite3WalDefaultHook(void *, struct sqlite3 *, const char *, int);
 #define sqlite3WalDefaultHook(limit, db, schema, frames) amalgam_sqlite_wal_hook(limit, db, schema, frames)
 
+/* Rows written to a table of FTS5 go through us, by the same means: see shims/fulltext.h. */
+struct sqlite3_vtab;
+struct sqlite3_value;
+static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **, long long int *);
+#define fts5UpdateMethod(table, count, values, rowid) amalgam_sqlite_fts5_update(table, count, values, rowid)
+
 #include "../../vendor/sqlite/sqlite3.c"
 
 #undef sqlite3WalDefaultHook
+#undef fts5UpdateMethod
 
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -40,7 +40,7 @@ import Testing
     // MARK: Tokenizers
 
     /// A row that is not indexed is not in the table, either.
-    @Test(arguments: Weather.memory + Weather.files([.pool]))
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
     func indexing(weather: Weather) throws {
         let isFile = !weather.fault.isMemory
         try everyFault(of: weather, stride: isFile ? 3 : 1, preparing: Self.addTokenizers, setUp: Self.createDocuments)
