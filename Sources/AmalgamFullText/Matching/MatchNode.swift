@@ -38,8 +38,16 @@ struct FullTextTableNode: ExpressionNode {
     }
 
     /// SQLite's message is that of MATCH between columns: that there is no column with the name of the table helps nobody.
+    ///
+    /// A table that is not there is for the request to tell. All else is told at once: SQLite has ended the transaction
+    /// when memory was missing, and the request would tell this only.
     private func checkTable(_ name: String, _ db: Database) throws {
-        guard let columns = try? db.columns(in: name) else { return }
+        let columns: [ColumnInfo]
+        do {
+            columns = try db.columns(in: name)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            return
+        }
         if !columns.contains(where: { $0.name.lowercased() == name.lowercased() }) {
             throw DatabaseError(message: "unable to use function MATCH in the requested context")
         }

@@ -80,14 +80,13 @@ import Testing
 
     // MARK: Searches
 
-    /// The results are all there, or the error is. A read that fails under FTS5 may be told by the next one, as an abort.
+    /// The results are all there, or the error is.
     ///
     /// No `snippet()`: SQLite forgets that memory was missing for the places of the matches, and shows none.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
     func searching(weather: Weather) throws {
         try everyFault(
-            of: weather, stride: weather.place == .pool ? 3 : 1,
-            allowing: weather.fault.isMemory ? [] : [.SQLITE_ABORT], preparing: Self.addTokenizers,
+            of: weather, stride: weather.place == .pool ? 3 : 1, preparing: Self.addTokenizers,
             setUp: Self.createDocuments
         ) { attempt in
             try attempt.connect(Self.configuration)
