@@ -9,6 +9,8 @@ fts5_api *amalgam_fts5_api(sqlite3 *db) {
     return &((Fts5Global *)module->pAux)->api;
 }
 
+_Static_assert(offsetof(Fts5FullTable, p.base) == 0, "a table of FTS5 begins with SQLite's own structure");
+
 static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *table) {
     for (int i = 0; i < db->nVTrans; i++) {
         if (db->aVTrans[i]->pVtab == table) return 1;
@@ -17,15 +19,15 @@ static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *tabl
 }
 
 /*
-** Writes a row of a table of FTS5, and forgets what it has in memory when the transaction ended meanwhile.
+** Writes a row of a table of FTS5, and has the table forget what it holds in memory when the transaction ended meanwhile.
 **
-** FTS5 writes with statements of its own. One that runs out of memory, or fails on a file, rolls the transaction back, in
-** the middle of the row. SQLite tells FTS5, which forgets what is not written yet; but the rest of the row comes after
-** that. Above all, fts5StorageLoadTotals() says that the sizes of the table are valid when it could not read them. They
-** would be written, as zeros, by the next transaction, or by who reads the table of terms: a damaged index, that no error
-** was told of.
+** FTS5 reads and writes with statements of its own. One that runs out of memory, or fails on a file, rolls the transaction
+** back in the middle of the row. SQLite tells FTS5 at once, and FTS5 forgets what it has not written yet, but it is not
+** done with the row: fts5StorageLoadTotals() says that the sizes of the table are valid even if it could not read them.
+** The next transaction, or who reads the table of terms, would write them as zeros: the ranks are wrong from then on, and
+** the integrity check says "malformed inverted index". SQLite 3.53.4 does this with its own tokenizers, too.
 **
-** A row that was written after the rollback would be committed alone, so there is none.
+** What a row wrote after the rollback would be committed without what it wrote before: then the row is an error.
 */
 static int fts5UpdateMethod(sqlite3_vtab *vtab, int count, sqlite3_value **values, sqlite_int64 *rowid) {
     const int code = amalgam_sqlite_fts5_update(vtab, count, values, rowid);

@@ -78,4 +78,57 @@ import Testing
                 })
         }
     }
+
+    /// Who writes again after a failure, on the same connection, has the right index, and the right ranks: nothing of the
+    /// row that failed is left in memory. SQLite leaves the sizes of the table, as zeros: see `shims/fulltext.h`.
+    @Test(arguments: Weather.allocations([.journal]) + Weather.files([.journal]))
+    func writingAgain(weather: Weather) throws {
+        try everyFault(of: weather, setUp: Self.createLetters) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                do {
+                    try Self.changeLetters(db)
+                } catch is DatabaseError {
+                    try attempt.calmly { try Self.changeLetters(db) }
+                }
+            }
+            attempt.note(
+                try attempt.read { db in
+                    try ["letterSearch", "word"].map { table in
+                        try Int.fetchAll(
+                            db, sql: "SELECT rowid FROM \(table) WHERE \(table) MATCH 'd OR bc' ORDER BY rank")
+                    }
+                })
+        }
+    }
+
+    /// Texts that triggers index, and words without texts; the terms of both.
+    private static func createLetters(_ db: Database) throws {
+        try db.execute(sql: "CREATE TABLE letter (id INTEGER PRIMARY KEY, text TEXT)")
+        try db.create(virtualTable: "letterSearch", using: FTS5()) { t in
+            t.synchronize(withTable: "letter")
+            t.prefixes = [1]
+            t.column("text")
+        }
+        try db.create(virtualTable: "letterTerms", using: FTS5Vocab(of: "letterSearch"))
+        try db.execute(
+            sql: """
+                CREATE VIRTUAL TABLE word USING fts5(text, content = '', contentless_delete = 1);
+                INSERT INTO letter VALUES (1, 'a bc'), (2, 'a d e'), (3, 'bc');
+                INSERT INTO word (rowid, text) SELECT id, text FROM letter
+                """)
+    }
+
+    private static func changeLetters(_ db: Database) throws {
+        try db.inTransaction {
+            try db.execute(sql: "INSERT INTO letter VALUES (4, 'bc d'), (5, 'f')")
+            try db.execute(sql: "UPDATE letter SET text = 'd d' WHERE id = 1; DELETE FROM letter WHERE id = 3")
+            try db.inSavepoint {
+                try db.execute(sql: "INSERT OR REPLACE INTO word (rowid, text) VALUES (2, 'bc'), (6, 'd bc a')")
+                try db.execute(sql: "DELETE FROM word WHERE rowid = 1")
+                return .commit
+            }
+            return .commit
+        }
+    }
 }

@@ -270,7 +270,9 @@ private final class FaultSearch {
                 defer { try? queue.close() }
                 try queue.read { db in
                     let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-                    expect(integrity == ["ok"], "the file is damaged: \(integrity)", n)
+                    expect(
+                        integrity == ["ok"],
+                        "the file is damaged: \(integrity), after \(String(describing: failure))", n)
                     checkContents(try db.contents(), attempt, failure, "who opens the file", n)
                 }
             }
