@@ -41,10 +41,17 @@ final class Reader: @unchecked Sendable {
 
     /// Uses the connection on this thread, for an access that goes on later.
     func useKeepingTransaction<T>(_ access: (Database) throws -> T) rethrows -> T {
-        db.claim()
-        defer { db.release() }
-        return try access(db)
+        try Self.ofThread.withValue(self) {
+            db.claim()
+            defer { db.release() }
+            return try access(db)
+        }
     }
+
+    private static let ofThread = ThreadLocal<Reader>()
+
+    /// Whether the current thread uses readers, of any pool.
+    fileprivate static var areUsedByThread: Bool { ofThread.value != nil }
 
     /// Whether the reader cannot serve any more: it has lost the state of the database that it was made for.
     fileprivate var isLost: Bool { db.holdsSnapshot && !db.isInsideTransaction }
@@ -488,6 +495,8 @@ final class ReaderPool: Sendable {
 
     /// Whether the current thread uses one of the readers.
     func currentReader() -> Database? {
+        // Each access asks. The lock is for those who read: threads that wait for it are put to sleep, and woken one by one.
+        guard Reader.areUsedByThread else { return nil }
         let reader: Reader? = state.withLock { state in
             if state.takenPlaces == 0 { return nil }
             return state.open.values.first { $0.db.isAccessible }
