@@ -143,25 +143,21 @@ import OpenCombine
     @Test(arguments: [Store.memoryQueue, .pool])
     func subscriptionsAreUsedFromAnyThread(_ store: Store) throws {
         try store.withWriter { writer in
-            let isOver = Box(false)
-            let others = Worker {
-                while !isOver.value { try writer.write { try $0.addPlayer() } }
-            }
-            for round in 0..<40 {
-                let probe = SubscriberProbe<Int>()
-                observation.publisher(in: writer).tryMap { try $0.playerCount() }.subscribe(probe)
-                try onThreads(3) { index in
-                    for _ in 0..<5 { probe.request(.max(1)) }
-                    if index == 2 && round % 2 == 0 { probe.cancel() }
+            try writer.whileOthersWrite {
+                for round in 0..<40 {
+                    let probe = SubscriberProbe<Int>()
+                    observation.publisher(in: writer).tryMap { try $0.playerCount() }.subscribe(probe)
+                    try onThreads(3) { index in
+                        for _ in 0..<5 { probe.request(.max(1)) }
+                        if index == 2 && round % 2 == 0 { probe.cancel() }
+                    }
+                    if round % 2 == 1 { try probe.wait(count: 15) }
+                    probe.cancel()
+                    let counts = probe.values
+                    #expect(counts == Set(counts).sorted())
+                    #expect(probe.faults == [])
                 }
-                if round % 2 == 1 { try probe.wait(count: 15) }
-                probe.cancel()
-                let counts = probe.values
-                #expect(counts == Set(counts).sorted())
-                #expect(probe.faults == [])
             }
-            isOver.value = true
-            try others.join()
         }
     }
 }

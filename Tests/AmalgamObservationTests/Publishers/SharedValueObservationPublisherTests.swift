@@ -199,26 +199,22 @@ import OpenCombine
 
     @Test func subscriptionsAreUsedFromAnyThread() throws {
         try Store.pool.withWriter { writer in
-            let isOver = Box(false)
-            let others = Worker {
-                while !isOver.value { try writer.write { try $0.addPlayer() } }
-            }
-            let publisher = shared(writer).publisher()
-            for round in 0..<40 {
-                let probe = SubscriberProbe<Int>()
-                publisher.subscribe(probe)
-                try onThreads(3) { index in
-                    for _ in 0..<5 { probe.request(.max(1)) }
-                    if index == 2 && round % 2 == 0 { probe.cancel() }
+            try writer.whileOthersWrite {
+                let publisher = shared(writer).publisher()
+                for round in 0..<40 {
+                    let probe = SubscriberProbe<Int>()
+                    publisher.subscribe(probe)
+                    try onThreads(3) { index in
+                        for _ in 0..<5 { probe.request(.max(1)) }
+                        if index == 2 && round % 2 == 0 { probe.cancel() }
+                    }
+                    if round % 2 == 1 { try probe.wait(count: 15) }
+                    probe.cancel()
+                    let values = probe.values
+                    #expect(values == values.sorted())
+                    #expect(probe.faults == [])
                 }
-                if round % 2 == 1 { try probe.wait(count: 15) }
-                probe.cancel()
-                let values = probe.values
-                #expect(values == values.sorted())
-                #expect(probe.faults == [])
             }
-            isOver.value = true
-            try others.join()
         }
     }
 }

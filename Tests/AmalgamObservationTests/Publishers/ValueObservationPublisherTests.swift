@@ -466,27 +466,23 @@ import OpenCombineDispatch
     @Test(arguments: [Store.memoryQueue, .pool])
     func subscriptionsAreUsedFromAnyThread(_ store: Store) throws {
         try store.withWriter { writer in
-            let isOver = Box(false)
-            let others = Worker {
-                while !isOver.value { try writer.write { try $0.addPlayer() } }
-            }
-            for round in 0..<40 {
-                let probe = SubscriberProbe<Int>(round % 3 == 0 ? .max(1) : .none) { _, count in
-                    count % 5 == 0 ? .max(1) : .none
+            try writer.whileOthersWrite {
+                for round in 0..<40 {
+                    let probe = SubscriberProbe<Int>(round % 3 == 0 ? .max(1) : .none) { _, count in
+                        count % 5 == 0 ? .max(1) : .none
+                    }
+                    subscribe(probe, to: counting, in: writer)
+                    try onThreads(3) { index in
+                        for _ in 0..<5 { probe.request(.max(2)) }
+                        if index == 2 && round % 2 == 0 { probe.cancel() }
+                    }
+                    if round % 2 == 1 { try probe.wait(count: 30) }
+                    probe.cancel()
+                    let values = probe.values
+                    #expect(values == values.sorted())
+                    #expect(probe.faults == [])
                 }
-                subscribe(probe, to: counting, in: writer)
-                try onThreads(3) { index in
-                    for _ in 0..<5 { probe.request(.max(2)) }
-                    if index == 2 && round % 2 == 0 { probe.cancel() }
-                }
-                if round % 2 == 1 { try probe.wait(count: 30) }
-                probe.cancel()
-                let values = probe.values
-                #expect(values == values.sorted())
-                #expect(probe.faults == [])
             }
-            isOver.value = true
-            try others.join()
         }
     }
 }

@@ -81,3 +81,18 @@ let counting = ValueObservation.tracking { db in try db.playerCount() }
 
 /// An error of ours.
 struct Oops: Error, Equatable {}
+
+extension DatabaseWriter {
+    /// Runs a closure while another thread adds one player after the other.
+    func whileOthersWrite(_ body: () throws -> Void) throws {
+        let isOver = Box(false)
+        let others = Worker {
+            while !isOver.value { try self.write { try $0.addPlayer() } }
+        }
+        do {
+            defer { isOver.value = true }
+            try body()
+        }
+        try others.join()
+    }
+}
