@@ -55,9 +55,9 @@ public enum DatabaseColumnEncodingStrategy: Sendable {
 }
 
 /// Names in two ways: `playerName`, and `player_name`.
-package enum SnakeCase {
+enum SnakeCase {
     /// `recordID` becomes `record_id`, `myURLProperty` becomes `my_url_property`.
-    package static func encode(_ key: String) -> String {
+    static func encode(_ key: String) -> String {
         let characters = Array(key)
         var result = ""
         for (index, character) in characters.enumerated() {
@@ -75,7 +75,7 @@ package enum SnakeCase {
     }
 
     /// `record_id` becomes `recordId`. Underscores at both ends stay.
-    package static func decode(_ column: String) -> String {
+    static func decode(_ column: String) -> String {
         let head = column.prefix { $0 == "_" }
         if head.count == column.count { return column }
         let tail = column.reversed().prefix { $0 == "_" }
