@@ -4,6 +4,7 @@ import Workload
 protocol FullTextSearching: Case {
     static var documentCount: Int { get }
     var search: FullTextSearch { get }
+    init(search: FullTextSearch)
 }
 
 struct FullTextSearch {
@@ -41,6 +42,10 @@ private struct FoundDocument: TableRecord, FetchableRecord {
 }
 
 extension FullTextSearching {
+    init(folder: Folder) throws {
+        self.init(search: try FullTextSearch(folder: folder, documentCount: Self.documentCount))
+    }
+
     func run() throws -> Int { try search.run() }
 }
 
@@ -48,46 +53,34 @@ struct FullTextSearched: FullTextSearching {
     static let name = "full-text-search"
     static let documentCount = Int(CORPUS_INDEXED_COUNT)
     let search: FullTextSearch
-
-    init(folder: Folder) throws { search = try FullTextSearch(folder: folder, documentCount: Self.documentCount) }
 }
 
 struct FullTextSearched10000: FullTextSearching {
     static let name = "full-text-search-10000"
     static let documentCount = 10_000
     let search: FullTextSearch
-
-    init(folder: Folder) throws { search = try FullTextSearch(folder: folder, documentCount: Self.documentCount) }
 }
 
 struct FullTextSearched30000: FullTextSearching {
     static let name = "full-text-search-30000"
     static let documentCount = 30_000
     let search: FullTextSearch
-
-    init(folder: Folder) throws { search = try FullTextSearch(folder: folder, documentCount: Self.documentCount) }
 }
 
 struct FullTextSearched100000: FullTextSearching {
     static let name = "full-text-search-100000"
     static let documentCount = 100_000
     let search: FullTextSearch
-
-    init(folder: Folder) throws { search = try FullTextSearch(folder: folder, documentCount: Self.documentCount) }
 }
 
 struct FullTextSearched300000: FullTextSearching {
     static let name = "full-text-search-300000"
     static let documentCount = 300_000
     let search: FullTextSearch
-
-    init(folder: Folder) throws { search = try FullTextSearch(folder: folder, documentCount: Self.documentCount) }
 }
 
 struct FullTextSearched1000000: FullTextSearching {
     static let name = "full-text-search-1000000"
     static let documentCount = 1_000_000
     let search: FullTextSearch
-
-    init(folder: Folder) throws { search = try FullTextSearch(folder: folder, documentCount: Self.documentCount) }
 }

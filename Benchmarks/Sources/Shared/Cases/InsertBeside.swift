@@ -1,28 +1,30 @@
 import Dispatch
 import Workload
 
-/// The inserts of ``Insert``, while an observation tracks another table.
-struct InsertBeside1: Case {
-    static let name = "insert-beside-1"
+/// The inserts of ``Insert``, while observations track other tables.
+protocol InsertingBeside: Case {
+    static var observationCount: Int { get }
+    var insert: InsertBeside { get set }
+    init(insert: InsertBeside)
+}
 
-    private var insert: InsertBeside
-
-    init(folder: Folder) throws { insert = try InsertBeside(folder, count: 1) }
+extension InsertingBeside {
+    init(folder: Folder) throws { self.init(insert: try InsertBeside(folder, count: Self.observationCount)) }
     mutating func reset() throws { try insert.reset() }
     func run() throws -> Int { try insert.run() }
     func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
 }
 
-/// The same beside 100 observations.
-struct InsertBeside100: Case {
+struct InsertBeside1: InsertingBeside {
+    static let name = "insert-beside-1"
+    static let observationCount = 1
+    var insert: InsertBeside
+}
+
+struct InsertBeside100: InsertingBeside {
     static let name = "insert-beside-100"
-
-    private var insert: InsertBeside
-
-    init(folder: Folder) throws { insert = try InsertBeside(folder, count: 100) }
-    mutating func reset() throws { try insert.reset() }
-    func run() throws -> Int { try insert.run() }
-    func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
+    static let observationCount = 100
+    var insert: InsertBeside
 }
 
 /// The inserts, and observations of ten other tables.

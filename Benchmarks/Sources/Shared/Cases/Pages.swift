@@ -45,11 +45,7 @@ struct AsyncPagesQueue: Case {
     }
 
     func run() throws -> Int {
-        try inTask { [queue] in
-            var sum = 0
-            for page in 0..<Int(INTEGERS_PAGES) { sum &+= try await queue.read { db in try db.sumOfPage(page) } }
-            return sum
-        }
+        try inTask { [queue] in try await queue.sumOfPages() }
     }
 }
 
@@ -64,11 +60,16 @@ struct AsyncPagesPool: Case {
     }
 
     func run() throws -> Int {
-        try inTask { [pool] in
-            var sum = 0
-            for page in 0..<Int(INTEGERS_PAGES) { sum &+= try await pool.read { db in try db.sumOfPage(page) } }
-            return sum
-        }
+        try inTask { [pool] in try await pool.sumOfPages() }
+    }
+}
+
+extension DatabaseReader {
+    /// Reads all pages, each by an access of its own.
+    func sumOfPages() async throws -> Int {
+        var sum = 0
+        for page in 0..<Int(INTEGERS_PAGES) { sum &+= try await read { db in try db.sumOfPage(page) } }
+        return sum
     }
 }
 

@@ -14,11 +14,7 @@ struct AsyncPagesQueuePreferred: Case {
 
     func run() throws -> Int {
         try inTask { [queue] in
-            try await withTaskExecutorPreference(queue.taskExecutor) {
-                var sum = 0
-                for page in 0..<Int(INTEGERS_PAGES) { sum &+= try await queue.read { db in try db.sumOfPage(page) } }
-                return sum
-            }
+            try await withTaskExecutorPreference(queue.taskExecutor) { try await queue.sumOfPages() }
         }
     }
 }
@@ -34,11 +30,7 @@ struct AsyncPagesPoolPreferred: Case {
 
     func run() throws -> Int {
         try inTask { [pool] in
-            try await withTaskExecutorPreference(pool.taskExecutor) {
-                var sum = 0
-                for page in 0..<Int(INTEGERS_PAGES) { sum &+= try await pool.read { db in try db.sumOfPage(page) } }
-                return sum
-            }
+            try await withTaskExecutorPreference(pool.taskExecutor) { try await pool.sumOfPages() }
         }
     }
 }
