@@ -81,6 +81,8 @@ extension DatabaseRegion {
     /// The region of both.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let tables, let otherTables = other.tables else { return .fullDatabase }
+        if tables.isEmpty { return other }
+        if otherTables.isEmpty { return self }
         return DatabaseRegion(tables: tables.merging(otherTables) { $0.union($1) })
     }
 

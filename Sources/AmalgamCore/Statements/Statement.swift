@@ -98,6 +98,7 @@ public final class Statement {
     @exclusivity(unchecked)
     package var decodingPlans: AnyObject?
 
+    private var storedRegion: DatabaseRegion?
     private var storedEventKinds: [DatabaseEventKind]?
     private var storedVirtualTables: Set<String>?
 
@@ -191,7 +192,8 @@ public final class Statement {
     public var databaseRegion: DatabaseRegion {
         refreshFacts()
         guard factsGeneration == database.schemaGeneration else { return .fullDatabase }
-        return database.regionWithTableFunctions(facts.databaseRegion)
+        if storedRegion == nil { storedRegion = facts.databaseRegion }
+        return database.regionWithTableFunctions(storedRegion!)
     }
 
     /// SQLite compiles a statement again, at its next run, after a change of the schema: it may read other columns
@@ -202,6 +204,7 @@ public final class Statement {
         if let newFacts = database.facts(sql: sql) {
             changesRows = newFacts.changesRows
             facts = newFacts
+            storedRegion = nil
             storedEventKinds = nil
             storedVirtualTables = nil
         } else if database.lastErrorCode.primaryResultCode != .SQLITE_ERROR {
