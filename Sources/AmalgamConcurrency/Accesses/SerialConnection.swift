@@ -56,7 +56,8 @@ final class SerialConnection: @unchecked Sendable {
         let target =
             configuration.readonly
             ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
-        queue = DispatchQueue(label: name, qos: target == nil ? configuration.qos : .unspecified, target: target)
+        queue = DispatchQueue(
+            label: name, qos: target == nil ? configuration.qos.ofQueues : .unspecified, target: target)
         executor = QueueExecutor(queue)
         hasTarget = target != nil
         walKeeper?.attach(self)

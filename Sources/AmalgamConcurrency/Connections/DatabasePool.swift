@@ -395,7 +395,7 @@ final class Counter: Sendable {
 extension Configuration {
     /// Makes the queue on which a reader runs its asynchronous accesses.
     func makeReadQueue(_ label: String) -> @Sendable () -> DispatchQueue {
-        let qos = targetQueue == nil ? qos : .unspecified
+        let qos = targetQueue == nil ? qos.ofQueues : .unspecified
         let target = targetQueue
         return { DispatchQueue(label: label + ".reader", qos: qos, target: target) }
     }
