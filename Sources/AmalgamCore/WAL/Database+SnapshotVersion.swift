@@ -37,6 +37,20 @@ extension Database {
         return try SnapshotVersion(self)
     }
 
+    /// The version that this connection has just committed, also when others have committed since; nil when the database is not in
+    /// WAL mode, and in an access that has been cancelled.
+    ///
+    /// - Precondition: called after a commit, before anything else is read.
+    package func committedVersionInWAL() -> SnapshotVersion? {
+        SnapshotVersion(ofCommitBy: self) ?? (try? snapshotVersionInWAL()) ?? nil
+    }
+
+    /// Whether other databases are attached, which have versions of their own.
+    package var hasAttachedDatabases: Bool {
+        // The first two are the main database and the temporary one.
+        sqliteConnection.map { sqlite3_db_name($0, 2) != nil } ?? false
+    }
+
     /// Whether the transaction, which has read, sees the database file and nothing of the WAL file. As long as it is open,
     /// others can open its version with `staysInFile`.
     package var seesFileOnly: Bool {

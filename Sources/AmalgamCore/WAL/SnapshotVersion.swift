@@ -45,6 +45,12 @@ public struct SnapshotVersion: Sendable {
         }
     }
 
+    /// The version that a connection has just committed; nil when it is not known without reading.
+    init?(ofCommitBy db: Database) {
+        file = amalgam_version_file(db.sqliteConnection)
+        guard amalgam_version_of_commit(db.sqliteConnection, &record) == SQLITE_OK else { return nil }
+    }
+
     /// Whether the version is older than another one, the same, or newer; nil when they cannot be compared.
     ///
     /// ```swift

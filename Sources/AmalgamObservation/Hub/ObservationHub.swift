@@ -79,9 +79,15 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         database.followers.object { ObservationHub(readsAtVersions: database.readsAtVersions) }
     }
 
+    /// Whether the version of the main database tells what was changed, and what is read.
+    private func hasVersions(_ db: Database) -> Bool { readsAtVersions && !db.hasAttachedDatabases }
+
     private func version(_ db: Database) -> SnapshotVersion? {
-        guard readsAtVersions else { return nil }
-        return (try? db.snapshotVersionInWAL()) ?? nil
+        hasVersions(db) ? (try? db.snapshotVersionInWAL()) ?? nil : nil
+    }
+
+    private func committedVersion(_ db: Database) -> SnapshotVersion? {
+        hasVersions(db) ? db.committedVersionInWAL() : nil
     }
 
     // MARK: Members
@@ -270,7 +276,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
         let (hasLatecomers, isJournalKept) = state.withLock { (!$0.latecomers.isEmpty, $0.journal.isKept) }
         let isWanted = marks.isPartial || !marks.members.isEmpty || hasLatecomers || isJournalKept
-        let version = isWanted ? version(db) : nil
+        let version = isWanted ? committedVersion(db) : nil
         let concerned = state.withLock { state in
             state.commitNumber += 1
             state.version = version
@@ -377,10 +383,17 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         withExtendedLifetime(asked) {}
         if line.isEmpty { return }
         do {
+            // A value leaves before the next one is fetched. The last one does so at the very end: the thread of this access is free
+            // then, and goes on with it, while any other one would have to wake up.
+            var letGo: (() -> Void)?
             try access.get().observedRead(at: readsAtVersions ? version : nil) { db in
                 let version = self.version(db)
-                for (member, fetch) in line { member.fetch(db, fetch, at: version, for: self) }
+                for (member, fetch) in line {
+                    letGo?()
+                    letGo = member.fetch(db, fetch, at: version, for: self)
+                }
             }
+            letGo?()
         } catch {
             for (member, fetch) in line {
                 abandon(fetch)

@@ -6,7 +6,10 @@ protocol PassMember: HubMember {
     /// The fetch begins. Called while the hub is locked.
     func fetchBegins()
 
-    func fetch(_ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub)
+    /// - Returns: what lets the value go on to its consumer, once. It may be called after the transaction.
+    func fetch(
+        _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub
+    ) -> () -> Void
 
     /// There was nothing to fetch from.
     func fail(_ error: any Error)

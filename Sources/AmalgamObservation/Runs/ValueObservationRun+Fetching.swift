@@ -13,6 +13,9 @@ extension ValueObservationRun {
         let tracked: DatabaseRegion
     }
 
+    /// Not by a key path: those into generic types are made again at each use, which takes as long as a read.
+    private func value(of record: Result<Record, any Error>) -> Result<Fetched, any Error> { record.map { $0.value } }
+
     // MARK: The initial value
 
     /// Fetches the initial value, and gives it to the consumer, before it returns.
@@ -85,7 +88,7 @@ extension ValueObservationRun {
             announce(record.region)
             watchOthers()
         }
-        fill(ticket, result.map(\.value), deliver)
+        fill(ticket, value(of: result), deliver)
         valueIsInLine()
         // Cancelled meanwhile: the hub must not keep who is not there to leave.
         if !isRunning { hub.remove(self) }
@@ -94,13 +97,21 @@ extension ValueObservationRun {
     private func startOnReader(
         _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
+        // As in a pass, the value leaves at the very end.
+        var letGo: (() -> Void)?
         try db.observedRead(at: nil) { db in
             let version = (try? db.snapshotVersionInWAL()) ?? nil
             settings.events.willFetch()
-            let end = land(Result { try record(db) }, fetch, at: version, in: reserve(), hub, deliver)
+            let result = Result { try record(db) }
+            let ticket = reserve()
+            guard delivery == .everyCommit else {
+                return letGo = { [self] in land(result, fetch, at: version, in: ticket, hub, deliver) }
+            }
+            let end = land(result, fetch, at: version, in: ticket, hub, deliver)
             if case .behind(let versions, let fetch?) = end { followStart(versions, fetch, db, hub) }
         }
         watchOthers()
+        letGo?()
     }
 
     /// Reads the states of the commits that came during the first fetch, in the transaction of this fetch: no checkpoint goes past
@@ -124,7 +135,7 @@ extension ValueObservationRun {
             settings.events.willFetch()
             let result = Result { try record(db) }
             last = (try? result.get()).map { ($0, version) }
-            fill(place, result.map(\.value))
+            fill(place, value(of: result))
         }
         if let last {
             announce(last.record.region)
@@ -220,13 +231,13 @@ extension ValueObservationRun {
             if case .success(let record) = result { announce(record.region) }
             // Its place in the line is reserved: later values may be fetched from now on.
             valueIsInLine()
-            fill(ticket, result.map(\.value), deliver)
+            fill(ticket, value(of: result), deliver)
         case .behind:
             if case .success(let record) = result { announce(record.region) }
-            fill(ticket, result.map(\.value), deliver)
+            fill(ticket, value(of: result), deliver)
         case .outdated(let action):
             valueIsInLine()
-            fill(ticket, result.map(\.value), isOutdated: true, deliver)
+            fill(ticket, value(of: result), isOutdated: true, deliver)
             perform(action)
         }
         return end
@@ -237,7 +248,7 @@ extension ValueObservationRun {
             hub.fetchEnded(self, record.tracked)
             announce(record.region)
         }
-        fill(ticket, result.map(\.value))
+        fill(ticket, value(of: result))
     }
 
     private func announce(_ newRegion: DatabaseRegion) {
@@ -296,7 +307,7 @@ extension ValueObservationRun: PassMember {
     ) {
         guard case .success(let record) = result else {
             hub.abandon(fetch)
-            return fill(ticket, result.map(\.value))
+            return fill(ticket, value(of: result))
         }
         let end = hub.end(fetch, of: self, record.tracked, at: nil)
         announce(record.region)
@@ -306,9 +317,13 @@ extension ValueObservationRun: PassMember {
 
     func fetchBegins() { state.withLock { $0.fetchBegins() } }
 
-    func fetch(_ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub) {
+    func fetch(_ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub)
+        -> () -> Void
+    {
         settings.events.willFetch()
-        land(Result { try record(db) }, fetch, at: version, in: reserve(), hub, deliver)
+        let result = Result { try record(db) }
+        let ticket = reserve()
+        return { [self] in land(result, fetch, at: version, in: ticket, hub, deliver) }
     }
 
     func fail(_ error: any Error) { fill(reserve(), .failure(error)) }

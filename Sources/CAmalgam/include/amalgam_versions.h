@@ -23,6 +23,15 @@ extern "C" {
 int amalgam_version_take(sqlite3 *db, void *record);
 
 /*
+** Records the version that a connection has just committed, also when others have committed since. It reads nothing, and takes
+** no lock.
+**
+** SQLITE_NOTFOUND: the database is not in WAL mode, or the connection has forgotten its version, as after a checkpoint
+** that has found a commit of others.
+*/
+int amalgam_version_of_commit(sqlite3 *db, void *record);
+
+/*
 ** Lets the transaction of a connection, which has read nothing yet, see a version.
 **
 ** `stays_in_file`: all of the version is in the database file, and somebody keeps it there: see

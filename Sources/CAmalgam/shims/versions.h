@@ -40,6 +40,15 @@ int amalgam_version_take(sqlite3 *db, void *record) {
     return code;
 }
 
+int amalgam_version_of_commit(sqlite3 *db, void *record) {
+    sqlite3_mutex_enter(db->mutex);
+    const Wal *wal = sqlite3BtreePager(db->aDb[0].pBt)->pWal;
+    int code = wal != 0 && amalgam_version_is_known(&wal->hdr) ? SQLITE_OK : SQLITE_NOTFOUND;
+    if (code == SQLITE_OK) memcpy(record, &wal->hdr, sizeof(wal->hdr));
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}
+
 /*
 ** Opens a version of which all is in the database file, and stays there. SQLite's test for a version that is lost is
 ** whether the WAL file was begun anew since. That is no loss then: to see the version is to see no frame of the WAL file.

@@ -36,6 +36,24 @@ struct SnapshotVersionTests {
         }
     }
 
+    /// Observations read exactly what was committed, also when others have committed since.
+    @Test func aConnectionKnowsTheVersionThatItHasCommitted() throws {
+        let pool = try pool()
+        let other = try queue()
+        try pool.writeWithoutTransaction { db in
+            try db.createTeams()
+            let version = try db.snapshotVersion()
+            expectEqual(db.committedVersionInWAL()?.order(relativeTo: version), .same)
+            try other.inDatabase { try $0.execute(sql: "DELETE FROM player") }
+            expectEqual(db.committedVersionInWAL()?.order(relativeTo: version), .same)
+            expectEqual(try db.snapshotVersion().order(relativeTo: version), .newer)
+        }
+        try DatabaseQueue().inDatabase { db in
+            try db.createTeams()
+            #expect(db.committedVersionInWAL() == nil)
+        }
+    }
+
     @Test func whatCommitsNothingIsNoVersion() throws {
         let pool = try pool()
         try pool.writeWithoutTransaction { db in
