@@ -4,23 +4,46 @@ import Synchronization
 /// The cancellation of one access: it may come before the access begins, while it runs, or too late.
 final class AccessCancellation: Sendable {
     private enum State {
-        case waiting
+        /// In line, or about to join one: with what takes the access out of it.
+        case waiting((@Sendable () -> Void)?)
         case cancelled
         case running(RemoteControl)
         case ended
     }
 
-    private let state = Mutex(State.waiting)
+    private let state = Mutex(State.waiting(nil))
 
     /// Called from any thread.
     func cancel() {
-        state.withLock { state in
+        let leaveLine: (@Sendable () -> Void)? = state.withLock { state in
             switch state {
-            case .waiting: state = .cancelled
+            case .waiting(let leaveLine):
+                state = .cancelled
+                return leaveLine
             case .running(let remote): remote.cancel()
             case .cancelled, .ended: break
             }
+            return nil
         }
+        leaveLine?()
+    }
+
+    /// Throws when there is no need to join a line any more.
+    func check() throws {
+        try state.withLock { if case .cancelled = $0 { throw CancellationError() } }
+    }
+
+    /// Has a closure called when the cancellation comes before the access begins, at once if it has come already.
+    func whenCancelledInLine(_ leaveLine: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            switch state {
+            case .waiting: state = .waiting(leaveLine)
+            case .cancelled: return true
+            case .running, .ended: break
+            }
+            return false
+        }
+        if isCancelled { leaveLine() }
     }
 
     /// Runs the access, unless it was cancelled already.

@@ -70,32 +70,31 @@ final class ReaderPool: Sendable {
         case closed
     }
 
-    /// An access that waits.
-    private struct Waiter {
-        let number: Int
-        let call: @Sendable (Place) -> Void
-    }
+    /// Lets an access go on that waits.
+    private typealias Waiter = @Sendable (Place) -> Void
 
     /// A barrier that waits for the reads under way.
-    private final class BarrierWaiter: Sendable {
+    final class BarrierWaiter: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         private let givesUp = Atomic<Bool>(false)
         /// Whether it waits on the writing connection, which a read may ask for.
         let blocksWriter: Bool
+        /// Whether nobody wants it any more. Guarded by the pool.
+        fileprivate let isUnwanted = Atomic<Bool>(false)
 
         init(blocksWriter: Bool) {
             self.blocksWriter = blocksWriter
         }
 
-        func goOn() { semaphore.signal() }
+        fileprivate func goOn() { semaphore.signal() }
 
-        func giveUp() {
+        fileprivate func giveUp() {
             givesUp.store(true, ordering: .releasing)
             semaphore.signal()
         }
 
         /// - Returns: whether it is the turn of the barrier.
-        func wait() -> Bool {
+        fileprivate func wait() -> Bool {
             semaphore.wait()
             return !givesUp.load(ordering: .acquiring)
         }
@@ -108,8 +107,7 @@ final class ReaderPool: Sendable {
         /// How many places are taken, with or without an open reader.
         var takenPlaces = 0
         /// The accesses that wait, first come first served.
-        var waiters = Line<Waiter>()
-        var waiterCount = 0
+        var waiters = OpenLine<Waiter>()
         var waitLine = WaitLine()
         /// How many accesses have ended.
         var done = 0
@@ -189,46 +187,34 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs an access as a part of the current task, without blocking a thread that is not there for it.
-    func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
+    /// Runs an access as a part of the current task, without blocking a thread that is not there for it: a task that waits
+    /// in line takes no thread, and one that has a place needs none of those that others block.
+    func perform<T: Sendable>(
+        _ cancellation: AccessCancellation, _ access: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try cancellation.check()
         if let reader = try lendToStay() {
             defer { giveBack(reader) }
-            return try reader.use(access)
+            return try reader.use { try cancellation.run($0, access) }
         }
-        let line = PlaceExecutor(self)
-        return try await withTaskExecutorPreference(line) {
-            let (place, queue) = line.takePlace()
-            let reader = try self.reader(place, queue)
+        let task = AccessTask<Turn>(cancellation) { [self] task in
+            let number = requestPlace { place in
+                let queue = self.queue(of: place)
+                queue.async { if !task.run(Turn(place: place, queue: queue)) { self.giveBack(place) } }
+            }
+            return { number.map(self.leaveLine) }
+        }
+        return try await task.perform { turn in
+            let reader = try self.reader(turn.place, turn.queue)
             defer { self.giveBack(reader) }
-            return try reader.use(access)
+            return try reader.use { try cancellation.run($0, access) }
         }
     }
 
-    /// Runs one part of a task, once it has got a place: a task that waits in line takes no thread, and one that has a
-    /// place needs none of those that others block.
-    private final class PlaceExecutor: TaskExecutor {
-        private let pool: ReaderPool
-        private let granted = Mutex<(place: Place, queue: DispatchQueue)?>(nil)
-
-        init(_ pool: ReaderPool) {
-            self.pool = pool
-        }
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            pool.requestPlace { place in
-                let queue = self.pool.queue(of: place)
-                self.granted.withLock { $0 = (place, queue) }
-                queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-            }
-        }
-
-        func takePlace() -> (place: Place, queue: DispatchQueue) {
-            granted.withLock { granted in
-                defer { granted = nil }
-                return granted!
-            }
-        }
+    /// Where the access of a task runs.
+    private struct Turn: Sendable {
+        let place: Place
+        let queue: DispatchQueue
     }
 
     /// Where an asynchronous access runs.
@@ -312,17 +298,34 @@ final class ReaderPool: Sendable {
         }
     }
 
-    private func requestPlace(_ waiter: @escaping @Sendable (Place) -> Void) {
-        let place = state.withLock { state in
-            let place = immediatePlace(&state)
-            if place == nil {
-                state.waiterCount += 1
-                state.waitLine.begin(state.waiterCount)
-                state.waiters.append(Waiter(number: state.waiterCount, call: waiter))
-            }
-            return place
+    /// - Returns: the number in line; nil when there is a place right now.
+    @discardableResult
+    private func requestPlace(_ waiter: @escaping Waiter) -> Int? {
+        let (place, number): (Place?, Int?) = state.withLock { state in
+            if let place = immediatePlace(&state) { return (place, nil) }
+            let number = state.waiters.append(waiter)
+            state.waitLine.begin(number)
+            return (nil, number)
         }
         if let place { waiter(place) }
+        return number
+    }
+
+    private func leaveLine(_ number: Int) {
+        state.withLock { state in
+            guard state.waiters.remove(number) != nil else { return }
+            state.waitLine.end(number)
+            state.done += 1
+        }
+    }
+
+    /// Takes a place back that was not used.
+    private func giveBack(_ place: Place) {
+        switch place {
+        case .reader(let reader): free(reader, after: 0)
+        case .unopened: free(nil, after: 0)
+        case .closed: break
+        }
     }
 
     private func immediatePlace(_ state: inout State) -> Place? {
@@ -369,7 +372,7 @@ final class ReaderPool: Sendable {
         var calls: [() -> Void] = []
         while !state.waiters.isEmpty, let place = immediatePlace(&state), let waiter = state.waiters.popFirst() {
             state.waitLine.end(waiter.number)
-            calls.append { waiter.call(place) }
+            calls.append { waiter.element(place) }
         }
         if calls.isEmpty { return {} }
         return { calls.forEach { $0() } }
@@ -408,19 +411,22 @@ final class ReaderPool: Sendable {
     func barrier<T>(_ body: () throws -> T) rethrows -> T {
         let thread = ThreadID.current
         if state.withLock({ $0.barrierThread == thread }) { return try body() }
-        _ = beginBarrier(thread, blocksWriter: false)
+        _ = beginBarrier(thread, BarrierWaiter(blocksWriter: false))
         defer { endBarrier() }
         return try body()
     }
 
     /// Runs a closure on the writing connection, while no reader is lent.
     ///
-    /// - throws: ``BarrierIsInTheWay`` when a read under way asks for the writing connection: the closure has not run. It
-    ///   is to be tried again, behind that read in line for the connection.
-    func writerBarrier<T>(_ body: () throws -> T) throws -> T {
+    /// - Parameter waiter: what ``dismiss(_:)`` is to send away while the barrier waits.
+    /// - throws: ``BarrierIsInTheWay`` when a read under way asks for the writing connection, or when the barrier was
+    ///   dismissed: the closure has not run. It is to be tried again, behind that read in line for the connection.
+    func writerBarrier<T>(
+        _ waiter: BarrierWaiter = BarrierWaiter(blocksWriter: true), _ body: () throws -> T
+    ) throws -> T {
         let thread = ThreadID.current
         if state.withLock({ $0.barrierThread == thread }) { return try body() }
-        guard beginBarrier(thread, blocksWriter: true) else { throw BarrierIsInTheWay() }
+        guard beginBarrier(thread, waiter) else { throw BarrierIsInTheWay() }
         defer { endBarrier() }
         return try body()
     }
@@ -448,10 +454,10 @@ final class ReaderPool: Sendable {
     }
 
     /// - Returns: whether the barrier has begun.
-    private func beginBarrier(_ thread: ThreadID, blocksWriter: Bool) -> Bool {
-        let waiter = BarrierWaiter(blocksWriter: blocksWriter)
+    private func beginBarrier(_ thread: ThreadID, _ waiter: BarrierWaiter) -> Bool {
         let begins: Bool? = state.withLock { state in
-            if blocksWriter && state.writingReads > 0 { return false }
+            if waiter.isUnwanted.load(ordering: .relaxed) { return false }
+            if waiter.blocksWriter && state.writingReads > 0 { return false }
             state.barriers += 1
             if state.takenPlaces == 0 && !Self.barrierIsUnderWay(state) {
                 state.barrierThread = thread
@@ -467,6 +473,20 @@ final class ReaderPool: Sendable {
             state.barrierThread = thread
         }
         return true
+    }
+
+    /// Sends a barrier away that waits, or is about to.
+    func dismiss(_ waiter: BarrierWaiter) {
+        let call: (() -> Void)? = state.withLock { state in
+            waiter.isUnwanted.store(true, ordering: .relaxed)
+            guard let index = state.barrierWaiters.firstIndex(where: { $0 === waiter }) else { return nil }
+            state.barrierWaiters.remove(at: index)
+            state.barriers -= 1
+            return next(&state)
+        }
+        guard let call else { return }
+        waiter.giveUp()
+        call()
     }
 
     private func endBarrier() {
@@ -552,7 +572,7 @@ final class ReaderPool: Sendable {
                 return (state.idle, waiters)
             }
         }
-        waiters.forEach { $0.call(.closed) }
+        waiters.forEach { $0.element(.closed) }
         var failure: (any Error)?
         for reader in readers {
             do {

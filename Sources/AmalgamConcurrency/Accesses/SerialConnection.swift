@@ -11,7 +11,6 @@ final class SerialConnection: @unchecked Sendable {
     // change once the connection is made.
     private let db: Database
     let queue: DispatchQueue
-    private let executor: QueueExecutor
 
     /// Whether accesses are to run on a queue that the application has chosen.
     private let hasTarget: Bool
@@ -58,7 +57,6 @@ final class SerialConnection: @unchecked Sendable {
             ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
         queue = DispatchQueue(
             label: name, qos: target == nil ? configuration.qos.ofQueues : .unspecified, target: target)
-        executor = QueueExecutor(queue)
         hasTarget = target != nil
         walKeeper?.attach(self)
         if configuration.observesSuspensionNotifications { suspensionObserver = SuspensionObserver(self) }
@@ -117,12 +115,25 @@ final class SerialConnection: @unchecked Sendable {
         mayStay: Bool = true, _ access: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await withCancellableAccess { cancellation in
+            try cancellation.check()
             if mayStay, let ticket = ticketToStay() {
                 return try queue.sync { try perform(ticket, cancellation, access) }
             }
             let ticket = meter.ask()
-            return try await executor.run { try self.perform(ticket, cancellation, access) }
+            let task = AccessTask<Void>(cancellation) { [self] task in
+                // The access sees the task-local values of the task, and the queue sees its priority.
+                queue.async { if !task.run(()) { self.pass(ticket) } }
+                return { self.meter.leave(ticket) }
+            }
+            return try await task.perform { try self.perform(ticket, cancellation, access) }
         }
+    }
+
+    /// The turn of an access that has left the line.
+    private func pass(_ ticket: AccessMeter.Ticket) {
+        meter.pass(ticket)
+        if sample.isWanted { sample.take(db) }
+        meter.end()
     }
 
     private func perform<T>(

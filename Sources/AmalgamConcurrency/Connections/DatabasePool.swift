@@ -185,7 +185,7 @@ public final class DatabasePool: DatabaseWriter {
     /// Reads without blocking a thread. The cancellation of the task ends the read.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess { cancellation in
-            try await readers.perform { try cancellation.run($0, access) }
+            try await readers.perform(cancellation, access)
         }
     }
 
@@ -306,8 +306,14 @@ public final class DatabasePool: DatabaseWriter {
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         while true {
+            // It waits for the reads under way while it holds the writing connection, unless it is cancelled.
+            let waiter = ReaderPool.BarrierWaiter(blocksWriter: true)
             do {
-                return try await writer.perform(mayStay: false) { [self] db in try barrier(db, updates) }
+                return try await withTaskCancellationHandler {
+                    try await writer.perform(mayStay: false) { [self] db in try barrier(db, updates, waiter) }
+                } onCancel: {
+                    readers.dismiss(waiter)
+                }
             } catch is ReaderPool.BarrierIsInTheWay {
                 await Task.yield()
             }
@@ -328,9 +334,12 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     /// While the pool is being closed, reads under way may wait for the writer: nothing waits for them there.
-    private func barrier<T>(_ db: Database, _ updates: (Database) throws -> T) throws -> T {
+    private func barrier<T>(
+        _ db: Database, _ updates: (Database) throws -> T,
+        _ waiter: ReaderPool.BarrierWaiter = ReaderPool.BarrierWaiter(blocksWriter: true)
+    ) throws -> T {
         if db.isClosed { throw Database.connectionIsClosed }
-        return try readers.writerBarrier { try updates(db) }
+        return try readers.writerBarrier(waiter) { try updates(db) }
     }
 
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {

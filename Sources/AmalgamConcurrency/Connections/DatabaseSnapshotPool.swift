@@ -160,7 +160,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess { cancellation in
-            try await readers.perform { try cancellation.run($0, value) }
+            try await readers.perform(cancellation, value)
         }
     }
 

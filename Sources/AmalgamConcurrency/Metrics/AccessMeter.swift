@@ -16,6 +16,8 @@ final class AccessMeter: Sendable {
     private let asked = Atomic<Int>(0)
     private let begun = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
+    /// Those that have left the line, and whose turn has not come.
+    private let left = Atomic<Int>(0)
     private let line = Mutex(WaitLine())
 
     func ask() -> Ticket {
@@ -37,6 +39,18 @@ final class AccessMeter: Sendable {
         if ticket.waits { line.withLock { $0.end(ticket.number) } }
     }
 
+    /// An access leaves the line before its turn.
+    func leave(_ ticket: Ticket) {
+        left.add(1, ordering: .relaxed)
+        if ticket.waits { line.withLock { $0.end(ticket.number) } }
+    }
+
+    /// The turn of an access that has left, and that ends with it.
+    func pass(_ ticket: Ticket) {
+        begin(ticket)
+        left.subtract(1, ordering: .relaxed)
+    }
+
     func end() {
         done.store(done.load(ordering: .relaxed) + 1, ordering: .relaxed)
     }
@@ -48,10 +62,11 @@ final class AccessMeter: Sendable {
         // In this order, no number is negative: accesses go the other way.
         let done = done.load(ordering: .acquiring)
         let begun = begun.load(ordering: .acquiring)
+        let left = left.load(ordering: .acquiring)
         let asked = asked.load(ordering: .acquiring)
         var metrics = DatabaseMetrics.Line()
         metrics.running = min(1, max(0, begun - done))
-        metrics.waiting = max(0, asked - begun)
+        metrics.waiting = max(0, asked - begun - left)
         metrics.done = done
         line.withLock { $0.fill(&metrics) }
         return metrics

@@ -82,6 +82,152 @@ struct CancellationTests {
         }
     }
 
+    /// Whoever is in line for a connection leaves it, without waiting for those who hold it.
+    @Test(arguments: stores, Access.allCases)
+    func atOnceWhileItWaits(store: Store, access: Access) async throws {
+        var configuration = Configuration.tested
+        configuration.maximumReaderCount = 1
+        try await store.withWriter(configuration) { writer in
+            let goOn = try await takeConnections(of: writer)
+            let tasks = (1...20).map { _ in
+                Task { try await access.run(writer) { _ in _ = Issue.record("has run") } }
+            }
+            try await waitUntil { waiting(writer) == tasks.count }
+            for task in tasks { task.cancel() }
+            for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+            #expect(waiting(writer) == 0)
+            goOn.fire()
+            try await checkWorks(writer)
+        }
+    }
+
+    /// Those behind keep their order, and move up.
+    @Test(arguments: stores, Access.allCases)
+    func othersKeepTheirPlaces(store: Store, access: Access) async throws {
+        var configuration = Configuration.tested
+        configuration.maximumReaderCount = 1
+        try await store.withWriter(configuration) { writer in
+            let goOn = try await takeConnections(of: writer)
+            let log = Log<Int>()
+            var tasks: [Task<Void, any Error>] = []
+            for number in 1...30 {
+                tasks.append(Task { try await access.run(writer) { _ in log.append(number) } })
+                try await waitUntil { waiting(writer) == number }
+            }
+            for number in 1...30 where number % 3 != 0 {
+                tasks[number - 1].cancel()
+                await #expect(throws: CancellationError.self) { try await tasks[number - 1].value }
+            }
+            #expect(waiting(writer) == 10)
+            goOn.fire()
+            for number in 1...30 where number % 3 == 0 { try await tasks[number - 1].value }
+            #expect(log.elements == Array(stride(from: 3, through: 30, by: 3)))
+            try await checkWorks(writer)
+        }
+    }
+
+    /// A task that is cancelled before it asks does not join the line.
+    @Test(arguments: stores, Access.allCases)
+    func atOnceBefore(store: Store, access: Access) async throws {
+        var configuration = Configuration.tested
+        configuration.maximumReaderCount = 1
+        try await store.withWriter(configuration) { writer in
+            let goOn = try await takeConnections(of: writer)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await access.run(writer) { _ in _ = Issue.record("has run") }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            goOn.fire()
+            try await checkWorks(writer)
+        }
+    }
+
+    /// The turn comes while the task is cancelled: one of both wins, and the connection is free again.
+    @Test(arguments: stores, Access.allCases)
+    func whenItsTurnComes(store: Store, access: Access) async throws {
+        var configuration = Configuration.tested
+        configuration.maximumReaderCount = 1
+        try await store.withWriter(configuration) { writer in
+            for _ in 1...100 {
+                let goOn = try await takeConnections(of: writer)
+                let tasks = (1...4).map { _ in Task { try await access.run(writer) { _ in } } }
+                let canceller = Task.detached { for task in tasks { task.cancel() } }
+                goOn.fire()
+                for task in tasks {
+                    if case .failure(let error) = await task.result { #expect(error is CancellationError) }
+                }
+                await canceller.value
+                try await writer.read { _ in }
+                try await writer.write { _ in }
+            }
+            try await waitUntil { waiting(writer) == 0 && running(writer) == 0 }
+            try await checkWorks(writer)
+        }
+    }
+
+    /// A barrier that waits for a read gives the writing connection back.
+    @Test func aBarrierThatWaitsForReads() async throws {
+        let folder = Folder()
+        let dbPool = try DatabasePool(path: folder.path("db.sqlite"), configuration: .tested)
+        let (reading, goOn) = (Signal("reading"), Signal("goOn"))
+        dbPool.asyncRead { _ in
+            reading.fire()
+            try? goOn.wait()
+        }
+        try await reading.value()
+        let task = Task { try await dbPool.barrierWriteWithoutTransaction { _ in _ = Issue.record("has run") } }
+        try await waitUntil { dbPool.readers.waiting.barriers == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // Beside the read, which still runs:
+        try await dbPool.write { try $0.createPlayers() }
+        #expect(try await dbPool.read { try $0.playerCount() } == 0)
+        goOn.fire()
+        try await dbPool.barrierWriteWithoutTransaction { try $0.addPlayer() }
+    }
+
+    /// Holds all connections until the signal is fired.
+    private func takeConnections(of writer: any DatabaseWriter) async throws -> Signal {
+        let (goOn, writing, reading) = (Signal("goOn"), Signal("writing"), Signal("reading"))
+        writer.asyncWriteWithoutTransaction { _ in
+            writing.fire()
+            try? goOn.wait()
+        }
+        try await writing.value()
+        guard erased(writer) is DatabasePool else { return goOn }
+        writer.asyncRead { _ in
+            reading.fire()
+            try? goOn.wait()
+        }
+        try await reading.value()
+        return goOn
+    }
+
+    private func erased(_ writer: any DatabaseWriter) -> any DatabaseWriter {
+        (writer as? AnyDatabaseWriter)?.base ?? writer
+    }
+
+    private func waiting(_ writer: any DatabaseWriter) -> Int {
+        switch erased(writer) {
+        case let dbPool as DatabasePool: dbPool.metrics.readers.waiting + dbPool.metrics.writer.waiting
+        case let dbQueue as DatabaseQueue: dbQueue.metrics.writer.waiting
+        default: -1
+        }
+    }
+
+    private func running(_ writer: any DatabaseWriter) -> Int {
+        switch erased(writer) {
+        case let dbPool as DatabasePool: dbPool.metrics.readers.running + dbPool.metrics.writer.running
+        case let dbQueue as DatabaseQueue: dbQueue.metrics.writer.running
+        default: -1
+        }
+    }
+
+    private func waitUntil(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
     @Test(arguments: stores, Access.allCases)
     func whileAStatementRuns(store: Store, access: Access) async throws {
         try await store.withWriter { writer in
@@ -467,7 +613,7 @@ struct CancellationTests {
         try queue.inDatabase { db in
             let early = AccessCancellation()
             early.cancel()
-            #expect(throws: CancellationError.self) { try early.run(db) { _ in Issue.record("has run") } }
+            #expect(throws: CancellationError.self) { try early.run(db) { _ in _ = Issue.record("has run") } }
             #expect(!db.remote.isCancelled)
 
             let during = AccessCancellation()
