@@ -47,7 +47,8 @@ package func bindBlob(
     _ bytes: UnsafeRawBufferPointer, to sqliteStatement: SQLiteStatement, at index: CInt
 ) -> CInt {
     guard let start = bytes.baseAddress, bytes.count > 0 else {
-        return sqlite3_bind_zeroblob(sqliteStatement, index, 0)
+        // Any pointer but null, which means NULL. A zeroblob(0) would show as such in the expanded SQL.
+        return sqlite3_bind_blob64(sqliteStatement, index, StaticString("").utf8Start, 0, nil)
     }
     return sqlite3_bind_blob64(sqliteStatement, index, start, UInt64(bytes.count), transientDestructor)
 }

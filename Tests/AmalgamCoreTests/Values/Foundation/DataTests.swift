@@ -16,6 +16,23 @@ import Testing
         #expect(try sql(Data()) == "blob X''")
     }
 
+    /// `x''`, as anybody would write it, also in traces.
+    @Test(arguments: [
+        (Data(), "SELECT x''"), (Data([0, 0xff]), "SELECT x'00ff'"),
+    ])
+    func expandedSQL(data: Data, expected: String) throws {
+        try DatabaseQueue().inDatabase { db in
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            statement.arguments = [data]
+            var traces: [String] = []
+            db.trace { traces.append($0.expandedDescription) }
+            #expect(try Data.fetchOne(statement) == data)
+            #expect(try Data.fetchOne(statement, arguments: [data]) == data)
+            #expect(try Data.fetchOne(db, sql: "SELECT ?", arguments: [data.databaseValue]) == data)
+            #expect(traces == [expected, expected, expected])
+        }
+    }
+
     @Test func slices() throws {
         let data = Data([1, 2, 3, 4])[1..<3]
         #expect(try sql(data) == "blob X'0203'")
