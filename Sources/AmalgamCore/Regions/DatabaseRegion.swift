@@ -92,7 +92,7 @@ extension DatabaseRegion {
     }
 
     /// The part that both regions share.
-    package func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
+    public func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let tables else { return other }
         guard let otherTables = other.tables else { return self }
         var result: [TableName: TableRegion] = [:]

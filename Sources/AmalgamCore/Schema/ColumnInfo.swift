@@ -37,7 +37,7 @@ public struct ColumnInfo: Sendable {
     public let isHidden: Bool
 
     /// The declared type, or nil for a column without one.
-    package var columnType: Database.ColumnType? {
+    public var columnType: Database.ColumnType? {
         type.isEmpty ? nil : Database.ColumnType(rawValue: type)
     }
 

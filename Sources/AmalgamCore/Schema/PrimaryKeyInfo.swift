@@ -21,10 +21,10 @@ public struct PrimaryKeyInfo: Sendable {
     public let isRowID: Bool
 
     /// What is known of the columns; nil for a hidden rowid, which is no column.
-    package let columnInfos: [ColumnInfo]?
+    public let columnInfos: [ColumnInfo]?
 
     /// Whether rows have a rowid: not in a WITHOUT ROWID table, nor in a view.
-    package let tableHasRowID: Bool
+    public let tableHasRowID: Bool
 
     /// The key of a table that declares one.
     init(_ columnInfos: [ColumnInfo], rowIDColumn: String?, tableHasRowID: Bool) {
