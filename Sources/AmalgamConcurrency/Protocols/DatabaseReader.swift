@@ -115,6 +115,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The closure runs on another thread, and the task comes back from there: some microseconds. In tasks that prefer
     /// ``taskExecutor``, it runs on the thread of the task.
     ///
+    /// A task that is cancelled while it waits in line leaves it at once.
+    ///
     /// - throws: the error thrown by the closure; `CancellationError` when the task is cancelled.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 

@@ -28,6 +28,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
+    /// A task that is cancelled while it waits in line leaves it at once.
+    ///
     /// - throws: the error thrown by the closure, once its changes are undone; `CancellationError`, once its changes
     ///   are undone, when the task is cancelled before the commit.
     func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T

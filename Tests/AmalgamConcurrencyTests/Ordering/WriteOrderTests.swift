@@ -13,6 +13,8 @@ import Testing
 //   are told to their completion before the next one  WriteOrderTests.writesRunInTheOrderOfTheirCalls
 //   are seen by the reads that come later             WriteOrderTests.aWriteIsSeenByTheNextReads
 //   do not run when they were cancelled in the line   CancellationTests.whileItWaits
+//   … do not wait there for their turn                CancellationTests.atOnceWhileItWaits
+//   … and leave the order of the others as it was     CancellationTests.othersKeepTheirPlaces
 //   that are scheduled run before the database closes WriteOrderTests.closingComesAfterScheduledWrites
 //
 // Reads
