@@ -32,6 +32,26 @@ private struct CountsRequest: FetchRequest {
 
 /// Requests that apps write themselves do what all requests do.
 @Suite struct FetchRequestTests {
+    @Test func aRequestOfRowsWhereNoTypeIsSaid() throws {
+        try withLeague { db in
+            let request = SQLRequest(sql: "SELECT name FROM player WHERE id > ? ORDER BY id", arguments: [1])
+            let rows: [Row] = try request.fetchAll(db)
+            expectEqual(rows.map { $0["name"] as String }, ["Bob", "Cleo", "Dan"])
+            expectEqual(try String.fetchOne(db, SQLRequest(literal: "SELECT name FROM player WHERE id = \(1)")), "Anna")
+            try expectSQL(
+                Player.filter {
+                    $0.score == SQLRequest(sql: "SELECT MAX(score) FROM player WHERE id < ?", arguments: [3])
+                },
+                #"SELECT * FROM "player" WHERE "score" = (SELECT MAX(score) FROM player WHERE id < 3)"#)
+
+            // A type that is said, or that the context has, is the type.
+            let scores: SQLRequest<Int> = SQLRequest(sql: "SELECT COUNT(*) FROM player")
+            expectEqual(try scores.fetchOne(db), 4)
+            expectEqual(try SQLRequest<String>(literal: "SELECT \("a")").fetchAll(db), ["a"])
+            expectEqual(try SQLRequest<Row>(sql: "SELECT 1 AS a").fetchOne(db), ["a": 1])
+        }
+    }
+
     @Test func aRequestOfValues() throws {
         try withLeague { db in
             let names = try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id")
