@@ -46,13 +46,13 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     /// // UPDATE "player" SET "score" = "score" + 10 RETURNING *
     /// ```
     ///
-    /// - Returns: the records with their new values; none without an assignment.
+    /// - Returns: the records with their new values.
+    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or for a request with groups.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
     ) throws -> [RowDecoder] {
-        if assignments.isEmpty { return [] }
-        return try Array(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
+        try Array(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
     }
 
     /// Changes the rows, and returns the changed records.

@@ -146,4 +146,23 @@ struct ReturningTests {
             expectEqual(try Player.fetchAll(db).map(\.name), ["Barbara"])
         }
     }
+
+    @Test func changesNothingWithoutAnAssignment() throws {
+        try withClub { db in
+            let request = Player.all()
+            let updates: [() throws -> Void] = [
+                { _ = try request.updateAndFetchAll(db, []) },
+                { _ = try request.updateAndFetchAll(db) { _ in [] } },
+                { _ = try request.updateAndFetchSet(db, []) },
+                { _ = try request.updateAndFetchSet(db) { _ in [] } },
+                { _ = try request.updateAndFetchCursor(db, []) },
+                { _ = try request.updateAndFetchStatement(db, [], selection: [.allColumns]) },
+            ]
+            for update in updates {
+                let error = #expect(throws: DatabaseError.self) { try update() }
+                #expect(error?.resultCode == .SQLITE_MISUSE)
+                #expect(error?.message == "Invalid empty assignments")
+            }
+        }
+    }
 }
