@@ -75,6 +75,8 @@ extension Database {
 
     /// Builds the indexes anew that use a collation: `REINDEX NOCASE`. It is needed when the collation has changed.
     public func reindex(collation: Database.CollationName) throws {
+        // A default collation is added when a statement compares with it, which REINDEX by its name does not.
+        _ = try makeStatement(sql: "SELECT '' = '' COLLATE \(collation.rawValue.sqlName)")
         try execute(sql: "REINDEX \(collation.rawValue.sqlName)")
     }
 

@@ -220,6 +220,18 @@ struct TableDefinitionTests {
             ])
     }
 
+    @Test("indexes of a collation that no statement has used yet")
+    func defaultCollation() throws {
+        let sql = try statements { db in
+            try db.reindex(collation: .localizedCompare)
+            let error = #expect(throws: DatabaseError.self) {
+                try db.reindex(collation: Database.CollationName(rawValue: "missing"))
+            }
+            #expect(error?.message == "no such collation sequence: missing")
+        }
+        #expect(sql == ["REINDEX swiftLocalizedCompare"])
+    }
+
     @Test("views")
     func views() throws {
         let sql = try statements { db in
