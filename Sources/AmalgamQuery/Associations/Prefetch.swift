@@ -175,7 +175,27 @@ extension Prefetch {
         if let table = condition?.table { target.commonTables.insert(table, at: 0) }
         target.annotate(
             with: .known(columns.map { alias[Column($0.right)].forKey(Self.hiddenName($0.right)) }))
+        if let groups = try target.groups?.resolve(db), !groups.isEmpty {
+            var names = columns.map(\.right)
+            if pivots.isEmpty { names = try names.notFixed(by: groups, of: target, db) }
+            target.group(by: .known(groups + names.map { alias[Column($0)].sqlExpression }))
+        }
         return try target.joining(pivots: pivots, conditions: joins.dropFirst().map(\.condition))
+    }
+}
+
+extension [String] {
+    /// The columns that may have several values in a group of rows. These rows belong to several ones, each of which needs
+    /// a group of its own.
+    fileprivate func notFixed(by groups: [SQLExpression], of relation: Relation, _ db: Database) throws -> [String] {
+        let table = IdentifiedTable(db: db, source: relation.source, aliases: relation.aliases)
+        let fixed = Set(groups.compactMap { $0.plainColumn(in: table) })
+        if let primaryKey = try table.source.primaryKey(db),
+            fixed.isSuperset(of: primaryKey.columns.map(TableName.init))
+        {
+            return []
+        }
+        return filter { !fixed.contains(TableName($0)) }
     }
 }
 

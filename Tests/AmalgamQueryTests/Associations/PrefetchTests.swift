@@ -137,6 +137,55 @@ struct PrefetchTests {
         }
     }
 
+    @Test("groups are made of the rows that belong to one row")
+    func groups() throws {
+        struct Shelf: TableRecord {
+            static let books = hasMany(Book.self)
+            static let tags = hasMany(Tag.self, through: books, using: Book.tags)
+        }
+        struct Book: TableRecord {
+            static let tags = hasMany(Tag.self)
+        }
+        struct Tag: TableRecord {}
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE shelf (id INTEGER PRIMARY KEY);
+                    CREATE TABLE book (id INTEGER PRIMARY KEY, shelfId INTEGER REFERENCES shelf, kind TEXT, year INTEGER);
+                    CREATE TABLE tag (id INTEGER PRIMARY KEY, bookId INTEGER REFERENCES book, name TEXT);
+                    INSERT INTO shelf VALUES (1), (2);
+                    INSERT INTO book VALUES (1, 1, 'novel', 1999), (2, 1, 'novel', 2003), (3, 2, 'novel', 2001);
+                    INSERT INTO tag VALUES (1, 1, 'war'), (2, 2, 'war'), (3, 3, 'war');
+                    """)
+            let (kind, name) = (Column("kind"), Column("name"))
+            let latest = Shelf.books.select(kind, max(Column("year")).forKey("latest")).group(kind)
+            let (sql, rows) = try run(db, Shelf.including(all: latest))
+            #expect(
+                sql.last == """
+                    SELECT "kind", MAX("year") AS "latest", "shelfId" AS "grdb_shelfId" FROM "book" \
+                    WHERE "shelfId" IN (1, 2) GROUP BY "kind", "shelfId"
+                    """)
+            #expect(rows.map { $0.prefetchedRows["books"]!.map { $0["latest"] as Int } } == [[2003], [2001]])
+
+            // By way of another table: two books have the tag, of two shelves.
+            let tags = Shelf.tags.select(name, count(name).forKey("count")).group(name)
+            let tagged = try run(db, Shelf.including(all: tags))
+            #expect(
+                tagged.sql.last == """
+                    SELECT "tag"."name", COUNT("tag"."name") AS "count", "book"."shelfId" AS "grdb_shelfId" FROM "tag" \
+                    JOIN "book" ON ("book"."id" = "tag"."bookId") AND ("book"."shelfId" IN (1, 2)) \
+                    GROUP BY "tag"."name", "book"."shelfId"
+                    """)
+            #expect(tagged.rows.map { $0.prefetchedRows["tags"]!.map { $0["count"] as Int } } == [[2], [1]])
+
+            // A group by the key, or by the column, is one of one row already.
+            let (counted, _) = try run(db, Shelf.including(all: Shelf.books.annotated(with: Book.tags.count)))
+            #expect(counted.last!.hasSuffix(#"GROUP BY "book"."id""#))
+            let (years, _) = try run(db, Shelf.including(all: Shelf.books.group(kind, Column("SHELFID"))))
+            #expect(years.last!.hasSuffix(#"GROUP BY "kind", "SHELFID""#))
+        }
+    }
+
     @Test("one row fetches as well, a cursor does not")
     func oneRowAndCursors() throws {
         try withLeague { db in
