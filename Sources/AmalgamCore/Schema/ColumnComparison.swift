@@ -27,10 +27,10 @@ package struct ColumnComparison: Hashable, Sendable {
 
     package var affinity: Affinity
 
-    /// The collation by which texts are compared.
-    package var collation: Database.CollationName
+    /// The collation by which texts are compared. Nil for a column of a view, of which SQLite does not tell it.
+    package var collation: Database.CollationName?
 
-    package init(affinity: Affinity, collation: Database.CollationName = .binary) {
+    package init(affinity: Affinity, collation: Database.CollationName? = .binary) {
         self.affinity = affinity
         self.collation = collation
     }
@@ -51,6 +51,8 @@ extension Database {
         }
         // SQLite knows no columns of views there.
         let column = try columns(in: tableName).first { $0.name.lowercased() == columnName.lowercased() }
-        return ColumnComparison(affinity: ColumnComparison.Affinity(declaredType: column?.type ?? ""))
+        return ColumnComparison(
+            affinity: ColumnComparison.Affinity(declaredType: column?.type ?? ""),
+            collation: column == nil ? .binary : nil)
     }
 }

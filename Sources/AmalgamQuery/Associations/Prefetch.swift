@@ -88,7 +88,8 @@ extension Prefetch {
         try columns.map {
             KeyComparison(
                 left: try db.comparison(of: $0.left, in: base.source),
-                right: try db.comparison(of: $0.right, in: joins[0].relation.source))
+                right: try db.comparison(of: $0.right, in: joins[0].relation.source),
+                rightColumn: (name: $0.right, table: joins[0].relation.source.name))
         }
     }
 

@@ -143,7 +143,7 @@ struct KeyComparison {
     /// Whether the right column has no less matches among values of no column: `right IN (1, 2, 3)`.
     let isOfRightColumn: Bool
 
-    /// For texts in a collation of the connection: the text that stands for all that are equal to it.
+    /// For texts in a collation of the connection, or of a view: the text that stands for all that are equal to it.
     private var representatives: [DatabaseValue: DatabaseValue] = [:]
 
     /// How texts are compared.
@@ -152,6 +152,8 @@ struct KeyComparison {
         case withoutCase
         case withoutBlanksAtEnd
         case collation(Database.CollationName)
+        /// As SQLite compares this column, the collation of which it does not tell.
+        case column(name: String, table: String)
 
         init(_ collation: Database.CollationName) {
             switch collation.rawValue.uppercased() {
@@ -161,27 +163,44 @@ struct KeyComparison {
             default: self = .collation(collation)
             }
         }
+
+        /// Texts with numbers: those that are equal have the same. Nil where there is nothing to ask SQLite.
+        func ranks(of texts: () -> Set<DatabaseValue>) -> SQL? {
+            switch self {
+            case .bytes, .withoutCase, .withoutBlanksAtEnd:
+                return nil
+            case .collation(let collation):
+                return """
+                    SELECT value, dense_rank() OVER (ORDER BY value COLLATE \(collation)) \
+                    FROM \(array: texts()) ORDER BY 2
+                    """
+            case .column(let name, let table):
+                let texts = texts()
+                if texts.isEmpty { return nil }
+                // The column of a compound is that of its first part.
+                return """
+                    SELECT value, dense_rank() OVER (ORDER BY value) FROM \
+                    (SELECT \(identifier: name) AS value FROM \(identifier: table) WHERE 0 \
+                    UNION ALL SELECT value FROM \(array: texts)) ORDER BY 2
+                    """
+            }
+        }
     }
 
-    init(left: ColumnComparison, right: ColumnComparison) {
+    init(left: ColumnComparison, right: ColumnComparison, rightColumn: (name: String, table: String)) {
         isNumeric = left.affinity == .numeric || right.affinity == .numeric
         isOfRightColumn = !isNumeric || right.affinity == .numeric
-        collation = TextComparison(right.collation)
+        collation =
+            right.collation.map { TextComparison($0) } ?? .column(name: rightColumn.name, table: rightColumn.table)
     }
 
     /// The comparison, with what SQLite says of values: which texts are equal in a collation of the connection.
     ///
     /// A text with a NUL character is equal to itself only.
     func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
-        guard case .collation(let collation) = collation else { return self }
-        let texts = Set(values().map(alike)).filter(\.isPlainText)
-        let ranks = try Row.fetchCursor(
-            db,
-            SQLRequest<Row>(
-                literal: """
-                    SELECT value, dense_rank() OVER (ORDER BY value COLLATE \(collation)) \
-                    FROM \(array: texts) ORDER BY 2
-                    """))
+        let texts = { Set(values().map(alike)).filter(\.isPlainText) }
+        guard let request = collation.ranks(of: texts) else { return self }
+        let ranks = try Row.fetchCursor(db, SQLRequest<Row>(literal: request))
         var comparison = self
         var last: (text: DatabaseValue, rank: Int)?
         while let row = try ranks.next() {
@@ -227,7 +246,7 @@ struct KeyComparison {
             String(decoding: text.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self).databaseValue
         case .withoutBlanksAtEnd:
             String(text.reversed().drop { $0 == " " }.reversed()).databaseValue
-        case .collation:
+        case .collation, .column:
             representatives[text.databaseValue] ?? text.databaseValue
         }
     }

@@ -41,7 +41,8 @@ struct ColumnComparisonTests {
             try expect(db, "a", "t", ColumnComparison(affinity: .text, collation: .nocase))
             try expect(db, "b", "t", ColumnComparison(affinity: .text))
             try expect(db, "rowid", "t", ColumnComparison(affinity: .numeric))
-            try expect(db, "b", "v", ColumnComparison(affinity: .text))
+            try expect(db, "b", "v", ColumnComparison(affinity: .text, collation: nil))
+            try expect(db, "c", "v", ColumnComparison(affinity: .none))
             try expect(db, "a", "u", ColumnComparison(affinity: .numeric))
             try expect(db, "a", "nowhere", ColumnComparison(affinity: .none))
         }

@@ -364,6 +364,33 @@ struct PrefetchComparisonTests {
         try expectChildren("TEXT", "TEXT", "('FR'), ('fr')", "('fr', 'a'), ('FR', 'b')", [["b"], ["a"]])
     }
 
+    @Test("texts of a view")
+    func views() throws {
+        struct Country: TableRecord {
+            static let cities = hasMany(City.self, using: ForeignKey(["country"], to: ["code"]))
+        }
+        struct City: TableRecord {}
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE country (code TEXT COLLATE NOCASE PRIMARY KEY);
+                    CREATE TABLE place (country TEXT COLLATE NOCASE, name TEXT);
+                    CREATE VIEW city AS SELECT name, country FROM place;
+                    INSERT INTO country VALUES ('FR'), ('DE');
+                    INSERT INTO place VALUES ('fr', 'Nice'), ('FR', 'Lyon'), ('De', 'Ulm');
+                    """)
+            let rows = try Row.fetchAll(db, Country.including(all: Country.cities.order(Column("name"))))
+            let cities = rows.map { $0.prefetchedRows["cities"]!.map { $0["name"] as String } }
+            #expect(cities == [["Lyon", "Nice"], ["Ulm"]])
+
+            // A column that a view makes has no collation.
+            try db.execute(
+                sql: "DROP VIEW city; CREATE VIEW city AS SELECT name, substr(country, 1) AS country FROM place")
+            let others = try Row.fetchAll(db, Country.including(all: Country.cities))
+            #expect(others.map { $0.prefetchedRows["cities"]!.map { $0["name"] as String } } == [["Lyon"], []])
+        }
+    }
+
     @Test("several columns, each by itself")
     func severalColumns() throws {
         try DatabaseQueue().write { db in
