@@ -22,7 +22,7 @@ public protocol SQLOrderingTerm {
 public protocol SQLSpecificExpressible: SQLExpressible, SQLOrderingTerm, SQLSelectable {}
 
 extension SQLSpecificExpressible {
-    public var sqlSelection: SQLSelection { SQLSelection(node: sqlExpression.node) }
+    public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
 
     public var sqlOrdering: SQLOrdering { SQLOrdering(node: sqlExpression.node) }
 }
@@ -36,6 +36,18 @@ public struct SQLExpression: SQLSpecificExpressible, Sendable {
     }
 
     public var sqlExpression: SQLExpression { self }
+
+    /// The expression as one result column, even if it is made of plain SQL, which may stand for any number of them.
+    public var sqlSelection: SQLSelection {
+        SQLSelection(node: (node as? SQL).map(LiteralColumn.init) ?? node)
+    }
+}
+
+/// A literal that is one result column.
+private struct LiteralColumn: SQLNode {
+    let literal: SQL
+
+    func write(to writer: inout SQLWriter) throws { try literal.write(to: &writer) }
 }
 
 /// The result columns of a SELECT: any node that can write itself.

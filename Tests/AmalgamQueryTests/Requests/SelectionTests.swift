@@ -3,6 +3,29 @@ import Testing
 
 @Suite("Selections")
 struct SelectionTests {
+    @Test("an expression made of plain SQL is one column, a selection made of it is any number")
+    func literalColumns() throws {
+        try withLeague { db in
+            let name = SQL("upper(\(Column("name")))")
+            let request = Player.select(name.sqlExpression, Column("score")).including(required: Player.team).order(
+                \.id)
+            let row = try #require(try Row.fetchOne(db, request))
+            #expect(row.count == 2)
+            #expect(row[0] == "ANNA")
+            expectEqual(row.scopes["team"]?["name"], "Reds")
+            expectEqual(try Player.select(name.sqlExpression).distinct().fetchCount(db), 4)
+            expectError(
+                .SQLITE_MISUSE,
+                """
+                The columns of a selection made of plain SQL cannot be counted. Select expressions instead: \
+                SQL("…").sqlExpression.
+                """
+            ) { _ = try Row.fetchOne(db, Player.select(literal: name).including(required: Player.team)) }
+        }
+        try expectSQL(
+            Player.select(SQL("upper(name)").sqlExpression).distinct(), #"SELECT DISTINCT upper(name) FROM "player""#)
+    }
+
     @Test("columns, expressions, plain SQL; the last selection counts, annotations add up")
     func selections() throws {
         try expectSQL(
