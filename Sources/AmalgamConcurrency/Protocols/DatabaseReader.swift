@@ -197,6 +197,7 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
 
 extension DatabaseSnapshotReader {
     /// Reads. The content does not change: there is nothing unsafe.
+    @_disfavoredOverload  // The method of ``DatabaseSnapshot`` throws only what its closure throws.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)
     }

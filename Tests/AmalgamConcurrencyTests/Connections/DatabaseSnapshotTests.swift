@@ -46,6 +46,16 @@ struct DatabaseSnapshotReaderTests {
         }
     }
 
+    @Test func whatCannotFailNeedsNoTry() throws {
+        try withPool { pool, _ in
+            let snapshot = try pool.makeSnapshot()
+            let isReading = snapshot.read { $0.isInsideTransaction }
+            let isStillReading = snapshot.unsafeRead { $0.isInsideTransaction }
+            #expect(isReading && isStillReading)
+            #expect(throws: DatabaseError.self) { try snapshot.unsafeRead { try $0.execute(sql: "SELECT missing") } }
+        }
+    }
+
     @Test(arguments: SnapshotKind.allCases, ["PASSIVE", "FULL", "RESTART", "TRUNCATE"])
     func checkpointsLeaveTheContentAlone(kind: SnapshotKind, checkpoint: String) throws {
         try withPool { pool, _ in
