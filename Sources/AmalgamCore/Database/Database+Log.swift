@@ -3,7 +3,7 @@ import Synchronization
 
 extension Database {
     /// A function that receives the error log of SQLite: <https://sqlite.org/errlog.html>.
-    public typealias LogErrorFunction = (_ resultCode: ResultCode, _ message: String) -> Void
+    public typealias LogErrorFunction = @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 
     /// Receives the error log of SQLite.
     ///
