@@ -35,7 +35,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
     ) {
-        self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
+        self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
     /// A request made of an SQL literal.
@@ -66,6 +66,33 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
 
     /// The number of rows: `SELECT COUNT(*) FROM (SELECT …)`.
     public func fetchCount(_ db: Database) throws -> Int { try countRows(db) }
+}
+
+extension SQLRequest where RowDecoder == Row {
+    /// A request of rows, made of plain SQL, and the arguments of its parameters.
+    ///
+    /// ```swift
+    /// let rows = try SQLRequest(sql: "SELECT * FROM player WHERE score >= ?", arguments: [10]).fetchAll(db)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - adapter: what changes the rows.
+    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
+    public init(
+        sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
+        cached: Bool = false
+    ) {
+        self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
+    }
+
+    /// A request of rows, made of an SQL literal.
+    ///
+    /// - Parameters:
+    ///   - adapter: what changes the rows.
+    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
+    public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
+        self.init(sqlLiteral, adapter, isCached: cached)
+    }
 }
 
 extension SQLRequest: PlannedRequest {

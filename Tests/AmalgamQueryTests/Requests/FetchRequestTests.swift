@@ -78,6 +78,21 @@ private struct CountsRequest: FetchRequest {
         }
     }
 
+    @Test func sqlWithoutATypeIsARequestOfRows() throws {
+        try withLeague { db in
+            let request = SQLRequest(sql: "SELECT ? AS n", arguments: [1])
+            expectEqual(try request.fetchAll(db), [["n": 1]])
+            expectEqual(try SQLRequest(literal: "SELECT \(2) AS n").fetchOne(db), ["n": 2])
+            let scope = SuffixRowAdapter(fromIndex: 1)
+            expectEqual(try SQLRequest(sql: "SELECT 1, 2 AS n", adapter: scope, cached: true).fetchOne(db), ["n": 2])
+            expectEqual(
+                try SQLRequest(literal: "SELECT 1, 3 AS n", adapter: scope, cached: true).fetchOne(db), ["n": 3])
+            expectEqual(try Int.fetchOne(db, SQLRequest(sql: "SELECT MAX(id) FROM player WHERE id < 3")), 2)
+            let others: SQLRequest<Int> = SQLRequest(sql: "SELECT 4")
+            expectEqual(try others.fetchOne(db), 4)
+        }
+    }
+
     @Test func whatARequestReads() throws {
         try withLeague { db in
             expectEqual(try NamesRequest().databaseRegion(db).description, "player(id,name)")
