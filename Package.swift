@@ -22,7 +22,8 @@ let modules: [(name: String, imports: [String])] = [
     ),
 ]
 
-// Test targets mirror the sources; two of them prove what holds when something fails.
+// Test targets mirror the sources; two of them prove what holds when something fails, and one is built as applications
+// are whose code is of the main actor by default.
 let tests: [(name: String, of: [String])] = [
     ("AmalgamAuditTests", ["Amalgam"]),
     (
@@ -43,6 +44,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamTests", ["Amalgam"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
+    ("MainActorTests", ["Amalgam"]),
 ]
 
 // Modules with publishers, and their tests. Where there is no Combine, publishers are those of OpenCombine, and exist for
@@ -111,7 +113,8 @@ let package = Package(
             .testTarget(
                 name: test.name,
                 dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : []),
-                swiftSettings: swiftSettings)
+                swiftSettings: swiftSettings
+                    + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : []))
         },
     swiftLanguageModes: [.v6]
 )

@@ -53,12 +53,16 @@ extension ColumnExpression where Self: RawRepresentable<String> {
     public var sqlExpression: SQLExpression { SQLExpression(node: ColumnNode(name: name)) }
 }
 
+// These extend CodingKey, and not ColumnExpression: a type is asked then whether it is a coding key only when it says so.
+// Coding keys are Sendable. Where types are of the main actor by default, asking a column for that while its own
+// isolation is looked for ends in a circle, which the compiler refuses.
+
 /// A type of coding keys that are names of columns: `enum CodingKeys: String, CodingKey, ColumnExpression`.
-extension ColumnExpression where Self: CodingKey {
+extension CodingKey where Self: ColumnExpression {
     public var name: String { stringValue }
 }
 
-extension ColumnExpression where Self: CodingKey & RawRepresentable<String> {
+extension CodingKey where Self: ColumnExpression & RawRepresentable<String> {
     public var name: String { stringValue }
 }
 
