@@ -5,12 +5,13 @@ import Testing
 struct SchemaNamesTests {
     @Test func columnTypes() {
         let types: [Database.ColumnType] = [
-            .text, .jsonText, .jsonb, .integer, .double, .real, .numeric, .boolean, .blob, .date, .datetime, .any,
+            .text, .jsonText, .json, .jsonb, .integer, .double, .real, .numeric, .boolean, .blob, .date, .datetime,
+            .any,
         ]
         #expect(
             types.map(\.rawValue) == [
-                "TEXT", "TEXT", "BLOB", "INTEGER", "DOUBLE", "REAL", "NUMERIC", "BOOLEAN", "BLOB", "DATE", "DATETIME",
-                "ANY",
+                "TEXT", "TEXT", "TEXT", "BLOB", "INTEGER", "DOUBLE", "REAL", "NUMERIC", "BOOLEAN", "BLOB", "DATE",
+                "DATETIME", "ANY",
             ])
         #expect(Database.ColumnType(rawValue: "VARCHAR(10)").rawValue == "VARCHAR(10)")
     }

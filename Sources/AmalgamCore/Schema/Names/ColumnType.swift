@@ -20,6 +20,9 @@ extension Database {
         /// `TEXT`, for columns that hold JSON.
         public static let jsonText = ColumnType(rawValue: "TEXT")
 
+        /// `TEXT`, for columns that hold JSON, as with ``jsonText``.
+        public static let json = ColumnType(rawValue: "TEXT")
+
         /// `BLOB`, for columns that hold SQLite's binary JSON: <https://sqlite.org/jsonb.html>.
         public static let jsonb = ColumnType(rawValue: "BLOB")
 
