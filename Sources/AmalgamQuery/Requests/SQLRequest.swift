@@ -125,32 +125,3 @@ extension SQLRequest: ExpressibleByStringInterpolation {
         self.init(literal: SQL(stringInterpolation: sqlInterpolation))
     }
 }
-
-// MARK: - Rows, when nothing else is said
-
-extension SQLRequest where RowDecoder == Row {
-    /// A request of rows, made of plain SQL, and the arguments of its parameters.
-    ///
-    /// ```swift
-    /// let rows = try SQLRequest(sql: "SELECT * FROM player WHERE score >= ?", arguments: [10]).fetchAll(db)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - adapter: what changes the rows.
-    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
-    public init(
-        sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
-        cached: Bool = false
-    ) {
-        self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
-    }
-
-    /// A request of rows, made of an SQL literal: `SQLRequest(literal: "SELECT * FROM player WHERE id = \(id)")`.
-    ///
-    /// - Parameters:
-    ///   - adapter: what changes the rows.
-    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
-    public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
-        self.init(sqlLiteral, adapter, isCached: cached)
-    }
-}

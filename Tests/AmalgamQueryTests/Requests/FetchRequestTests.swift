@@ -44,6 +44,9 @@ private struct CountsRequest: FetchRequest {
                 },
                 #"SELECT * FROM "player" WHERE "score" = (SELECT MAX(score) FROM player WHERE id < 3)"#)
 
+            let adapter = SuffixRowAdapter(fromIndex: 1)
+            expectEqual(try SQLRequest(sql: "SELECT 1, 2 AS n", adapter: adapter, cached: true).fetchOne(db), ["n": 2])
+
             // A type that is said, or that the context has, is the type.
             let scores: SQLRequest<Int> = SQLRequest(sql: "SELECT COUNT(*) FROM player")
             expectEqual(try scores.fetchOne(db), 4)
@@ -75,21 +78,6 @@ private struct CountsRequest: FetchRequest {
             expectEqual(try Row.fetchSet(db, CountsRequest()), [["n": 1], ["n": 2]])
             expectEqual(try CountsRequest().adapted { _ in EmptyRowAdapter() }.fetchAll(db), [[:], [:]])
             expectEqual(try CountsRequest().makePreparedRequest(db, forSingleResult: false).adapter == nil, true)
-        }
-    }
-
-    @Test func sqlWithoutATypeIsARequestOfRows() throws {
-        try withLeague { db in
-            let request = SQLRequest(sql: "SELECT ? AS n", arguments: [1])
-            expectEqual(try request.fetchAll(db), [["n": 1]])
-            expectEqual(try SQLRequest(literal: "SELECT \(2) AS n").fetchOne(db), ["n": 2])
-            let scope = SuffixRowAdapter(fromIndex: 1)
-            expectEqual(try SQLRequest(sql: "SELECT 1, 2 AS n", adapter: scope, cached: true).fetchOne(db), ["n": 2])
-            expectEqual(
-                try SQLRequest(literal: "SELECT 1, 3 AS n", adapter: scope, cached: true).fetchOne(db), ["n": 3])
-            expectEqual(try Int.fetchOne(db, SQLRequest(sql: "SELECT MAX(id) FROM player WHERE id < 3")), 2)
-            let others: SQLRequest<Int> = SQLRequest(sql: "SELECT 4")
-            expectEqual(try others.fetchOne(db), 4)
         }
     }
 
