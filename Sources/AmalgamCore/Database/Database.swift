@@ -147,6 +147,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     @exclusivity(unchecked)  // It is not used while it changes.
     var accessedRegion: DatabaseRegion?
 
+    /// Whether what was read is recorded for later readings as well: see `recordingAccess`.
+    package internal(set) var recordsAccessForGood = false
+
     /// The rows that the statement of a request is known to read, while it is recorded.
     var knownRead: KnownRead?
 

@@ -4,13 +4,21 @@ import CAmalgam
 extension Database {
     /// Runs a closure, and adds what it reads to a region: what the statements read that begin meanwhile, and what is
     /// registered with ``registerAccess(to:)``. Recordings nest: the outer one gets what the inner one gets.
-    package func recordingAccess<T>(in region: inout DatabaseRegion, _ body: () throws -> T) rethrows -> T {
+    ///
+    /// - Parameter forGood: whether the region stands for later readings as well. It is not reduced to values of columns
+    ///   then, which may come from rows that were read before, nor to the rows that belong to others.
+    package func recordingAccess<T>(
+        in region: inout DatabaseRegion, forGood: Bool = false, _ body: () throws -> T
+    ) rethrows -> T {
         let outer = accessedRegion
+        let outerIsForGood = recordsAccessForGood
         accessedRegion = DatabaseRegion()
+        recordsAccessForGood = forGood || outerIsForGood
         defer {
             let inner = accessedRegion ?? DatabaseRegion()
             region.formUnion(inner)
             accessedRegion = outer?.union(inner)
+            recordsAccessForGood = outerIsForGood
         }
         return try body()
     }
@@ -55,7 +63,9 @@ extension Database {
         guard accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion
         if let knownRead, knownRead.statement === statement, !hasOtherArguments {
-            region = statement.region(region, reducedTo: knownRead.rows, of: knownRead.table)
+            var rows = knownRead.rows
+            if recordsAccessForGood { rows.values = [:] }
+            region = statement.region(region, reducedTo: rows, of: knownRead.table)
         }
         accessedRegion?.formUnion(region)
     }

@@ -202,7 +202,7 @@ extension ValueObservationRun {
                 value = try fetcher.fetch(db)
                 region.withLock { $0.constant = read }
             case .whatIsReadFirst:
-                value = try db.recordingAccess(in: &read) { try fetcher.fetch(db) }
+                value = try db.recordingAccess(in: &read, forGood: true) { try fetcher.fetch(db) }
                 region.withLock { $0.constant = read }
             case .whatIsRead:
                 value = try db.recordingAccess(in: &read) { try fetcher.fetch(db) }

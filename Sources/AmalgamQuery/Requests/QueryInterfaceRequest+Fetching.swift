@@ -63,6 +63,13 @@ extension QueryInterfaceRequest: PlannedRequest {
     func plan(_ db: Database, forSingleResult singleResult: Bool) throws -> RequestPlan {
         var relation = _relation
         let prefetches = try relation.prepareForPrefetch(db)
+        if db.recordsAccessForGood {
+            // Which rows belong to those of the request, if any, changes with them.
+            for prefetch in prefetches {
+                let region = try prefetch.region(db)
+                try db.registerAccess(to: region)
+            }
+        }
         var query = try SelectQuery(relation, db)
         if try singleResult && !query.hasSingleResult { query.limitToOne() }
         var writer = SQLWriter(db)
