@@ -38,25 +38,25 @@ public struct FTS3Pattern: Sendable, Hashable {
 
     /// Matches documents with any of the words: `foo OR bar`.
     public init?(matchingAnyTokenIn string: String) {
-        self.init(PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " OR "))
+        self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " OR "))
     }
 
     /// Matches documents with all of the words, in any order: `foo bar`.
     public init?(matchingAllTokensIn string: String) {
-        self.init(PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
+        self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
     /// Matches documents with words that begin like all of these: `foo* bar*`.
     public init?(matchingAllPrefixesIn string: String) {
-        self.init(PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " ", suffix: "*"))
+        self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " ", suffix: "*"))
     }
 
     /// Matches documents with these words one after the other: `"foo bar"`.
     public init?(matchingPhrase string: String) {
-        self.init(PlainTokens(string).phrase)
+        self.init(known: PlainTokens(string).phrase)
     }
 
-    private init?(_ rawPattern: String?) {
+    private init?(known rawPattern: String?) {
         guard let rawPattern else { return nil }
         self.rawPattern = rawPattern
     }
@@ -66,7 +66,15 @@ extension FTS3Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
     /// The pattern of a text; nil for a text that is no pattern.
+    ///
+    /// Where there is no memory to check it, the text is taken for a pattern: a search tells if it is none.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Pattern? {
-        String.fromDatabaseValue(dbValue).flatMap { try? FTS3Pattern(rawPattern: $0) }
+        guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
+        do {
+            return try FTS3Pattern(rawPattern: rawPattern)
+        } catch {
+            if (error as? DatabaseError)?.saysThatItIsNoPattern == true { return nil }
+            return FTS3Pattern(known: rawPattern)
+        }
     }
 }

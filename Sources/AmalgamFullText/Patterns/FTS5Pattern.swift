@@ -75,9 +75,9 @@ public struct FTS5Pattern: Sendable, Hashable {
 
 extension Database {
     /// Searches an empty table with these columns, which is then dropped.
-    fileprivate func check(_ rawPattern: String, columns: [String]) throws {
+    fileprivate func check(_ rawPattern: String, columns: [String], in name: String = "pattern") throws {
         let names = Set(columns.map { $0.lowercased() })
-        var table = "pattern"
+        var table = name
         while names.contains(table) { table += "_" }
         // A table needs a column, and nobody asks for this one. It has no column twice.
         var seen: Set<String> = []
@@ -107,26 +107,28 @@ extension FTS5Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
     /// The pattern of a text; nil for a text that is no pattern. It may name any columns, up to 64 of them.
+    ///
+    /// Where there is no memory to check it, the text is taken for a pattern: a search tells if it is none.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
         let isPattern = try? withScratchDatabase { db in db.isPattern(rawPattern) }
-        return isPattern == true ? FTS5Pattern(known: rawPattern) : nil
+        return isPattern ?? true ? FTS5Pattern(known: rawPattern) : nil
     }
 }
 
 extension Database {
-    /// Whether FTS5 understands a pattern, in a table that has its columns.
+    /// Whether FTS5 understands a pattern, in a table that has its columns. It does unless it says that it does not.
     fileprivate func isPattern(_ rawPattern: String) -> Bool {
         var columns: [String] = []
         while columns.count <= 64 {
             do {
-                try check(rawPattern, columns: columns)
+                // Each time a table of its own: the last one may still be there, if it could not be dropped.
+                try check(rawPattern, columns: columns, in: "pattern\(columns.count)")
                 return true
             } catch {
+                guard let error = error as? DatabaseError, error.saysThatItIsNoPattern else { return true }
                 // SQLite names the columns that it misses, one by one.
-                guard let column = (error as? DatabaseError)?.missingColumn, !columns.contains(column) else {
-                    return false
-                }
+                guard let column = error.missingColumn, !columns.contains(column) else { return false }
                 columns.append(column)
             }
         }
@@ -135,6 +137,12 @@ extension Database {
 }
 
 extension DatabaseError {
+    /// Whether the error of a search is about its pattern, and not about what the search needs, such as memory: without
+    /// memory for its message, it has none of its own.
+    var saysThatItIsNoPattern: Bool {
+        extendedResultCode == .SQLITE_ERROR && message != DatabaseError(resultCode: .SQLITE_ERROR).message
+    }
+
     fileprivate var missingColumn: String? {
         let words = "no such column: "
         guard let message, message.hasPrefix(words) else { return nil }

@@ -154,6 +154,18 @@ import Testing
         }
     }
 
+    /// A conversion cannot throw: what cannot be checked is taken for a pattern.
+    @Test(arguments: Weather.memory)
+    func patternsOfTexts(weather: Weather) throws {
+        try everyFault(of: weather) { attempt in
+            try attempt.connect()
+            try attempt.read { db in
+                attempt.note(try FTS5Pattern.fetchAll(db, sql: "SELECT 'search OR find' UNION SELECT 'title: search'"))
+                attempt.note(try FTS3Pattern.fetchAll(db, sql: "SELECT 'search OR find'"))
+            }
+        }
+    }
+
     // MARK: Maintenance
 
     @Test(arguments: Weather.allocations([.memory]) + Weather.files([.journal, .wal]))
