@@ -59,10 +59,12 @@ extension ColumnExpression where Self: RawRepresentable<String> {
 
 /// A type of coding keys that are names of columns: `enum CodingKeys: String, CodingKey, ColumnExpression`.
 extension CodingKey where Self: ColumnExpression {
+    /// The name of the column: that of the key.
     public var name: String { stringValue }
 }
 
 extension CodingKey where Self: ColumnExpression & RawRepresentable<String> {
+    /// The name of the column: that of the key.
     public var name: String { stringValue }
 }
 
