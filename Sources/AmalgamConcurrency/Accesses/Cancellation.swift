@@ -58,6 +58,9 @@ final class AccessCancellation: Sendable {
         }
         return try access(db)
     }
+
+    /// Nothing is left to cancel, also when the access has never begun: what takes it out of the line, and retains this, is let go.
+    func end() { state.withLock { $0 = .ended } }
 }
 
 /// Runs an access without blocking a thread, and cancels it with the task.
@@ -65,6 +68,7 @@ func withCancellableAccess<T: Sendable>(
     _ access: @Sendable (AccessCancellation) async throws -> T
 ) async throws -> T {
     let cancellation = AccessCancellation()
+    defer { cancellation.end() }
     return try await withTaskCancellationHandler {
         try await access(cancellation)
     } onCancel: {
