@@ -606,6 +606,22 @@ struct CancellationTests {
     }
     private func syncWrite(_ writer: any DatabaseWriter) throws { try writer.write { try $0.addPlayer() } }
 
+    /// What would take an access out of its line is let go with an access that never begins.
+    @Test func anAccessThatNeverBeginsRetainsNothing() async throws {
+        final class Probe: Sendable {
+            weak let readers: ReaderPool?
+            init(_ pool: DatabasePool) { readers = pool.readers }
+        }
+        var probe: Probe?
+        try await withPool { pool, _ in
+            try pool.close()
+            await #expect(throws: DatabaseError.self) { try await pool.read { _ in } }
+            probe = Probe(pool)
+        }
+        // The thread of the access may still be leaving it.
+        try await TestSupport.waitUntil("the release of the readers") { [probe] in probe!.readers == nil }
+    }
+
     // MARK: The state machine
 
     @Test func aCancellationServesOneAccess() throws {
