@@ -178,9 +178,9 @@ struct WALHoldersTests {
             #expect(report.readers.map(\.processID) == [identifier])
             #expect(report.oldestReader?.name == "process \(identifier)")
             #expect(report.oldestReader?.age == nil)
-            #expect(try pool.read { try $0.playerCount() } == 1)
             try Data().write(to: URL(fileURLWithPath: folder.path("goOn")))
             #expect(try reports.wait(for: "age") { $0.isTruncated }.trigger == .age)
+            #expect(try pool.read { try $0.playerCount() } == 1)
         }
         await #expect(processExitsWith: .success) { [path = path as String] in
             let other = try DatabasePool(path: path)
