@@ -82,7 +82,8 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// Whether the version of the main database tells what was changed, and what is read.
     private func hasVersions(_ db: Database) -> Bool { readsAtVersions && !db.hasAttachedDatabases }
 
-    private func version(_ db: Database) -> SnapshotVersion? {
+    /// What a connection sees, if that tells anything.
+    func version(_ db: Database) -> SnapshotVersion? {
         hasVersions(db) ? (try? db.snapshotVersionInWAL()) ?? nil : nil
     }
 

@@ -100,15 +100,9 @@ extension ValueObservationRun {
         // As in a pass, the value leaves at the very end.
         var letGo: (() -> Void)?
         try db.observedRead(at: nil) { db in
-            let version = (try? db.snapshotVersionInWAL()) ?? nil
-            settings.events.willFetch()
-            let result = Result { try record(db) }
-            let ticket = reserve()
-            guard delivery == .everyCommit else {
-                return letGo = { [self] in land(result, fetch, at: version, in: ticket, hub, deliver) }
-            }
-            let end = land(result, fetch, at: version, in: ticket, hub, deliver)
-            if case .behind(let versions, let fetch?) = end { followStart(versions, fetch, db, hub) }
+            let land = self.fetch(db, fetch, at: hub.version(db), hub, deliver)
+            guard delivery == .everyCommit else { return letGo = { _ = land() } }
+            if case .behind(let versions, let fetch?) = land() { followStart(versions, fetch, db, hub) }
         }
         watchOthers()
         letGo?()
@@ -213,10 +207,22 @@ extension ValueObservationRun {
 
     // MARK: What was fetched
 
+    /// Fetches away from the writing connection.
+    ///
+    /// - Returns: what lets the value go on. It may be called after the transaction.
+    private func fetch(
+        _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, _ hub: ObservationHub,
+        _ deliver: @escaping @Sendable (Outcome) -> Void
+    ) -> () -> ObservationHub.FetchEnd {
+        settings.events.willFetch()
+        let result = Result { try record(db) }
+        let ticket = reserve()
+        return { [self] in land(result, fetch, at: version, in: ticket, hub, deliver) }
+    }
+
     /// A value was fetched away from the writing connection, where commits may have come meanwhile.
     ///
     /// When one of them matters, the region is announced by the fetch that it causes, not by this one.
-    @discardableResult
     private func land(
         _ result: Result<Record, any Error>, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
@@ -320,10 +326,8 @@ extension ValueObservationRun: PassMember {
     func fetch(_ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub)
         -> () -> Void
     {
-        settings.events.willFetch()
-        let result = Result { try record(db) }
-        let ticket = reserve()
-        return { [self] in land(result, fetch, at: version, in: ticket, hub, deliver) }
+        let land = self.fetch(db, fetch, at: version, hub, deliver)
+        return { _ = land() }
     }
 
     func fail(_ error: any Error) { fill(reserve(), .failure(error)) }
