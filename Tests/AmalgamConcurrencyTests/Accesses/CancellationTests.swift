@@ -28,6 +28,13 @@ struct CancellationTests {
 
     static let stores: [Store] = [.memoryQueue, .fileQueue, .pool, .erasedPool]
 
+    /// A pool has no other reader when one is taken.
+    private static var oneReader: Configuration {
+        var configuration = Configuration.tested
+        configuration.maximumReaderCount = 1
+        return configuration
+    }
+
     /// All kinds of accesses work after a cancellation.
     private func checkWorks(_ writer: any DatabaseWriter) async throws {
         let count = try await writer.read { try $0.playerCount() }
@@ -54,19 +61,8 @@ struct CancellationTests {
 
     @Test(arguments: stores, Access.allCases)
     func whileItWaits(store: Store, access: Access) async throws {
-        var configuration = Configuration.tested
-        configuration.maximumReaderCount = 1
-        try await store.withWriter(configuration) { writer in
-            let (goOn, reading) = (Signal("goOn"), Signal("reading"))
-            // Both connections are taken.
-            writer.asyncWriteWithoutTransaction { _ in try? goOn.wait() }
-            if store == .pool || store == .erasedPool {
-                writer.asyncRead { _ in
-                    reading.fire()
-                    try? goOn.wait()
-                }
-                try await reading.value()
-            }
+        try await store.withWriter(Self.oneReader) { writer in
+            let goOn = try await takeConnections(of: writer)
             let hasRun = Box(false)
             let asking = Signal("asking")
             let task = Task {
@@ -85,14 +81,12 @@ struct CancellationTests {
     /// Whoever is in line for a connection leaves it, without waiting for those who hold it.
     @Test(arguments: stores, Access.allCases)
     func atOnceWhileItWaits(store: Store, access: Access) async throws {
-        var configuration = Configuration.tested
-        configuration.maximumReaderCount = 1
-        try await store.withWriter(configuration) { writer in
+        try await store.withWriter(Self.oneReader) { writer in
             let goOn = try await takeConnections(of: writer)
             let tasks = (1...20).map { _ in
                 Task { try await access.run(writer) { _ in _ = Issue.record("has run") } }
             }
-            try await waitUntil { waiting(writer) == tasks.count }
+            try await waitUntil("the tasks are in line") { waiting(writer) == tasks.count }
             for task in tasks { task.cancel() }
             for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
             #expect(waiting(writer) == 0)
@@ -104,15 +98,13 @@ struct CancellationTests {
     /// Those behind keep their order, and move up.
     @Test(arguments: stores, Access.allCases)
     func othersKeepTheirPlaces(store: Store, access: Access) async throws {
-        var configuration = Configuration.tested
-        configuration.maximumReaderCount = 1
-        try await store.withWriter(configuration) { writer in
+        try await store.withWriter(Self.oneReader) { writer in
             let goOn = try await takeConnections(of: writer)
             let log = Log<Int>()
             var tasks: [Task<Void, any Error>] = []
             for number in 1...30 {
                 tasks.append(Task { try await access.run(writer) { _ in log.append(number) } })
-                try await waitUntil { waiting(writer) == number }
+                try await waitUntil("the task is in line") { waiting(writer) == number }
             }
             for number in 1...30 where number % 3 != 0 {
                 tasks[number - 1].cancel()
@@ -129,9 +121,7 @@ struct CancellationTests {
     /// A task that is cancelled before it asks does not join the line.
     @Test(arguments: stores, Access.allCases)
     func atOnceBefore(store: Store, access: Access) async throws {
-        var configuration = Configuration.tested
-        configuration.maximumReaderCount = 1
-        try await store.withWriter(configuration) { writer in
+        try await store.withWriter(Self.oneReader) { writer in
             let goOn = try await takeConnections(of: writer)
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -146,9 +136,7 @@ struct CancellationTests {
     /// The turn comes while the task is cancelled: one of both wins, and the connection is free again.
     @Test(arguments: stores, Access.allCases)
     func whenItsTurnComes(store: Store, access: Access) async throws {
-        var configuration = Configuration.tested
-        configuration.maximumReaderCount = 1
-        try await store.withWriter(configuration) { writer in
+        try await store.withWriter(Self.oneReader) { writer in
             for _ in 1...100 {
                 let goOn = try await takeConnections(of: writer)
                 let tasks = (1...4).map { _ in Task { try await access.run(writer) { _ in } } }
@@ -161,7 +149,7 @@ struct CancellationTests {
                 try await writer.read { _ in }
                 try await writer.write { _ in }
             }
-            try await waitUntil { waiting(writer) == 0 && running(writer) == 0 }
+            try await waitUntil("all lines are empty") { waiting(writer) == 0 && running(writer) == 0 }
             try await checkWorks(writer)
         }
     }
@@ -177,7 +165,7 @@ struct CancellationTests {
         }
         try await reading.value()
         let task = Task { try await dbPool.barrierWriteWithoutTransaction { _ in _ = Issue.record("has run") } }
-        try await waitUntil { dbPool.readers.waiting.barriers == 1 }
+        try await waitUntil("the barrier waits") { dbPool.readers.waiting.barriers == 1 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         // Beside the read, which still runs:
@@ -195,7 +183,7 @@ struct CancellationTests {
             try? goOn.wait()
         }
         try await writing.value()
-        guard erased(writer) is DatabasePool else { return goOn }
+        guard writer.unerased is DatabasePool else { return goOn }
         writer.asyncRead { _ in
             reading.fire()
             try? goOn.wait()
@@ -204,28 +192,16 @@ struct CancellationTests {
         return goOn
     }
 
-    private func erased(_ writer: any DatabaseWriter) -> any DatabaseWriter {
-        (writer as? AnyDatabaseWriter)?.base ?? writer
-    }
+    private func waiting(_ writer: any DatabaseWriter) -> Int { lines(of: writer).map(\.waiting).reduce(0, +) }
 
-    private func waiting(_ writer: any DatabaseWriter) -> Int {
-        switch erased(writer) {
-        case let dbPool as DatabasePool: dbPool.metrics.readers.waiting + dbPool.metrics.writer.waiting
-        case let dbQueue as DatabaseQueue: dbQueue.metrics.writer.waiting
-        default: -1
+    private func running(_ writer: any DatabaseWriter) -> Int { lines(of: writer).map(\.running).reduce(0, +) }
+
+    private func lines(of writer: any DatabaseWriter) -> [DatabaseMetrics.Line] {
+        switch writer.unerased {
+        case let dbPool as DatabasePool: [dbPool.metrics.readers, dbPool.metrics.writer]
+        case let dbQueue as DatabaseQueue: [dbQueue.metrics.writer]
+        default: []
         }
-    }
-
-    private func running(_ writer: any DatabaseWriter) -> Int {
-        switch erased(writer) {
-        case let dbPool as DatabasePool: dbPool.metrics.readers.running + dbPool.metrics.writer.running
-        case let dbQueue as DatabaseQueue: dbQueue.metrics.writer.running
-        default: -1
-        }
-    }
-
-    private func waitUntil(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test(arguments: stores, Access.allCases)
@@ -619,7 +595,7 @@ struct CancellationTests {
             probe = Probe(pool)
         }
         // The thread of the access may still be leaving it.
-        try await TestSupport.waitUntil("the release of the readers") { [probe] in probe!.readers == nil }
+        try await waitUntil("the release of the readers") { [probe] in probe!.readers == nil }
     }
 
     // MARK: The state machine
