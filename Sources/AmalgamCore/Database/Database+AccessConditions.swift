@@ -6,6 +6,13 @@ extension Database {
         if !conditions.isEmpty || remote.isCancelled { try checkConditions(sql) }
     }
 
+    /// Whether ``checkAccess(sql:)`` would find nothing, as it does inside of most transactions and reads.
+    @inline(__always)
+    var isPlainlyAccessible: Bool {
+        guard isAccessible, !remote.isCancelled else { return false }
+        return conditions.isEmpty || conditions == .managingTransaction && isInsideTransaction
+    }
+
     private func checkConditions(_ sql: () -> String?) throws {
         if conditions[.closed] { throw Self.connectionIsClosed }
         if conditions[.receivingBackup] { throw Self.isReceivingBackup(sql: sql()) }

@@ -12,6 +12,9 @@ struct ArgumentBinder: ~Copyable {
     /// What is left of the memory; nothing for arguments that stay.
     private var free: UnsafeMutableRawBufferPointer
 
+    /// Whether SQLite holds bytes of arguments, copied or in the memory, and not just numbers.
+    var hasBoundBytes = false
+
     /// - Parameter memory: empty for arguments that stay until others are bound.
     init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer = ArgumentMemory.none) {
         self.sqliteStatement = sqliteStatement
@@ -22,56 +25,80 @@ struct ArgumentBinder: ~Copyable {
         switch value.storage {
         case .string(let string) where value.isStorable: bind(string, at: index)
         case .blob(let data): bind(data, at: index)
-        default: value.bind(to: sqliteStatement, at: index)
+        default: bindOther(value, at: index)
         }
+    }
+
+    /// Binds a value that knows how it is bound.
+    mutating func bindOther(_ value: some DatabaseValueConvertible, at index: CInt) -> CInt {
+        hasBoundBytes = true
+        return value.bind(to: sqliteStatement, at: index)
     }
 
     @inline(__always)
     mutating func bind(_ string: String, at index: CInt) -> CInt {
-        var string = string
-        return string.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: index) }
+        hasBoundBytes = true
+        let free = free
+        // The bytes of Swift's own strings, that is: no copy of the string has to be made to see them.
+        let count = string.utf8.withContiguousStorageIfAvailable { Self.copy(UnsafeRawBufferPointer($0), to: free) }
+        if let count = count ?? nil { return bindTaken(take(count), at: index) }
+        return bindLonger(string, at: index)
     }
 
+    private func bindLonger(_ string: String, at index: CInt) -> CInt {
+        var string = string
+        return string.withUTF8 { AmalgamCore.bindText(UnsafeRawBufferPointer($0), to: sqliteStatement, at: index) }
+    }
+
+    @inline(__always)
     mutating func bind(_ data: Data, at index: CInt) -> CInt {
-        data.withUnsafeBytes { bindBlob($0, at: index) }
+        hasBoundBytes = true
+        let free = free
+        let count = data.withUnsafeBytes { Self.copy($0, to: free) }
+        guard let count, count > 0 else { return bindLonger(data, at: index) }
+        return bindTakenBlob(take(count), at: index)
+    }
+
+    /// A blob that is too long for the memory, or empty.
+    private func bindLonger(_ data: Data, at index: CInt) -> CInt {
+        data.withUnsafeBytes { AmalgamCore.bindBlob($0, to: sqliteStatement, at: index) }
     }
 
     mutating func bind(_ uuid: UUID, at index: CInt) -> CInt {
-        withUnsafeBytes(of: uuid.uuid) { bindBlob($0, at: index) }
+        hasBoundBytes = true
+        let free = free
+        return withUnsafeBytes(of: uuid.uuid) { bytes in
+            if let count = Self.copy(bytes, to: free) { return bindTakenBlob(take(count), at: index) }
+            return AmalgamCore.bindBlob(bytes, to: sqliteStatement, at: index)
+        }
     }
 
     mutating func bind(_ date: Date, at index: CInt) -> CInt {
+        hasBoundBytes = true
         guard let text = DateText(date) else { return date.bind(to: sqliteStatement, at: index) }
         guard free.count >= DateText.capacity else { return text.bind(to: sqliteStatement, at: index) }
         return bindTaken(take(text.write(to: free)), at: index)
     }
 
     @inline(__always)
-    private mutating func bindText(_ bytes: UnsafeRawBufferPointer, at index: CInt) -> CInt {
-        guard let copy = copy(bytes) else { return AmalgamCore.bindText(bytes, to: sqliteStatement, at: index) }
-        return bindTaken(copy, at: index)
-    }
-
-    @inline(__always)
     private func bindTaken(_ text: UnsafeRawBufferPointer, at index: CInt) -> CInt {
-        sqlite3_bind_text64(
-            sqliteStatement, index, text.baseAddress!.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil,
-            UInt8(SQLITE_UTF8))
+        amalgam_bind_static_text(
+            sqliteStatement, index, text.baseAddress!.assumingMemoryBound(to: CChar.self), CInt(text.count))
     }
 
-    private mutating func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: CInt) -> CInt {
-        guard bytes.count > 0, let copy = copy(bytes) else {
-            return AmalgamCore.bindBlob(bytes, to: sqliteStatement, at: index)
-        }
-        return sqlite3_bind_blob64(sqliteStatement, index, copy.baseAddress, UInt64(copy.count), nil)
-    }
-
-    /// A copy that lasts as long as the memory, or nil when there is no room.
     @inline(__always)
-    private mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    private func bindTakenBlob(_ blob: UnsafeRawBufferPointer, at index: CInt) -> CInt {
+        amalgam_bind_static_blob(sqliteStatement, index, blob.baseAddress, CInt(blob.count))
+    }
+
+    /// Copies bytes to where they last as long as the memory.
+    ///
+    /// - Returns: their count, or nil when there is no room.
+    @inline(__always)
+    private static func copy(_ bytes: UnsafeRawBufferPointer, to free: UnsafeMutableRawBufferPointer) -> Int? {
         guard bytes.count < free.count else { return nil }
         free.copyMemory(from: bytes)
-        return take(bytes.count)
+        return bytes.count
     }
 
     @inline(__always)

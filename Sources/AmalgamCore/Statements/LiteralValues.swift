@@ -13,7 +13,7 @@ struct LiteralValues: @unchecked Sendable {
     // Sendable: all elements are values of the types below, which are.
     typealias Element = (any DatabaseValueConvertible)?
 
-    private let elements: [Element]
+    private var elements: [Element]
 
     /// - Returns: nil when an element is of an unknown type: it may be a reference, whose value may change.
     @inline(__always)
@@ -36,14 +36,32 @@ struct LiteralValues: @unchecked Sendable {
     /// Binds the values to the parameters of a statement, from the first one on.
     func bind(with binder: inout ArgumentBinder) -> CInt {
         elements.withUnsafeBufferPointer { elements in
-            for index in elements.indices {
-                let parameter = CInt(truncatingIfNeeded: index + 1)
-                let code = Self.bind(elements.baseAddress! + index, with: &binder, at: parameter)
+            let count = CInt(truncatingIfNeeded: elements.count)
+            var index: CInt = 0
+            while index < count {
+                if Self.isNumberOrNull(elements.baseAddress! + Int(index)) {
+                    // All that follow each other in one go.
+                    index = amalgam_bind_existentials(
+                        binder.sqliteStatement, elements.baseAddress, index, count, Self.int, Self.double)
+                    if index == count { return SQLITE_OK }
+                }
+                let code = Self.bind(elements.baseAddress! + Int(index), with: &binder, at: index + 1)
                 if code != SQLITE_OK { return code }
+                index += 1
             }
             return SQLITE_OK
         }
     }
+
+    @inline(__always)
+    private static func isNumberOrNull(_ element: UnsafePointer<Element>) -> Bool {
+        guard let type = type(element) else { return true }
+        return type == Int.self || type == Double.self
+    }
+
+    private static var int: UnsafeRawPointer { unsafeBitCast(Int.self as Any.Type, to: UnsafeRawPointer.self) }
+
+    private static var double: UnsafeRawPointer { unsafeBitCast(Double.self as Any.Type, to: UnsafeRawPointer.self) }
 
     @inline(__always)
     private static func bind(
@@ -53,13 +71,47 @@ struct LiteralValues: @unchecked Sendable {
         let statement = binder.sqliteStatement
         guard let type = type(element) else { return sqlite3_bind_null(statement, index) }
         if type == Int.self { return amalgam_bind_int64(statement, index, payload.load(as: Int64.self)) }
-        if type == String.self { return binder.bind(payload.load(as: String.self), at: index) }
+        if type == String.self { return binder.bind(payload.assumingMemoryBound(to: String.self).pointee, at: index) }
         if type == Double.self { return amalgam_bind_double(statement, index, payload.load(as: Double.self)) }
         if type == Date.self { return binder.bind(payload.load(as: Date.self), at: index) }
-        if type == Data.self { return binder.bind(payload.load(as: Data.self), at: index) }
+        if type == Data.self { return binder.bind(payload.assumingMemoryBound(to: Data.self).pointee, at: index) }
         if type == UUID.self { return binder.bind(payload.load(as: UUID.self), at: index) }
-        return element.pointee!.bind(to: statement, at: index)
+        return binder.bindOther(element.pointee!, at: index)
     }
+
+    /// Lets the values go.
+    ///
+    /// The standard library asks the metadata of the optional, of the existential and of its value, one by one, how to
+    /// destroy each value. Here the types are known, and most have nothing to destroy. The array is told that it is
+    /// empty, then: its count is the word behind the header of its object (`_SwiftArrayBodyStorage`, in the headers
+    /// of Swift's standard library). Where somebody else holds the array, nothing of this happens.
+    mutating func letGo() {
+        guard withUnsafeMutablePointer(to: &elements, Self.isOnlyOwner) else { return }
+        let object = unsafeBitCast(elements, to: UnsafeMutableRawPointer.self)
+        let count = elements.count
+        let first = (object + Self.elementsOffset).assumingMemoryBound(to: Element.self)
+        for index in 0..<count { Self.destroy(first + index) }
+        (object + Self.countOffset).storeBytes(of: 0, as: Int.self)
+    }
+
+    @inline(__always)
+    private static func isOnlyOwner(_ elements: UnsafeMutablePointer<[Element]>) -> Bool {
+        elements.withMemoryRebound(to: AnyObject.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+    }
+
+    @inline(__always)
+    private static func destroy(_ element: UnsafeMutablePointer<Element>) {
+        guard let type = type(element) else { return }
+        if type == Int.self || type == Double.self || type == Date.self || type == UUID.self { return }
+        if type == String.self {
+            UnsafeMutableRawPointer(element).assumingMemoryBound(to: String.self).deinitialize(count: 1)
+        } else {
+            element.deinitialize(count: 1)
+        }
+    }
+
+    private static let countOffset = 2 * MemoryLayout<UnsafeRawPointer>.size
+    private static let elementsOffset = 4 * MemoryLayout<UnsafeRawPointer>.size
 
     private static let typeOffset = 3 * MemoryLayout<UnsafeRawPointer>.size
 
@@ -84,9 +136,12 @@ struct LiteralValues: @unchecked Sendable {
     /// Whether existential containers are laid out as documented.
     private static let layoutIsKnown: Bool = {
         let samples: [Element] = [0x0123_4567, "a string that is not small", 1.5, nil]
+        let object = unsafeBitCast(samples, to: UnsafeRawPointer.self)
         return samples.withUnsafeBufferPointer { samples in
             let start = samples.baseAddress!
-            return MemoryLayout<Int>.size == MemoryLayout<Int64>.size
+            return UnsafeRawPointer(start) == object + elementsOffset
+                && object.load(fromByteOffset: countOffset, as: Int.self) == samples.count
+                && MemoryLayout<Int>.size == MemoryLayout<Int64>.size
                 && MemoryLayout<Element>.stride == typeOffset + 2 * MemoryLayout<UnsafeRawPointer>.size
                 && type(start) == Int.self && UnsafeRawPointer(start).load(as: Int.self) == 0x0123_4567
                 && type(start + 1) == String.self

@@ -262,13 +262,16 @@ extension Statement {
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
-        try setArguments(arguments, ArgumentMemory.none)
+        try checkAccess()
+        _ = try bind(arguments, ArgumentMemory.none)
     }
 
-    private func setArguments(
+    /// Binds arguments, once access is checked.
+    ///
+    /// - Returns: whether SQLite holds bytes of them, copied or in the given memory.
+    private func bind(
         _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
-    ) throws {
-        try checkAccess()
+    ) throws -> Bool {
         if let arrays = arguments.arrays { try arrays.check(sql: sql) }
         var binder = ArgumentBinder(sqliteStatement, memory: memory)
         if fitsByPosition(arguments) {
@@ -280,7 +283,8 @@ extension Statement {
             try didBind(values.bindPositional(with: &binder), arguments)
         }
         // At the end, and given away by the caller: no reference is counted.
-        storedArguments = arguments
+        storedArguments.replace(by: arguments)
+        return binder.hasBoundBytes
     }
 
     /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
@@ -334,17 +338,18 @@ extension Statement {
     }
 
     private func bind(_ arguments: __owned StatementArguments?) throws {
-        if let arguments { return try setArguments(arguments) }
         try checkAccess()
-        if hasBoundArguments || parameterCount == 0 {
+        if let arguments {
+            _ = try bind(arguments, ArgumentMemory.none)
+        } else if hasBoundArguments || parameterCount == 0 {
             restart()
         } else {
-            try setArguments(storedArguments)
+            _ = try bind(storedArguments, ArgumentMemory.none)
         }
     }
 
     private func checkAccess() throws {
-        try database.checkAccess(sql: sql)
+        if !database.isPlainlyAccessible { try database.checkAccess(sql: sql) }
         if isStepping { throw isRunningError }
         if scope != database.scope { throw database.foreignScope(self) }
     }
@@ -389,12 +394,14 @@ extension Statement {
 
     /// Arguments that are bound for one run need no copy of their bytes that outlives it.
     private func executeOnce(_ arguments: __owned StatementArguments) throws {
+        try checkAccess()
         let memory = database.argumentMemory.take()
+        var hasBoundBytes = true
         defer {
-            resetAndClear()
+            if hasBoundBytes { resetAndClear() } else { reset() }
             database.argumentMemory.giveBack(memory)
         }
-        try setArguments(arguments, memory)
+        hasBoundBytes = try bind(arguments, memory)
         if database.remote.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }

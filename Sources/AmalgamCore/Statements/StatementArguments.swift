@@ -83,7 +83,17 @@ public struct StatementArguments: Sendable {
             case .stored(let values): values.bind(with: &binder)
             }
         guard code == SQLITE_OK, let arrays else { return code }
+        binder.hasBoundBytes = true
         return arrays.bindPositional(to: binder.sqliteStatement)
+    }
+
+    /// Takes other arguments in the place of these, which are let go as fast as can be.
+    mutating func replace(by others: consuming StatementArguments) {
+        // Moved, not copied: a literal is let go by its only owner.
+        var previous = Positional.values([])
+        swap(&positional, &previous)
+        if case .literal(var literal) = consume previous { literal.letGo() }
+        self = others
     }
 
     /// The first value that cannot be stored.

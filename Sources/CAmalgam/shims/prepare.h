@@ -85,6 +85,75 @@ int amalgam_bind_double(sqlite3_stmt *statement, int index, double value) {
     return SQLITE_OK;
 }
 
+int amalgam_bind_null(sqlite3_stmt *statement, int index) {
+    Mem *parameter = amalgam_plain_parameter(statement, index);
+    if (parameter == 0) return sqlite3_bind_null(statement, index);
+    parameter->flags = MEM_Null;
+    return SQLITE_OK;
+}
+
+/* The parameter, when a text or blob of this length can be put there as it is. */
+static Mem *amalgam_plain_parameter_for_bytes(sqlite3_stmt *statement, int index, int length) {
+    sqlite3 *db = ((Vdbe *)statement)->db;
+    if (ENC(db) != SQLITE_UTF8 || length > db->aLimit[SQLITE_LIMIT_LENGTH]) return 0;
+    return amalgam_plain_parameter(statement, index);
+}
+
+int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+    Mem *parameter = amalgam_plain_parameter_for_bytes(statement, index, length);
+    if (parameter == 0) return sqlite3_bind_text(statement, index, text, length, SQLITE_STATIC);
+    parameter->z = (char *)text;
+    parameter->n = length;
+    parameter->enc = SQLITE_UTF8;
+    parameter->flags = MEM_Str | MEM_Static;
+    return SQLITE_OK;
+}
+
+int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    Mem *parameter = amalgam_plain_parameter_for_bytes(statement, index, length);
+    if (parameter == 0) return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_STATIC);
+    parameter->z = (char *)bytes;
+    parameter->n = length;
+    parameter->enc = SQLITE_UTF8;
+    parameter->flags = MEM_Blob | MEM_Static;
+    return SQLITE_OK;
+}
+
+/* An optional existential value of Swift, as its ABI lays it out. */
+typedef struct {
+    int64_t buffer[3];
+    const void *type;
+    const void *witnesses;
+} amalgam_existential;
+
+int amalgam_bind_existentials(
+    sqlite3_stmt *statement, const void *values, int start, int count, const void *int_type, const void *double_type
+) {
+    const amalgam_existential *elements = values;
+    Vdbe *vdbe = (Vdbe *)statement;
+    if (vdbe->eVdbeState != VDBE_READY_STATE || vdbe->expmask != 0 || count > vdbe->nVar) return start;
+    for (int i = start; i < count; i++) {
+        const amalgam_existential *element = &elements[i];
+        Mem *parameter = &vdbe->aVar[i];
+        if ((parameter->flags & (MEM_Agg | MEM_Dyn)) != 0 || parameter->szMalloc != 0) return i;
+        if (element->type == int_type) {
+            parameter->u.i = element->buffer[0];
+            parameter->flags = MEM_Int;
+        } else if (element->type == double_type) {
+            double real;
+            memcpy(&real, element->buffer, sizeof real);
+            if (sqlite3IsNaN(real)) return i;
+            parameter->u.r = real;
+            parameter->flags = MEM_Real;
+        } else if (element->type == 0) {
+            parameter->flags = MEM_Null;
+        } else {
+            return i;
+        }
+    }
+    return count;
+}
+
 int amalgam_reset_and_clear(sqlite3_stmt *statement) {
     int code = sqlite3_reset(statement);
     Vdbe *vdbe = (Vdbe *)statement;

@@ -81,6 +81,26 @@ struct FunctionReentrancyTests {
         }
     }
 
+    /// The run under way goes on, with its arguments.
+    @Test func theStatementItselfWithOtherArguments() throws {
+        try DatabaseKind.memory.run { db throws in
+            let db = db.shared
+            let sql = "SELECT again(value) || ? FROM (SELECT 1 AS value UNION ALL SELECT 2)"
+            db.value.add(
+                function: DatabaseFunction("again") { (x: Int) in
+                    let statement = try db.value.cachedStatement(sql: sql)
+                    #expect(throws: DatabaseError.self) { try statement.execute(arguments: [x]) }
+                    #expect(throws: DatabaseError.self) { try statement.execute() }
+                    #expect(throws: DatabaseError.self) { try statement.setArguments([x]) }
+                    return x
+                })
+            let statement = try db.value.cachedStatement(sql: sql)
+            let texts = try String.fetchAll(statement, arguments: [" of the outer run"])
+            #expect(texts == ["1 of the outer run", "2 of the outer run"])
+            #expect(statement.arguments == [" of the outer run"])
+        }
+    }
+
     @Test func aCursorThatIsAskedForItsNextRowBySQLite() throws {
         try DatabaseKind.memory.run { db throws in
             let db = db.shared

@@ -40,6 +40,59 @@ struct ArgumentBinderTests {
         }
     }
 
+    /// Numbers stay where they are, texts and blobs do not: both may follow each other in one parameter.
+    @Test func valuesOfAllTypesInOneParameter() throws {
+        try DatabaseKind.memory.run { db in
+            let long = text(5_000, "z")
+            let date = Date(timeIntervalSince1970: 0)
+            let uuid = UUID()
+            let values: [(any DatabaseValueConvertible)?] = [
+                1, "Anna", 1.5, nil, long, 2, Data([1, 2, 3]), 3, Data(count: 5_000), nil, "", Data(), date, 4, uuid,
+                long,
+                true, Decimal(string: "1.25"), Int64.min, "Anna-Lena van der Meulen", ZeroBlob(count: 3),
+            ]
+            try db.execute(sql: "CREATE TABLE t (a, b)")
+            let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?)")
+            var expected: [[DatabaseValue]] = []
+            for (index, value) in values.enumerated() {
+                let other = values[(index * 7 + 3) % values.count]
+                try insert.execute(arguments: [value, other])
+                // The arguments stay those of the last run.
+                try insert.execute()
+                let row = [value, other].map { $0?.databaseValue ?? .null }
+                expected += [row, row]
+            }
+            let rows = try Row.fetchAll(db, sql: "SELECT * FROM t").map { Array($0.databaseValues) }
+            #expect(rows == expected)
+        }
+    }
+
+    /// SQLite refuses a text that is longer than the connection allows, wherever its bytes are.
+    @Test func longerThanTheConnectionAllows() throws {
+        try DatabaseKind.memory.run { db in
+            let length = try db.makeStatement(sql: "SELECT length(?)")
+            try db.setLimit(.length, to: 100)
+            for value in [text(101, "x"), Data(count: 101)] as [any DatabaseValueConvertible] {
+                #expect(throws: DatabaseError.self) { try length.execute(arguments: [value]) }
+            }
+            try length.execute(arguments: [text(100, "x")])
+            #expect(try Int.fetchOne(length, arguments: [Data(count: 100)]) == 100)
+        }
+    }
+
+    @Test func databasesInUTF16() throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a, b, c, d, e)")
+            let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?, ?, ?)")
+            for _ in 1...2 { try insert.execute(arguments: [1, "Zoë", Data([0xff, 0]), nil, 1.5]) }
+            let rows = try Row.fetchAll(db, sql: "SELECT *, typeof(b), length(b), hex(c) FROM t")
+            #expect(rows == [rows[0], rows[0]])
+            #expect(
+                rows[0].description
+                    == #"[a:1 b:"Zoë" c:Data(2 bytes) d:NULL e:1.5 typeof(b):"text" length(b):3 hex(c):"FF00"]"#)
+        }
+    }
+
     /// A closure that SQLite calls may run a statement, with arguments of its own.
     @Test func aRunInsideAnother() throws {
         try DatabaseKind.memory.run { db in

@@ -124,6 +124,45 @@ struct LiteralValuesTests {
         #expect(text.hasPrefix("text ") && data.count == 100)
     }
 
+    /// The arguments of the next run take the place of those of the last one, which are let go, once.
+    @Test func replacedArgumentsAreLetGo() throws {
+        try DatabaseKind.memory.run { db in
+            let released = Shared(0)
+            func data() -> Data {
+                let bytes = UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1)
+                bytes.initializeMemory(as: UInt8.self, repeating: 7, count: 100)
+                return Data(
+                    bytesNoCopy: bytes, count: 100,
+                    deallocator: .custom { bytes, _ in
+                        released.value += 1
+                        bytes.deallocate()
+                    })
+            }
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?, ?")
+            for run in 0..<10 {
+                try statement.execute(arguments: [run, data(), "a text that is not small, \(run)", nil])
+                #expect(released.value == run)
+            }
+            try statement.execute(arguments: [1, 2.5, nil, Date()])
+            #expect(released.value == 10)
+        }
+    }
+
+    @Test func replacedArgumentsStayWithThoseWhoHoldThem() throws {
+        try DatabaseKind.memory.run { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
+            var held: [StatementArguments] = []
+            for run in 0..<10 {
+                let arguments: StatementArguments = [run, "a text that is not small, \(run)", Data(count: 100 + run)]
+                try statement.execute(arguments: arguments)
+                held.append(run % 2 == 0 ? arguments : statement.arguments)
+            }
+            for (run, arguments) in held.enumerated() {
+                #expect(arguments == [run, "a text that is not small, \(run)", Data(count: 100 + run)])
+            }
+        }
+    }
+
     @Test func literalsAreEqualToOtherArguments() {
         let literal: StatementArguments = [1, "Anna", nil, 1.5]
         let values = StatementArguments([1.databaseValue, "Anna".databaseValue, .null, 1.5.databaseValue])

@@ -104,6 +104,7 @@ extension DateText {
     }
 
     /// The nearest millisecond to a date, or nil outside the years 0000 to 9999.
+    @inline(__always)
     package init?(_ date: Date) {
         // To the nearest and not down: the closest Double to a millisecond may be below it.
         let reference = (date.timeIntervalSinceReferenceDate * 1_000).rounded()

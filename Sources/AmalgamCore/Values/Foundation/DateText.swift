@@ -167,6 +167,7 @@ extension DateText {
     ///
     /// - Parameter bytes: has room for ``capacity`` bytes.
     /// - Returns: the length of the text.
+    @inline(__always)
     package func write(to bytes: UnsafeMutableRawBufferPointer) -> Int {
         var printer = Printer(bytes)
         if format.hasDay {
