@@ -24,6 +24,10 @@ typedef struct amalgam_recorded_table {
     /* Of the row that changes: for each column that is stored, its serial type, and where its value is. */
     u32 *types;
     u32 *offsets;
+    int keeps_order; /* whether a column has the same number in the table and in what is stored */
+    /* Of each column: its name in JSONB, where it begins in `names`, and at the end the length of all. */
+    uint8_t *names;
+    u32 *name_offsets;
 } amalgam_recorded_table;
 
 /* The row that changes. */
@@ -63,15 +67,17 @@ struct amalgam_recorder {
     size_t length;
     size_t capacity;
     int is_full; /* memory was exhausted */
+    int is_mixed; /* the changes are of several tables or operations, or of keys; else they are all as this one: */
+    int table;
+    int operation;
     /* The bytes of the next write through a blob handle. */
     const void *blob;
     int64_t blob_length;
     int64_t blob_offset;
-    /* What is being stored, by whom, and the identifiers of tables by their numbers. */
+    /* What is being stored, and the identifiers of tables by their numbers. */
     uint8_t *stored;
     size_t stored_length;
     size_t stored_capacity;
-    int64_t origin;
     const int64_t *table_ids;
     int table_id_count;
 };
@@ -91,7 +97,10 @@ amalgam_recorder *amalgam_recorder_create(
 }
 
 void amalgam_recorder_forget(amalgam_recorder *recorder) {
-    for (int i = 0; i < recorder->table_count; i++) sqlite3_free(recorder->tables[i].types);
+    for (int i = 0; i < recorder->table_count; i++) {
+        sqlite3_free(recorder->tables[i].types);
+        sqlite3_free(recorder->tables[i].names);
+    }
     sqlite3_free(recorder->tables);
     recorder->tables = 0;
     recorder->table_count = 0;
@@ -161,7 +170,7 @@ enum {
     AMALGAM_JSONB_OBJECT = 12,
 };
 
-static int amalgam_jsonb_head(uint8_t head[5], int type, size_t size) {
+static int amalgam_jsonb_head(uint8_t *head, int type, size_t size) {
     if (size <= 11) {
         head[0] = (uint8_t)(size << 4 | (unsigned)type);
         return 1;
@@ -212,7 +221,11 @@ static void amalgam_jsonb_end(amalgam_recorder *recorder, int type, size_t start
     memcpy(recorder->bytes + start, head, (size_t)head_length);
 }
 
-static void amalgam_jsonb_append_integer(amalgam_recorder *recorder, int64_t integer) {
+/* The most bytes that an integer takes: its head and 20 digits. */
+#define AMALGAM_JSONB_INTEGER_SIZE 22
+
+/* Writes an integer, and returns where it ends. */
+static uint8_t *amalgam_jsonb_write_integer(uint8_t *end, int64_t integer) {
     char digits[20];
     int start = (int)sizeof digits;
     uint64_t magnitude = integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer;
@@ -221,7 +234,14 @@ static void amalgam_jsonb_append_integer(amalgam_recorder *recorder, int64_t int
         magnitude /= 10;
     } while (magnitude != 0);
     if (integer < 0) digits[--start] = '-';
-    amalgam_jsonb_append(recorder, AMALGAM_JSONB_INT, digits + start, sizeof digits - (size_t)start);
+    end += amalgam_jsonb_head(end, AMALGAM_JSONB_INT, sizeof digits - (size_t)start);
+    while (start < (int)sizeof digits) *end++ = (uint8_t)digits[start++];
+    return end;
+}
+
+static void amalgam_jsonb_append_integer(amalgam_recorder *recorder, int64_t integer) {
+    uint8_t bytes[AMALGAM_JSONB_INTEGER_SIZE];
+    amalgam_recorder_append(recorder, bytes, (size_t)(amalgam_jsonb_write_integer(bytes, integer) - bytes));
 }
 
 void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL_SIZE]) {
@@ -276,6 +296,27 @@ static void amalgam_jsonb_append_value(amalgam_recorder *recorder, const Mem *va
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
+/* Puts the names of columns into JSONB, once and for all. */
+static int amalgam_recorder_add_names(amalgam_recorded_table *added, const Table *table) {
+    size_t offsets_size = sizeof(u32) * ((size_t)table->nCol + 1);
+    size_t size = offsets_size;
+    for (int i = 0; i < table->nCol; i++) size += 5 + strlen(table->aCol[i].zCnName);
+    added->names = sqlite3_malloc64(size);
+    if (added->names == 0) return 0;
+    added->name_offsets = (u32 *)added->names;
+    size_t end = offsets_size;
+    for (int i = 0; i < table->nCol; i++) {
+        const char *name = table->aCol[i].zCnName;
+        size_t length = strlen(name);
+        added->name_offsets[i] = (u32)end;
+        end += (size_t)amalgam_jsonb_head(added->names + end, AMALGAM_JSONB_TEXTRAW, length);
+        memcpy(added->names + end, name, length);
+        end += length;
+    }
+    added->name_offsets[table->nCol] = (u32)end;
+    return 1;
+}
+
 /* Describes a table of which a row is about to change. */
 static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, const Table *table) {
     size_t size = sizeof(amalgam_recorded_table) * ((size_t)recorder->table_count + 1);
@@ -290,6 +331,11 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
     int is_shadow = (table->tabFlags & TF_Shadow) != 0;
     amalgam_recorded_table *added = &tables[recorder->table_count];
     added->table = table;
+    added->keeps_order = (table->tabFlags & (TF_HasVirtual | TF_WithoutRowid)) == 0;
+    if (!amalgam_recorder_add_names(added, table)) {
+        sqlite3_free(types);
+        return 0;
+    }
     /* A key that is the rowid has no index. */
     added->key = sqlite3PrimaryKeyIndex((Table *)table);
     added->types = types;
@@ -446,13 +492,28 @@ static int amalgam_record_key(
     return SQLITE_BLOB;
 }
 
+/* Appends an array of two integers. */
+static void amalgam_record_integers(amalgam_recorder *recorder, int64_t old, int64_t new) {
+    uint8_t bytes[2 + 2 * AMALGAM_JSONB_INTEGER_SIZE];
+    uint8_t *end = amalgam_jsonb_write_integer(amalgam_jsonb_write_integer(bytes + 2, old), new);
+    size_t size = (size_t)(end - bytes) - 2;
+    /* A head may be longer than it must be. */
+    bytes[0] = 0xc0 | AMALGAM_JSONB_ARRAY;
+    bytes[1] = (uint8_t)size;
+    amalgam_recorder_append(recorder, bytes, size + 2);
+}
+
 static void amalgam_record_column(
     amalgam_recorder *recorder, const amalgam_recorded_table *table, int column, const Mem *old, const Mem *new
 ) {
-    const char *name = table->table->aCol[column].zCnName;
-    amalgam_jsonb_append(recorder, AMALGAM_JSONB_TEXTRAW, name, strlen(name));
+    size_t name_length = table->name_offsets[column + 1] - table->name_offsets[column];
+    amalgam_recorder_append(recorder, table->names + table->name_offsets[column], name_length);
     if (table->modes[column] == AMALGAM_COLUMN_REDACTED) {
         amalgam_jsonb_append(recorder, AMALGAM_JSONB_TRUE, 0, 0);
+        return;
+    }
+    if (old != 0 && new != 0 && (old->flags & MEM_Int) && (new->flags & MEM_Int)) {
+        amalgam_record_integers(recorder, old->u.i, new->u.i);
         return;
     }
     size_t start = amalgam_jsonb_begin(recorder);
@@ -461,12 +522,53 @@ static void amalgam_record_column(
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_ARRAY, start);
 }
 
+/* The integer of a serial type (https://sqlite.org/fileformat.html#record_format); returns 0 for other types. */
+static int amalgam_serial_integer(const uint8_t *bytes, u32 type, int64_t *integer) {
+    switch (type) {
+    case 1: *integer = (int8_t)bytes[0]; return 1;
+    case 2: *integer = (int16_t)(bytes[0] << 8 | bytes[1]); return 1;
+    case 3: *integer = (int32_t)((u32)bytes[0] << 24 | (u32)bytes[1] << 16 | (u32)bytes[2] << 8) >> 8; return 1;
+    case 4: *integer = (int32_t)sqlite3Get4byte(bytes); return 1;
+    case 8: case 9: *integer = type - 8; return 1;
+    default: return 0;
+    }
+}
+
+/* Whether a value in a page is surely the one in a register. */
+static int amalgam_is_surely_same(const uint8_t *old, u32 type, const Mem *new) {
+    if (new->flags & MEM_Int) {
+        int64_t integer;
+        return amalgam_serial_integer(old, type, &integer) && integer == new->u.i;
+    }
+    if (new->flags & MEM_Str) {
+        if (type < 13 || (type & 1) == 0 || (u32)new->n != (type - 13) / 2) return 0;
+        return new->n == 0 || memcmp(old, new->z, (size_t)new->n) == 0;
+    }
+    return (new->flags & MEM_Null) && type == 0;
+}
+
+/* The number of the first columns that an update may leave as they are, which their bytes and registers tell. */
+static int amalgam_comparable_columns(const amalgam_recorded_row *row) {
+    int is_comparable = row->record != 0 && row->operation == SQLITE_UPDATE && row->table->keeps_order;
+    return is_comparable ? row->count : 0;
+}
+
 /* The columns that a statement changes; returns how many. */
 static int amalgam_record_columns(amalgam_recorder *recorder, amalgam_recorded_row *row) {
     const amalgam_recorded_table *table = row->table;
+    const PreUpdate *change = row->db->pPreUpdate;
+    const Column *columns = table->table->aCol;
+    const int column_count = table->table->nCol;
+    const int rowid_column = table->table->iPKey;
+    const int comparable_count = amalgam_comparable_columns(row);
+    const Mem *registers = change->v->aMem + change->iNewReg + 1;
     int count = 0;
-    for (int i = 0; i < table->table->nCol; i++) {
+    for (int i = 0; i < column_count; i++) {
         if (table->modes[i] == AMALGAM_COLUMN_LEFT_OUT) continue;
+        /* A rowid is not among the values, and a real may be there as an integer. */
+        if (i < comparable_count && i != rowid_column && columns[i].affinity != SQLITE_AFF_REAL
+            && amalgam_is_surely_same(row->record + table->offsets[i], table->types[i], &registers[i]))
+            continue;
         const Mem *old = row->operation == SQLITE_INSERT ? 0 : amalgam_old_value(row, i);
         const Mem *new = row->operation == SQLITE_DELETE ? 0 : amalgam_new_value(row, i);
         if (row->operation == SQLITE_UPDATE && old != 0 && new != 0 && amalgam_is_same_value(old, new)) continue;
@@ -560,13 +662,29 @@ static void amalgam_record(
     }
     change.size = recorder->length - start;
     memcpy(recorder->bytes + start, &change, sizeof change);
+    if (start == 0) {
+        recorder->table = change.table;
+        recorder->operation = change.operation;
+        recorder->is_mixed = 0;
+    }
+    recorder->is_mixed |= change.table != recorder->table || change.operation != recorder->operation
+        || change.new_key_type != SQLITE_NULL;
 }
 
 /* ---- Storing ------------------------------------------------------------------------------- */
 
+int amalgam_recorder_is_uniform(const amalgam_recorder *recorder, int *table, int *operation) {
+    *table = recorder->table;
+    *operation = recorder->operation;
+    return recorder->length > 0 && !recorder->is_mixed;
+}
+
 int amalgam_recorder_next_table(
     const amalgam_recorder *recorder, size_t *offset, const int64_t *table_ids, int table_id_count
 ) {
+    int is_missing = 0;
+    for (int i = 0; i < table_id_count; i++) is_missing |= table_ids[i] == 0;
+    if (!is_missing) return -1;
     amalgam_recorded_change change;
     while (*offset < recorder->length) {
         memcpy(&change, recorder->bytes + *offset, sizeof change);
@@ -586,7 +704,7 @@ int amalgam_recorder_largest_table(const amalgam_recorder *recorder) {
 }
 
 void amalgam_recorder_begin_storing(
-    amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
+    amalgam_hooks *hooks, amalgam_recorder *recorder, const int64_t *table_ids, int table_id_count
 ) {
     /* Triggers of the application may call functions that run statements: the buffer for those is another one. */
     sqlite3_free(recorder->stored);
@@ -595,7 +713,6 @@ void amalgam_recorder_begin_storing(
     recorder->stored_capacity = recorder->capacity;
     recorder->bytes = 0;
     recorder->length = recorder->capacity = 0;
-    recorder->origin = origin;
     recorder->table_ids = table_ids;
     recorder->table_id_count = table_id_count;
     hooks->stored = recorder;
@@ -631,7 +748,7 @@ static int amalgam_recorded_connect(
     sqlite3 *db, void *hooks, int argument_count, const char *const *arguments, sqlite3_vtab **vtab, char **message
 ) {
     int code = sqlite3_declare_vtab(
-        db, "CREATE TABLE x (originID, tableID, operation, key, newKey, changes)");
+        db, "CREATE TABLE x (tableID, operation, key, newKey, changes)");
     if (code != SQLITE_OK) return code;
     sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
     amalgam_recorded_changes *changes = sqlite3_malloc64(sizeof *changes);
@@ -731,19 +848,16 @@ static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *c
     const uint8_t *columns = new_key + change->new_key_length;
     switch (column) {
     case 0:
-        sqlite3_result_int64(context, recorder->origin);
-        break;
-    case 1:
         sqlite3_result_int64(
             context, change->table < recorder->table_id_count ? recorder->table_ids[change->table] : 0);
         break;
-    case 2:
+    case 1:
         sqlite3_result_int(context, change->operation);
         break;
-    case 3:
+    case 2:
         amalgam_result_key(context, change->key_type, key, change->key_length);
         break;
-    case 4:
+    case 3:
         amalgam_result_key(context, change->new_key_type, new_key, change->new_key_length);
         break;
     default:
