@@ -112,7 +112,11 @@ extension Row {
         var layout = try StatementLayout(adapter, statement)
         try statement.start(arguments)
         defer { statement.reset() }
-        while try statement.step() { body(try Row(copying: statement, layout: layout.current(statement))) }
+        guard try statement.step() else { return }
+        // SQLite compiles a statement again when a run begins, and not in between.
+        let columns = statement.columns
+        let shown = try layout.current(statement)
+        repeat { body(try Row(copying: statement, columns, layout: shown)) } while try statement.step()
     }
 }
 

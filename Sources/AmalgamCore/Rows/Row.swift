@@ -110,7 +110,11 @@ public final class Row {
     ///
     /// - throws: `SQLITE_NOMEM` when memory is exhausted.
     package convenience init(copying statement: Statement, layout: RowLayout? = nil) throws {
-        let columns = statement.columns
+        try self.init(copying: statement, statement.columns, layout: layout)
+    }
+
+    /// A copy of the current row of a statement, which has these columns.
+    convenience init(copying statement: Statement, _ columns: StatementColumns, layout: RowLayout?) throws {
         guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(columns.names.count)) else {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)
         }

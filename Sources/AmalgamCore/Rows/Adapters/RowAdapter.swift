@@ -42,10 +42,9 @@ package struct StatementLayout {
 
     /// The layout for a statement that has given a row.
     package mutating func current(_ statement: Statement) throws -> RowLayout? {
-        if let adapter, let layout, layout.baseColumns !== statement.columns {
-            self.layout = try adapter.layout(statement)
-        }
-        return layout
+        guard let layout else { return nil }
+        if layout.baseColumns !== statement.columns { self.layout = try adapter?.layout(statement) }
+        return self.layout
     }
 }
 
