@@ -101,7 +101,9 @@ static Mem *amalgam_plain_parameter_for_bytes(sqlite3_stmt *statement, int index
 
 int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *text, int length) {
     Mem *parameter = amalgam_plain_parameter_for_bytes(statement, index, length);
-    if (parameter == 0) return sqlite3_bind_text(statement, index, text, length, SQLITE_STATIC);
+    if (parameter == 0) {
+        return sqlite3_bind_text64(statement, index, text, (sqlite3_uint64)length, SQLITE_STATIC, SQLITE_UTF8);
+    }
     parameter->z = (char *)text;
     parameter->n = length;
     parameter->enc = SQLITE_UTF8;
@@ -111,7 +113,9 @@ int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *tex
 
 int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
     Mem *parameter = amalgam_plain_parameter_for_bytes(statement, index, length);
-    if (parameter == 0) return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_STATIC);
+    if (parameter == 0) {
+        return sqlite3_bind_blob64(statement, index, bytes, (sqlite3_uint64)length, SQLITE_STATIC);
+    }
     parameter->z = (char *)bytes;
     parameter->n = length;
     parameter->enc = SQLITE_UTF8;
