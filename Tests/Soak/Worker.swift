@@ -177,6 +177,8 @@ final class Worker: Sendable {
                     state.transfersOfOthers = transfers
                 }
             }
+        } catch is CancellationError {
+            // The end, in the middle of a read.
         } catch {
             tally.fail("process \(number), external changes: \(error)")
         }

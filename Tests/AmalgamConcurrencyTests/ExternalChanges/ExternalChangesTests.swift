@@ -349,7 +349,9 @@ struct ExternalChangesTests {
                 for _ in 1...3 {
                     let version = try await writer.dataVersion()
                     try await process.execute(Self.insert)
-                    let change = try #require(try await changes.next())
+                    // The commit before may have come in two steps: a file was made, and a transaction was written.
+                    var change = try #require(try await changes.next())
+                    if change.dataVersion == version { change = try #require(try await changes.next()) }
                     #expect(change.dataVersion != version)
                 }
                 // As long as another connection is open, the mode does not change.
@@ -492,7 +494,8 @@ struct ExternalChangesTests {
         }
     }
 
-    @Test func limitsAreReported() async throws {
+    /// Sanitizers need files of their own, when threads begin.
+    @Test(.disabled(if: isSanitized)) func limitsAreReported() async throws {
         await #expect(processExitsWith: .success) {
             let pool = try DatabasePool(path: temporaryPath())
             var limit = rlimit(rlim_cur: 0, rlim_max: 0)
