@@ -26,7 +26,7 @@ public struct StatementArguments: Sendable {
 
     private init(literal: LiteralValues) {
         positional = .literal(literal)
-        namedValues = [:]
+        namedValues = Dictionary()  // `[:]` is a call.
     }
 
     private init(values: [DatabaseValue], arrays: ArrayArguments?) {
