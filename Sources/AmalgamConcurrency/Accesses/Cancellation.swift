@@ -1,4 +1,5 @@
 import AmalgamCore
+import Dispatch
 import Synchronization
 
 /// The cancellation of one access: it may come before the access begins, while it runs, or too late.
@@ -26,6 +27,23 @@ final class AccessCancellation: Sendable {
             return nil
         }
         leaveLine?()
+        interruptAgain(after: 1)
+    }
+
+    /// Interrupts the access as long as it goes on.
+    ///
+    /// SQLite forgets an interruption when a statement begins while no other one runs. One that comes between the last
+    /// look at the cancellation and that moment would be lost, and the statement run to its end.
+    ///
+    /// - Parameter delay: in milliseconds.
+    private func interruptAgain(after delay: Int) {
+        let isRunning = state.withLock { if case .running = $0 { true } else { false } }
+        guard isRunning else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
+            guard let self else { return }
+            state.withLock { if case .running(let remote) = $0 { remote.interrupt() } }
+            interruptAgain(after: min(2 * delay, 100))
+        }
     }
 
     /// Throws when there is no need to join a line any more.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AmalgamConcurrency
+@testable import AmalgamCore
 
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct CancellationTests {
@@ -219,6 +220,38 @@ struct CancellationTests {
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(try await writer.read { try $0.playerCount() } == 0)
+            try await checkWorks(writer)
+        }
+    }
+
+    /// SQLite forgets an interruption when a statement begins: the moment between the last look at the cancellation and
+    /// that beginning is made to last.
+    @Test(arguments: stores, Access.allCases)
+    func whenAStatementBegins(store: Store, access: Access) async throws {
+        try await store.withWriter { writer in
+            let (started, cancelled) = (Signal("started"), Signal("cancelled"))
+            let task = Task {
+                try await access.run(writer) { db in
+                    let remote = db.remote
+                    db.add(
+                        function: DatabaseFunction("forget_interruption", argumentCount: 0) { _ in
+                            started.fire()
+                            try cancelled.wait()
+                            remote.sparing {}
+                            return 1
+                        })
+                    _ = try Int.fetchOne(
+                        db,
+                        sql: """
+                            WITH RECURSIVE n(x) AS (SELECT forget_interruption() UNION ALL SELECT x + 1 FROM n)
+                            SELECT COUNT(*) FROM n
+                            """)
+                }
+            }
+            try await started.value()
+            task.cancel()
+            cancelled.fire()
+            await #expect(throws: CancellationError.self) { try await task.value }
             try await checkWorks(writer)
         }
     }
