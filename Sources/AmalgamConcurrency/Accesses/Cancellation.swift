@@ -21,13 +21,14 @@ final class AccessCancellation: Sendable {
             case .waiting(let leaveLine):
                 state = .cancelled
                 return leaveLine
-            case .running(let remote): remote.cancel()
+            case .running(let remote):
+                remote.cancel()
+                interruptAgain(after: 1)
             case .cancelled, .ended: break
             }
             return nil
         }
         leaveLine?()
-        interruptAgain(after: 1)
     }
 
     /// Interrupts the access as long as it goes on.
@@ -37,12 +38,12 @@ final class AccessCancellation: Sendable {
     ///
     /// - Parameter delay: in milliseconds.
     private func interruptAgain(after delay: Int) {
-        let isRunning = state.withLock { if case .running = $0 { true } else { false } }
-        guard isRunning else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
-            guard let self else { return }
-            state.withLock { if case .running(let remote) = $0 { remote.interrupt() } }
-            interruptAgain(after: min(2 * delay, 100))
+            self?.state.withLock { state in
+                guard case .running(let remote) = state else { return }
+                remote.interrupt()
+                self?.interruptAgain(after: min(2 * delay, 100))
+            }
         }
     }
 

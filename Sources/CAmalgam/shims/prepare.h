@@ -59,14 +59,18 @@ int amalgam_prepare(
     return code;
 }
 
+/* Whether a value must be released before it is written over. */
+static int amalgam_holds_memory(const Mem *value) {
+    return (value->flags & (MEM_Agg | MEM_Dyn)) != 0 || value->szMalloc != 0;
+}
+
 /* The parameter, when writing its value is all there is to do. */
 static Mem *amalgam_plain_parameter(sqlite3_stmt *statement, int index) {
     Vdbe *vdbe = (Vdbe *)statement;
     if (vdbe->eVdbeState != VDBE_READY_STATE || vdbe->expmask != 0) return 0;
     if (index < 1 || index > vdbe->nVar) return 0;
     Mem *parameter = &vdbe->aVar[index - 1];
-    if ((parameter->flags & (MEM_Agg | MEM_Dyn)) != 0 || parameter->szMalloc != 0) return 0;
-    return parameter;
+    return amalgam_holds_memory(parameter) ? 0 : parameter;
 }
 
 int amalgam_bind_int64(sqlite3_stmt *statement, int index, int64_t value) {
@@ -92,35 +96,27 @@ int amalgam_bind_null(sqlite3_stmt *statement, int index) {
     return SQLITE_OK;
 }
 
-/* The parameter, when a text or blob of this length can be put there as it is. */
-static Mem *amalgam_plain_parameter_for_bytes(sqlite3_stmt *statement, int index, int length) {
+/* Binds bytes where they are. Returns 0 when that is not all there is to do. */
+static int amalgam_bind_in_place(sqlite3_stmt *statement, int index, const void *bytes, int length, int type) {
     sqlite3 *db = ((Vdbe *)statement)->db;
     if (ENC(db) != SQLITE_UTF8 || length > db->aLimit[SQLITE_LIMIT_LENGTH]) return 0;
-    return amalgam_plain_parameter(statement, index);
-}
-
-int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *text, int length) {
-    Mem *parameter = amalgam_plain_parameter_for_bytes(statement, index, length);
-    if (parameter == 0) {
-        return sqlite3_bind_text64(statement, index, text, (sqlite3_uint64)length, SQLITE_STATIC, SQLITE_UTF8);
-    }
-    parameter->z = (char *)text;
-    parameter->n = length;
-    parameter->enc = SQLITE_UTF8;
-    parameter->flags = MEM_Str | MEM_Static;
-    return SQLITE_OK;
-}
-
-int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
-    Mem *parameter = amalgam_plain_parameter_for_bytes(statement, index, length);
-    if (parameter == 0) {
-        return sqlite3_bind_blob64(statement, index, bytes, (sqlite3_uint64)length, SQLITE_STATIC);
-    }
+    Mem *parameter = amalgam_plain_parameter(statement, index);
+    if (parameter == 0) return 0;
     parameter->z = (char *)bytes;
     parameter->n = length;
     parameter->enc = SQLITE_UTF8;
-    parameter->flags = MEM_Blob | MEM_Static;
-    return SQLITE_OK;
+    parameter->flags = (u16)(type | MEM_Static);
+    return 1;
+}
+
+int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+    if (amalgam_bind_in_place(statement, index, text, length, MEM_Str)) return SQLITE_OK;
+    return sqlite3_bind_text64(statement, index, text, (sqlite3_uint64)length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    if (amalgam_bind_in_place(statement, index, bytes, length, MEM_Blob)) return SQLITE_OK;
+    return sqlite3_bind_blob64(statement, index, bytes, (sqlite3_uint64)length, SQLITE_STATIC);
 }
 
 /* An optional existential value of Swift, as its ABI lays it out. */
@@ -139,7 +135,7 @@ int amalgam_bind_existentials(
     for (int i = start; i < count; i++) {
         const amalgam_existential *element = &elements[i];
         Mem *parameter = &vdbe->aVar[i];
-        if ((parameter->flags & (MEM_Agg | MEM_Dyn)) != 0 || parameter->szMalloc != 0) return i;
+        if (amalgam_holds_memory(parameter)) return i;
         if (element->type == int_type) {
             parameter->u.i = element->buffer[0];
             parameter->flags = MEM_Int;
@@ -167,9 +163,7 @@ int amalgam_reset_and_clear(sqlite3_stmt *statement) {
     }
     for (int i = 0; i < vdbe->nVar; i++) {
         Mem *parameter = &vdbe->aVar[i];
-        if ((parameter->flags & (MEM_Agg | MEM_Dyn)) != 0 || parameter->szMalloc != 0) {
-            sqlite3VdbeMemRelease(parameter);
-        }
+        if (amalgam_holds_memory(parameter)) sqlite3VdbeMemRelease(parameter);
         parameter->flags = MEM_Null;
     }
     return code;

@@ -48,8 +48,7 @@ struct ArgumentBinderTests {
             let uuid = UUID()
             let values: [(any DatabaseValueConvertible)?] = [
                 1, "Anna", 1.5, nil, long, 2, Data([1, 2, 3]), 3, Data(count: 5_000), nil, "", Data(), date, 4, uuid,
-                long,
-                true, Decimal(string: "1.25"), Int64.min, "Anna-Lena van der Meulen", ZeroBlob(count: 3),
+                long, true, Decimal(string: "1.25"), Int64.min, "Anna-Lena van der Meulen", ZeroBlob(count: 3),
             ]
             try db.execute(sql: "CREATE TABLE t (a, b)")
             let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?)")
