@@ -44,6 +44,15 @@ extension DatabaseCursor {
         while try _run.step() { try body(element()) }
     }
 
+    /// The elements that are left. `Array(cursor)` gives the same by `forEach`, which lends each element, so that the
+    /// array has a copy and the element is released.
+    @inlinable
+    package func remainder() throws -> [Element] {
+        var elements: [Element] = []
+        while try _run.step() { elements.append(try element()) }
+        return elements
+    }
+
     /// An element that does not decode ends the cursor, as any error does.
     @inlinable
     package func element() throws -> Element {

@@ -72,7 +72,7 @@ extension DatabaseValueConvertible {
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
+        try fetchCursor(statement, arguments: arguments, adapter: adapter).remainder()
     }
 
     /// The first value of the first column of a statement; nil without a row, and for NULL.
@@ -195,7 +195,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
+        try fetchCursor(statement, arguments: arguments, adapter: adapter).remainder()
     }
 
     /// The first value of the first column of a statement; nil without a row, and for NULL.

@@ -65,6 +65,9 @@ public final class Row {
         set { storedDecodingPlans = newValue }
     }
 
+    /// The same, for those who look at them only.
+    package var lentDecodingPlans: Unmanaged<AnyObject>? { storedDecodingPlans.map(Unmanaged.passUnretained) }
+
     /// A row that moves with a statement.
     package init(_ statement: Statement, layout: RowLayout? = nil) {
         ownStatement = statement

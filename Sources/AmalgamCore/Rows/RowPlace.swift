@@ -8,6 +8,8 @@ import CAmalgam
 package struct RowPlace {
     package let statement: SQLiteStatement?
     package let cells: RowCells?
+
+    package static var nowhere: RowPlace { RowPlace(statement: nil, cells: nil) }
 }
 
 /// The cells of a copied row.

@@ -5,69 +5,88 @@ import AmalgamCore
 /// Codable calls containers where nobody knows the type of the keys any more: whatever is generic over it looks types up
 /// at run time, for each value. So the container is, and this is not: a key comes here as the place of its property.
 ///
-/// Keys are nearly always an enumeration without payload: one byte, which finds the property in a table. Two keys of the
-/// same byte are the same key. Other keys are found by their names.
+/// Keys are nearly always an enumeration without payload: one byte, which is the place. Two keys of the same byte are the
+/// same key. Other keys are found by their names.
 final class KeyedColumns {
-    /// A property that was asked for.
+    /// A property.
     struct Property {
-        let name: String
+        var name = ""
 
-        /// The position of the column in the row; -1 when there is none.
-        let column: Int
+        /// The position of the column in the row; negative when there is none.
+        var column = -1
 
-        /// The position of the column in the statement, or in the cells of a copy; -1 when there is none.
-        let base: Int
+        /// The position of the column in the statement, or in the cells of a copy; negative when there is none.
+        var base = -1
+
+        /// Whether somebody asked for it, and the above is known.
+        var isKnown = false
 
         /// How values of a type are read, and which type.
-        fileprivate var reader: AnyObject?
-        fileprivate var readType: ObjectIdentifier?
+        var reader: AnyObject?
+        var readType: ObjectIdentifier?
     }
 
     let source: RowSource
 
-    @exclusivity(unchecked)  // As what follows: decoders are used from one thread, and nothing here calls itself.
-    private var properties: ContiguousArray<Property> = []
+    /// What containers read, the properties among it.
+    let table = KeyTable.lend()
 
-    /// The place of the property of each byte; -1 for none so far.
-    private let placesByByte = UnsafeMutablePointer<Int16>.allocate(capacity: 256)
-
-    @exclusivity(unchecked)
+    @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
     private var placesByName: [String: Int] = [:]
 
     init(_ source: RowSource) {
         self.source = source
-        placesByByte.initialize(repeating: -1, count: 256)
+        table.use(self)
     }
 
-    deinit { placesByByte.deallocate() }
+    deinit {
+        let properties = table.properties
+        table.giveBack()
+        properties.deinitialize()
+        properties.deallocate()
+    }
 
     /// The property at a place.
-    subscript(place: Int) -> Property { properties[place] }
+    subscript(place: Int) -> Property { table.properties[place] }
 
     /// The place of the property of a key.
     @inline(__always)
-    func place<Key: CodingKey>(of key: Key) -> Int {
+    func place(of key: some CodingKey) -> Int {
         guard let byte = key.byte else { return placesByName[key.stringValue] ?? add(key.stringValue) }
-        let place = Int(placesByByte[byte])
-        return place >= 0 ? place : add(key.stringValue, byte)
+        if byte >= table.properties.count || !table.properties[byte].isKnown { add(key.stringValue, at: byte) }
+        return byte
     }
 
     func forgetReaders() {
-        for place in properties.indices where properties[place].reader != nil { properties[place].reader = nil }
-    }
-
-    private func add(_ name: String, _ byte: Int) -> Int {
-        let place = add(name)
-        placesByByte[byte] = Int16(place)
-        return place
+        for place in table.properties.indices {
+            table.properties[place].reader = nil
+            table.properties[place].readType = nil
+        }
     }
 
     private func add(_ name: String) -> Int {
-        let column = source.column(ofKey: name) ?? -1
-        properties.append(Property(name: name, column: column, base: column < 0 ? -1 : source.baseIndex(column)))
-        let place = properties.count - 1
+        let place = placesByName.count
         placesByName[name] = place
+        add(name, at: place)
         return place
+    }
+
+    private func add(_ name: String, at place: Int) {
+        if place >= table.properties.count { grow(toHold: place) }
+        let column = source.column(ofKey: name) ?? -1
+        table.properties[place].name = name
+        table.properties[place].column = column
+        table.properties[place].base = column < 0 ? -1 : source.baseIndex(column)
+        table.properties[place].isKnown = true
+    }
+
+    private func grow(toHold place: Int) {
+        let old = table.properties
+        let new = UnsafeMutableBufferPointer<Property>.allocate(capacity: max(8, 2 * old.count, place + 1))
+        let end = new.moveInitialize(fromContentsOf: old)
+        new[end...].initialize(repeating: Property())
+        table.properties = new
+        old.deallocate()
     }
 }
 
@@ -83,36 +102,21 @@ extension CodingKey {
     }
 }
 
-// MARK: - Values that are read where SQLite has them
+// MARK: - Values that do not convert that easily
 
 extension KeyedColumns {
-    typealias Scalar = DatabaseValueConvertible & StatementColumnConvertible & CellConvertible
-
     /// The value of a property.
-    @inline(__always)
-    func scalar<Value: Scalar>(_ type: Value.Type, _ place: Int) throws -> Value {
-        if let value = source.value(type, at: properties[place].base) { return value }
-        return try carefulScalar(type, place)
-    }
-
-    /// What does not convert that easily.
-    private func carefulScalar<Value: Scalar>(_ type: Value.Type, _ place: Int) throws -> Value {
+    func scalar<Value: KeyTable.Handle.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value {
         let row = try source.row()
-        let property = properties[place]
+        let property = self[place(of: key)]
         if property.column < 0 { return try row.missing(property.name) }
         return try row.decodeFast(type, atUncheckedIndex: property.column)
     }
 
     /// The value of a property; nil for NULL, and for a missing column.
-    @inline(__always)
-    func scalarIfPresent<Value: Scalar>(_ type: Value.Type, _ place: Int) throws -> Value? {
-        if let value = source.value(type, at: properties[place].base) { return value }
-        return try carefulScalarIfPresent(type, place)
-    }
-
-    private func carefulScalarIfPresent<Value: Scalar>(_ type: Value.Type, _ place: Int) throws -> Value? {
+    func scalarIfPresent<Value: KeyTable.Handle.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value? {
         let row = try source.row()
-        let column = properties[place].column
+        let column = self[place(of: key)].column
         if column < 0 || row.hasNull(atIndex: column) { return nil }
         return try row.decodeFast(type, atUncheckedIndex: column)
     }
@@ -121,25 +125,17 @@ extension KeyedColumns {
 // MARK: - Values of any type
 
 extension KeyedColumns {
-    /// What reads values of a type for a property.
-    @inline(__always)
-    func reader<Value: Decodable>(
-        _ type: Value.Type, _ place: Int, _ key: some CodingKey
-    ) -> PropertyReader<Value> {
-        if let reader = properties[place].reader, properties[place].readType == ObjectIdentifier(type) {
+    /// What reads values of a type for a property, kept for the next row.
+    func reader<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) -> PropertyReader<Value> {
+        let place = place(of: key)
+        if let reader = table.properties[place].reader, table.properties[place].readType == ObjectIdentifier(type) {
             return unsafeDowncast(reader, to: PropertyReader<Value>.self)
         }
-        return makeReader(type, place, key)
-    }
-
-    private func makeReader<Value: Decodable>(
-        _ type: Value.Type, _ place: Int, _ key: some CodingKey
-    ) -> PropertyReader<Value> {
-        let column = properties[place].column
+        let column = table.properties[place].column
         let reader = PropertyReader<Value>.make(
             ReadProperty(key: key, column: column < 0 ? nil : column, source: source))
-        properties[place].reader = reader
-        properties[place].readType = ObjectIdentifier(type)
+        table.properties[place].reader = reader
+        table.properties[place].readType = ObjectIdentifier(type)
         return reader
     }
 }

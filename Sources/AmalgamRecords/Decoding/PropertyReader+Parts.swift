@@ -22,7 +22,7 @@ extension PropertyReader where Value: Decodable {
     /// - Parameter element: how to make the value of a row.
     static func ofParts(_ property: ReadProperty, _ element: RowElement<Value>) -> PropertyReader {
         let parts = PropertyParts(property, element)
-        return PropertyReader(value: parts.value, ifPresent: parts.valueIfPresent)
+        return ClosureReader(value: parts.value, ifPresent: parts.valueIfPresent)
     }
 }
 
@@ -121,10 +121,10 @@ extension RowElement where Value: Decodable {
             if let kept, kept.source.columns === row.columns, !kept.source.isReading {
                 decoder = kept
             } else {
-                decoder = RecordDecoder(RowSource(recordType, row), key: key)
+                decoder = RecordDecoder(rowsLike: row, of: recordType, key: key)
                 kept = decoder
             }
-            return try decoder.source.reading(row) { try Value(from: decoder) }
+            return try decoder.decode(Value.self, row)
         } ofWhole: { _, source in
             try Value(from: RecordDecoder(source, key: key))
         }

@@ -3,17 +3,72 @@ import Foundation
 
 /// Reads the values of one property, row after row.
 ///
-/// What to look for depends on the type: found out once, it is a closure from then on.
-final class PropertyReader<Value> {
+/// What to look for depends on the type: it is found out once.
+class PropertyReader<Value> {
     /// The value in the current row.
-    let value: (RowSource) throws -> Value
+    func value(_ source: RowSource) throws -> Value { fatalError("a reader says how it reads") }
 
     /// The value in the current row; nil when there is none.
-    let valueIfPresent: (RowSource) throws -> Value?
+    func valueIfPresent(_ source: RowSource) throws -> Value? { fatalError("a reader says how it reads") }
+}
+
+/// Reads by closures.
+final class ClosureReader<Value>: PropertyReader<Value> {
+    private let read: (RowSource) throws -> Value
+    private let readIfPresent: (RowSource) throws -> Value?
 
     init(value: @escaping (RowSource) throws -> Value, ifPresent: @escaping (RowSource) throws -> Value?) {
-        self.value = value
-        valueIfPresent = ifPresent
+        read = value
+        readIfPresent = ifPresent
+    }
+
+    override func value(_ source: RowSource) throws -> Value { try read(source) }
+
+    override func valueIfPresent(_ source: RowSource) throws -> Value? { try readIfPresent(source) }
+}
+
+/// Reads a column, straight from the statement if there is one.
+final class ColumnReader<Value: DatabaseValueConvertible & StatementColumnConvertible>: PropertyReader<Value> {
+    private let column: Int
+
+    /// The position of the column in the statement.
+    private let base: Int
+
+    init(_ column: Int, _ base: Int) {
+        self.column = column
+        self.base = base
+    }
+
+    override func value(_ source: RowSource) throws -> Value {
+        if let value = source.movingValue(Value.self, at: base) { return value }
+        return try source.row().decodeFast(Value.self, atUncheckedIndex: column)
+    }
+
+    override func valueIfPresent(_ source: RowSource) throws -> Value? {
+        let row = try source.row()
+        if row.hasNull(atIndex: column) { return nil }
+        return try source.movingValue(Value.self, at: base) ?? row.decodeFast(Value.self, atUncheckedIndex: column)
+    }
+}
+
+/// Reads a column of dates as ``ColumnReader`` does, in code that is made for dates: they are in many records.
+final class DateReader: PropertyReader<Date> {
+    private let other: ColumnReader<Date>
+
+    /// The position of the column in the statement.
+    private let base: Int
+
+    init(_ column: Int, _ base: Int) {
+        other = ColumnReader(column, base)
+        self.base = base
+    }
+
+    override func value(_ source: RowSource) throws -> Date {
+        try source.movingValue(Date.self, at: base) ?? other.value(source)
+    }
+
+    override func valueIfPresent(_ source: RowSource) throws -> Date? {
+        try source.movingValue(Date.self, at: base) ?? other.valueIfPresent(source)
     }
 }
 
@@ -76,30 +131,14 @@ extension PropertyReader where Value: Decodable {
     private static func ofStatement<Convertible: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Convertible.Type, _ column: Int, _ base: Int
     ) -> AnyObject {
-        PropertyReader<Convertible>.fast(column, base)
-    }
-}
-
-extension PropertyReader where Value: DatabaseValueConvertible & StatementColumnConvertible {
-    /// A value of a column that exists, read straight from the statement if there is one.
-    ///
-    /// - Parameter base: the position of the column in the statement.
-    static func fast(_ column: Int, _ base: Int) -> PropertyReader {
-        PropertyReader {
-            if let value = $0.movingValue(Value.self, at: base) { return value }
-            return try $0.row().decodeFast(Value.self, atUncheckedIndex: column)
-        } ifPresent: {
-            let row = try $0.row()
-            if row.hasNull(atIndex: column) { return nil }
-            return try $0.movingValue(Value.self, at: base) ?? row.decodeFast(Value.self, atUncheckedIndex: column)
-        }
+        ColumnReader<Convertible>(column, base)
     }
 }
 
 extension PropertyReader {
     /// A value of a column that exists.
     static func column(_ column: Int, _ decode: @escaping (Row, Int) throws -> Value) -> PropertyReader {
-        PropertyReader {
+        ClosureReader {
             try decode($0.row(), column)
         } ifPresent: {
             let row = try $0.row()
@@ -111,7 +150,7 @@ extension PropertyReader {
 extension PropertyReader where Value: DatabaseValueConvertible {
     /// A value of a column that does not exist.
     fileprivate static func missing(_ name: String) -> PropertyReader {
-        PropertyReader {
+        ClosureReader {
             try $0.row().missing(name)
         } ifPresent: { _ in
             nil
@@ -124,14 +163,14 @@ extension PropertyReader where Value: DatabaseValueConvertible {
 extension ReadProperty {
     fileprivate func dateReader(isOptional: Bool) -> AnyObject {
         let strategy = source.recordType.databaseDateDecodingStrategy(for: strategyName)
-        if case .deferredToDate = strategy { return fastReader(Date.self, isOptional: isOptional) }
+        if case .deferredToDate = strategy { return fastReader(isOptional: isOptional, DateReader.init) }
         return reader(isOptional: isOptional, strategy.decode)
     }
 
     fileprivate func dataReader(isOptional: Bool) -> AnyObject {
         switch source.recordType.databaseDataDecodingStrategy(for: strategyName) {
         case .deferredToData:
-            return fastReader(Data.self, isOptional: isOptional)
+            return fastReader(isOptional: isOptional, ColumnReader<Data>.init)
         case .custom(let decode):
             return reader(isOptional: isOptional) { row, column in
                 if let data = decode(row.databaseValue(atUncheckedIndex: column)) { return data }
@@ -141,12 +180,10 @@ extension ReadProperty {
     }
 
     private func fastReader<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type, isOptional: Bool
+        isOptional: Bool, _ make: (Int, Int) -> PropertyReader<Value>
     ) -> AnyObject {
-        guard let column, !isOptional else {
-            return reader(isOptional: isOptional) { try $0.decodeFast(type, atUncheckedIndex: $1) }
-        }
-        return PropertyReader<Value>.fast(column, source.baseIndex(column))
+        if let column, !isOptional { return make(column, source.baseIndex(column)) }
+        return reader(isOptional: isOptional) { try $0.decodeFast(Value.self, atUncheckedIndex: $1) }
     }
 
     /// - Parameter isOptional: whether the type of the property is an optional, for once.

@@ -18,8 +18,22 @@ final class RecordDecoder: Decoder {
     @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
     private var containers: [KeptContainerBase] = []
 
-    init(_ source: RowSource, key: (any CodingKey)? = nil) {
+    /// Whether containers keep what they read, because somebody may keep them for longer than the decoder.
+    private let isKept: Bool
+
+    /// A decoder for whatever somebody does with it.
+    convenience init(_ source: RowSource, key: (any CodingKey)? = nil) {
+        self.init(source, key, isKept: true)
+    }
+
+    /// A decoder of rows with the columns of a row. It is of use in `decode(_:_:)`.
+    convenience init(rowsLike row: Row, of recordType: any FetchableRecord.Type, key: (any CodingKey)? = nil) {
+        self.init(RowSource(recordType, row), key, isKept: false)
+    }
+
+    private init(_ source: RowSource, _ key: (any CodingKey)?, isKept: Bool) {
         self.source = source
+        self.isKept = isKept
         self.key = key?.stringValue
         codingPath = key.map { [$0] } ?? []
     }
@@ -29,14 +43,26 @@ final class RecordDecoder: Decoder {
 
     /// Decodes a record.
     static func decode<Record: FetchableRecord & Decodable>(_ type: Record.Type, from row: Row) throws -> Record {
-        let decoder = decoder(of: type, for: row)
-        return try decoder.source.reading(row) { try Record(from: decoder) }
+        guard let decoder = decoder(of: type, for: row) else {
+            return try RecordDecoder(rowsLike: row, of: type).decode(type, row)
+        }
+        return try decoder.decode(type, row)
     }
 
-    /// The decoder that the row keeps, when the row serves again.
-    private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
-        guard let plans = row.plans ?? row.makePlans() else { return RecordDecoder(RowSource(type, row)) }
-        return plans.decoder(of: type, for: row)
+    /// The decoder that a row keeps, when it serves again; nil when it does not.
+    @inline(__always)
+    private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
+        if let plans = row.lentDecodingPlans {
+            return plans._withUnsafeGuaranteedRef { unsafeDowncast($0, to: RowPlans.self).decoder(of: type, for: row) }
+        }
+        return row.makePlans()?.decoder(of: type, for: row)
+    }
+
+    /// Decodes a row. The decoder lives meanwhile, and has no other row.
+    @inline(__always)
+    func decode<Value: Decodable>(_ type: Value.Type, _ row: Row) throws -> Value {
+        defer { extendLifetime(self) }
+        return try source.reading(row) { try Value(from: self) }
     }
 
     /// Forgets how values of properties are read.
@@ -52,7 +78,10 @@ final class RecordDecoder: Decoder {
             return unsafeDowncast(container, to: KeptContainer<Key>.self).container
         }
         let columns = KeyedColumns(source)
-        let container = KeyedDecodingContainer(RowContainer<Key>(columns))
+        let container =
+            isKept
+            ? KeyedDecodingContainer(RowContainer<Key, KeyedColumns>(columns.table, keeper: columns))
+            : KeyedDecodingContainer(RowContainer<Key, Void>(columns.table, keeper: ()))
         containers.append(KeptContainer(container, columns))
         return container
     }

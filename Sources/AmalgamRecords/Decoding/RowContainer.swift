@@ -1,43 +1,45 @@
 import AmalgamCore
 
 /// The keyed container of a row. Codable asks for the values of properties here.
-struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let columns: KeyedColumns
+///
+/// - Parameter Keeper: what keeps the columns: themselves, or `Void` where the decoder does, which lives while its
+///   containers are of use.
+struct RowContainer<Key: CodingKey, Keeper>: KeyedDecodingContainerProtocol {
+    let table: KeyTable.Handle
 
-    init(_ columns: KeyedColumns) {
-        self.columns = columns
+    private let keeper: Keeper
+
+    init(_ table: KeyTable.Handle, keeper: Keeper) {
+        self.table = table
+        self.keeper = keeper
     }
 
     var codingPath: [any CodingKey] { [] }
 
-    /// The place of the property of a key.
-    @inline(__always)
-    func place(_ key: Key) -> Int { columns.place(of: key) }
-
-    /// The property of a key.
+    /// The property of a key, and the row.
     ///
     /// - throws: a `DecodingError` when no record is being decoded.
-    private func property(_ key: Key) throws -> KeyedColumns.Property {
-        _ = try columns.source.row()
-        return columns[place(key)]
+    private func property(_ key: Key) throws -> (KeyedColumns.Property, RowSource, Row) {
+        let columns = try table.columns()
+        let row = try columns.source.row()
+        return (columns[columns.place(of: key)], columns.source, row)
     }
 
     /// The keys of the columns, of the parts of the row, and of the rows of associations.
     var allKeys: [Key] {
-        guard let row = try? columns.source.row() else { return [] }
-        let names = columns.source.keys + row.scopesTree.names.sorted() + row.prefetchedRows.keys.sorted()
+        guard let source = try? table.columns().source, let row = try? source.row() else { return [] }
+        let names = source.keys + row.scopesTree.names.sorted() + row.prefetchedRows.keys.sorted()
         return names.compactMap(Key.init(stringValue:))
     }
 
     func contains(_ key: Key) -> Bool {
-        guard let property = try? property(key), let row = try? columns.source.row() else { return false }
+        guard let (property, _, row) = try? property(key) else { return false }
         return property.column >= 0 || row.hasPart(named: property.name)
             || row.prefetchedRows(forKey: property.name) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        let property = try property(key)
-        let row = try columns.source.row()
+        let (property, _, row) = try property(key)
         if row.prefetchedRows(forKey: property.name) != nil { return false }
         if row.hasPart(named: property.name) {
             return row.withPart(named: property.name) { $0?.containsNonNullValue != true }
@@ -46,20 +48,11 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try reader(type, key).value(columns.source)
+        try table.withReader(type, key) { try $0.value($1) }
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try reader(type, key).valueIfPresent(columns.source)
-    }
-
-    /// What reads values of a type for a key.
-    ///
-    /// - throws: a `DecodingError` when no record is being decoded.
-    @inline(__always)
-    private func reader<T: Decodable>(_ type: T.Type, _ key: Key) throws -> PropertyReader<T> {
-        if !columns.source.isReading { _ = try columns.source.row() }
-        return columns.reader(type, place(key), key)
+        try table.withReader(type, key) { try $0.valueIfPresent($1) }
     }
 
     // MARK: Containers inside
@@ -76,14 +69,15 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// The superclass of a record has its properties in the same row.
     func superDecoder() throws -> any Decoder {
-        let row = try columns.source.row().copy()
-        return RecordDecoder(RowSource(columns.source.recordType, row, keeping: row))
+        let source = try table.columns().source
+        let row = try source.row().copy()
+        return RecordDecoder(RowSource(source.recordType, row, keeping: row))
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        let property = try property(key)
+        let (property, source, _) = try property(key)
         let column = property.column < 0 ? nil : property.column
-        return try ReadProperty(key: key, column: column, source: columns.source).decoder()
+        return try ReadProperty(key: key, column: column, source: source).decoder()
     }
 }
 

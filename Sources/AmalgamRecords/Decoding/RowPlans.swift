@@ -7,7 +7,11 @@ import AmalgamCore
 final class RowPlans {
     /// One for each type that is decoded from the row.
     @exclusivity(unchecked)  // Rows are used from one thread, and plans are not used while they change.
-    private var decoders: [RecordDecoder] = []
+    private var decoders: [RecordDecoder] = [] { didSet { latest = nil } }
+
+    /// The one that was asked for last.
+    @exclusivity(unchecked)
+    private var latest: Unmanaged<RecordDecoder>?
 
     /// The parts of a row that moves, by name.
     private var parts: [String: RowPart] = [:]
@@ -16,13 +20,23 @@ final class RowPlans {
     private var elementPlans: [String: RowPlans] = [:]
 
     /// The decoder of a type. One that is at work already is not disturbed.
+    @inline(__always)
     func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
-        for decoder in decoders where decoder.source.recordType == type && decoder.source.columns === row.columns {
-            return decoder.source.isReading ? RecordDecoder(RowSource(type, row)) : decoder
+        if let latest, latest._withUnsafeGuaranteedRef({ $0.fits(type, row) && !$0.source.isReading }) {
+            return latest.takeUnretainedValue()
+        }
+        return anyDecoder(of: type, for: row)
+    }
+
+    private func anyDecoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
+        for decoder in decoders where decoder.fits(type, row) {
+            if decoder.source.isReading { return RecordDecoder(rowsLike: row, of: type) }
+            latest = Unmanaged.passUnretained(decoder)
+            return decoder
         }
         // Columns change when SQLite has compiled the statement again.
         decoders.removeAll { $0.source.recordType == type && !$0.source.isReading }
-        let decoder = RecordDecoder(RowSource(type, row))
+        let decoder = RecordDecoder(rowsLike: row, of: type)
         decoders.append(decoder)
         return decoder
     }
@@ -56,6 +70,14 @@ final class RowPlans {
         row.decodingPlans = self
         defer { row.decodingPlans = nil }
         return try Record(row: row)
+    }
+}
+
+extension RecordDecoder {
+    /// Whether the decoder is one of a type, for the columns of a row.
+    @inline(__always)
+    fileprivate func fits(_ type: any FetchableRecord.Type, _ row: Row) -> Bool {
+        source.recordType == type && source.columns === row.columns
     }
 }
 

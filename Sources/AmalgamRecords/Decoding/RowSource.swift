@@ -17,16 +17,11 @@ final class RowSource {
     private let hadDefaultKeys: Bool
 
     /// The row, which the caller of `reading` keeps.
-    @exclusivity(unchecked)  // As what follows: decoders are used from one thread, and none of this calls itself.
-    private unowned(unsafe) var currentRow: Row?
+    @exclusivity(unchecked)  // Decoders are used from one thread, and none of this calls itself.
+    private var currentRow: Unmanaged<Row>?
 
-    /// The statement whose row is decoded; nil for rows that are copies.
-    @exclusivity(unchecked)
-    private var statement: SQLiteStatement?
-
-    /// The cells of the row that is decoded, when it is a copy.
-    @exclusivity(unchecked)
-    private var cells: RowCells?
+    /// Where the values of the row are; nowhere while no record is being decoded.
+    let place = UnsafeMutablePointer<RowPlace>.allocate(capacity: 1)
 
     /// The row of a source that serves for one row only, and for as long as somebody wants.
     private let ownRow: Row?
@@ -38,8 +33,11 @@ final class RowSource {
         columns = row.columns
         hadDefaultKeys = recordType.hasDefaultKeys
         baseIndexes = row.layout?.baseIndexes
-        currentRow = ownRow
+        currentRow = ownRow.map(Unmanaged.passUnretained)
+        place.initialize(to: .nowhere)
     }
+
+    deinit { place.deallocate() }
 
     /// Whether a record is being decoded.
     var isReading: Bool { currentRow != nil }
@@ -50,33 +48,19 @@ final class RowSource {
     /// Runs a closure that decodes a row.
     @inline(__always)
     func reading<T>(_ row: Row, _ body: () throws -> T) rethrows -> T {
-        currentRow = row
-        let place = row.place
-        statement = place.statement
-        cells = place.cells
+        currentRow = Unmanaged.passUnretained(row)
+        place.pointee = row.place
         defer {
-            currentRow = ownRow
-            statement = nil
-            cells = nil
+            currentRow = ownRow.map(Unmanaged.passUnretained)
+            place.pointee = .nowhere
         }
         return try body()
-    }
-
-    /// The value of a column, when it is there and of the kind that the type is made of.
-    ///
-    /// - Parameter base: the position of the column in the statement, or in the cells; negative for no column.
-    @inline(__always)
-    func value<Value: StatementColumnConvertible & CellConvertible>(_ type: Value.Type, at base: Int) -> Value? {
-        if base < 0 { return nil }
-        if let statement { return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base)) }
-        if let cells { return Value.fromCell(base, of: cells) }
-        return nil
     }
 
     /// The value of a column of a row that moves, when it converts easily.
     @inline(__always)
     func movingValue<Value: StatementColumnConvertible>(_ type: Value.Type, at base: Int) -> Value? {
-        guard let statement else { return nil }
+        guard let statement = place.pointee.statement else { return nil }
         return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 
@@ -84,8 +68,13 @@ final class RowSource {
     ///
     /// - throws: a `DecodingError` when no record is being decoded.
     func row() throws -> Row {
-        if let currentRow { return currentRow }
-        throw DecodingError.dataCorrupted(
+        if let currentRow { return currentRow.takeUnretainedValue() }
+        throw Self.outOfUse
+    }
+
+    /// The error of decoders and containers that somebody has kept for too long.
+    static var outOfUse: DecodingError {
+        .dataCorrupted(
             DecodingError.Context(
                 codingPath: [],
                 debugDescription: "The decoder of a row is of no use once init(from:) has returned: copy what it gives."
@@ -100,7 +89,7 @@ final class RowSource {
     /// The position of the column of a key, or nil.
     func column(ofKey key: String) -> Int? {
         switch recordType.databaseColumnDecodingStrategy {
-        case .useDefaultKeys: currentRow?.index(ofColumn: key)
+        case .useDefaultKeys: currentRow?.takeUnretainedValue().index(ofColumn: key)
         default: keys.firstIndex(of: key)
         }
     }

@@ -52,6 +52,17 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
         while let record = try next() { try body(record) }
     }
 
+    /// The records that are left.
+    @inlinable
+    package func remainder() throws -> [Record] {
+        var records: [Record] = []
+        while true {
+            keepRow()
+            guard try _run.step() else { return records }
+            records.append(try element())
+        }
+    }
+
     @inlinable
     public func _element() throws -> Record {
         if let row { return try Record(row: row) }
