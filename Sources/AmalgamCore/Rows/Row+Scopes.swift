@@ -94,10 +94,10 @@ extension Row {
     ///
     /// The rows of associations of the row come first, then those of its parts, from the nearest to the deepest.
     public struct PrefetchedRowsView: Equatable {
-        private let rows: [String: [Row]]
+        private let rows: [String: PrefetchedRows]
 
         /// - Parameter prefetches: rows by the path of their association, `scope.scope.key`.
-        init(prefetches: [String: [Row]]) {
+        init(prefetches: [String: PrefetchedRows]) {
             let paths = prefetches.map { (path: $0.key.split(separator: "."), rows: $0.value) }
             let nearestFirst = paths.sorted { ($0.path.count, $0.path.joined()) < ($1.path.count, $1.path.joined()) }
             rows = Dictionary(
@@ -111,13 +111,25 @@ extension Row {
         public var keys: Set<String> { Set(rows.keys) }
 
         /// The rows of an association; nil when it was not fetched.
-        public subscript(_ key: String) -> [Row]? { rows[key] }
+        ///
+        /// They are made now, one object each, and keep the memory of all rows that were fetched with them.
+        public subscript(_ key: String) -> [Row]? { rows[key]?.rows }
+
+        fileprivate func lent(_ key: String) -> PrefetchedRows? { rows[key] }
+    }
+
+    /// The rows of an association, for those who may not need them as rows; nil when it was not fetched.
+    package func prefetchedRows(forKey key: String) -> PrefetchedRows? {
+        if prefetches.isEmpty { return nil }
+        if let rows = prefetches[key] { return rows }
+        // Only parts have rows under a longer path.
+        return prefetches.keys.contains { $0.utf8.contains(UInt8(ascii: ".")) } ? prefetchedRows.lent(key) : nil
     }
 
     /// Prefetched rows of scopes are kept by the whole row, under the path of the scope.
-    private func prefetches(inScope name: String) -> [String: [Row]] {
+    private func prefetches(inScope name: String) -> [String: PrefetchedRows] {
         let prefix = name + "."
-        var result: [String: [Row]] = [:]
+        var result: [String: PrefetchedRows] = [:]
         for (key, rows) in prefetches where key.hasPrefix(prefix) {
             result[String(key.dropFirst(prefix.count))] = rows
         }

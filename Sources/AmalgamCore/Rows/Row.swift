@@ -33,6 +33,9 @@ public final class Row {
     /// The whole row, when this is a part of it.
     private let owner: Row?
 
+    /// Who owns the cells, when it is not the row.
+    private let batch: RowBatch?
+
     /// The live statement. It also tells errors where they come from.
     package var statement: Statement? { if let owner { owner.ownStatement } else { ownStatement } }
 
@@ -54,19 +57,27 @@ public final class Row {
     let predictor: ColumnPredictor?
 
     /// The rows fetched for associations to many, by key.
-    package var prefetches: [String: [Row]] = [:]
+    package var prefetches: [String: PrefetchedRows] = [:]
 
-    @exclusivity(unchecked)  // It is not used while it changes.
-    private var storedDecodingPlans: AnyObject?
+    @exclusivity(unchecked)  // As the next one: it is not used while it changes.
+    private var ownDecodingPlans: AnyObject?
+
+    @exclusivity(unchecked)
+    private var borrowedDecodingPlans: Unmanaged<AnyObject>?
 
     /// What those who decode rows have found out about the columns of this one, and can use again when it moves.
-    package var decodingPlans: AnyObject? {
-        get { storedDecodingPlans }
-        set { storedDecodingPlans = newValue }
+    ///
+    /// The row keeps what it gets here, and does not keep what it borrows.
+    package var decodingPlans: Unmanaged<AnyObject>? {
+        borrowedDecodingPlans ?? ownDecodingPlans.map(Unmanaged.passUnretained)
     }
 
-    /// The same, for those who look at them only.
-    package var lentDecodingPlans: Unmanaged<AnyObject>? { storedDecodingPlans.map(Unmanaged.passUnretained) }
+    package func keepDecodingPlans(_ plans: AnyObject?) { ownDecodingPlans = plans }
+
+    /// Until it gets nil here, whoever lends the plans keeps them.
+    package func borrowDecodingPlans(_ plans: AnyObject?) {
+        borrowedDecodingPlans = plans.map(Unmanaged.passUnretained)
+    }
 
     /// A row that moves with a statement.
     package init(_ statement: Statement, layout: RowLayout? = nil) {
@@ -75,6 +86,7 @@ public final class Row {
         plainStatement = layout == nil ? statement.sqliteStatement : nil
         ownCells = nil
         owner = nil
+        batch = nil
         columns = layout?.columns ?? statement.columns
         count = columns.names.count
         predictor = ColumnPredictor(columns)
@@ -88,9 +100,26 @@ public final class Row {
         plainStatement = nil
         ownStatement = nil
         owner = nil
+        batch = nil
         count = self.columns.names.count
         predictor = nil
     }
+
+    /// A row of a batch, which owns the cells.
+    init(_ batch: RowBatch, _ cells: UnsafeMutablePointer<amalgam_cell>) {
+        ownCells = cells
+        layout = batch.layout
+        columns = batch.columns
+        self.batch = batch
+        plainStatement = nil
+        ownStatement = nil
+        owner = nil
+        count = columns.names.count
+        predictor = nil
+    }
+
+    /// Makes a row that nobody else has another one of its batch.
+    func move(to cells: UnsafeMutablePointer<amalgam_cell>) { ownCells = cells }
 
     /// Another look at the values of a row.
     init(_ base: Row, layout: RowLayout?, columns: StatementColumns) {
@@ -100,12 +129,13 @@ public final class Row {
         plainStatement = nil
         ownCells = nil
         owner = base.owner ?? base
+        batch = nil
         count = columns.names.count
         predictor = nil
     }
 
     deinit {
-        if let ownCells { amalgam_row_free(ownCells) }
+        if batch == nil, let ownCells { amalgam_row_free(ownCells) }
         predictor?.deallocate()
     }
 
@@ -126,7 +156,7 @@ public final class Row {
 
     /// Makes a copy of a live row, in its place.
     package func detach() {
-        decodingPlans = nil
+        ownDecodingPlans = nil
         guard let ownStatement else { return }
         guard let cells = amalgam_row_copy(ownStatement.sqliteStatement, CInt(ownStatement.columnCount)) else {
             preconditionFailure("out of memory")

@@ -104,10 +104,17 @@ extension Prefetch {
         let columns = try columns(db)
         let comparisons = try comparisons(db, columns)
         let keys = PrefetchKeys(columns.map(\.left), in: rows)
-        let request = try request(db, columns, comparisons, keys)
-        let fetched = try Row.fetchAll(db, QueryInterfaceRequest<Row>(request))
-        let fetchedKeys = PrefetchKeys(columns.map(\.right), in: fetched)
-        let lists = try PrefetchMatch(comparisons: comparisons).lists(db, fetched, fetchedKeys, for: keys)
+        let request = QueryInterfaceRequest<Row>(try request(db, columns, comparisons, keys))
+        let match = PrefetchMatch(comparisons: comparisons)
+        let lists = try request.withStatement(db) { statement, adapter, prefetch in
+            let batch = try RowBatch(statement, adapter: adapter)
+            // Rows that get rows of their own are needed as such.
+            if prefetch == nil, let lists = match.lists(batch, columns.map(\.right), for: keys) { return lists }
+            let fetched = batch.rows
+            try prefetch?(db, fetched)
+            return try match.lists(db, fetched, PrefetchKeys(columns.map(\.right), in: fetched), for: keys)
+                .map { .rows($0) }
+        }
         let path = path.joined(separator: ".")
         for (row, list) in zip(rows, lists) { row.prefetches[path] = list }
     }

@@ -24,14 +24,16 @@ enum PrefetchKeys {
     ///
     /// The hidden columns count, or those of the same name.
     init(_ columns: [String], in rows: [Row]) {
-        let indexes = columns.map { column in
-            rows.first?.index(ofColumn: Prefetch.hiddenName(column)) ?? rows.first?.index(ofColumn: column)
-        }
+        let indexes = columns.map { column in rows.first.flatMap { Self.index(ofColumn: column, $0.index(ofColumn:)) } }
         if indexes.count == 1 {
             self = Self.integers(indexes[0], rows) ?? .values(rows.map { .one($0.value(indexes[0])) })
         } else {
             self = .values(rows.map { row in .several(indexes.map(row.value)) })
         }
+    }
+
+    static func index(ofColumn column: String, _ index: (_ name: String) -> Int?) -> Int? {
+        index(Prefetch.hiddenName(column)) ?? index(column)
     }
 
     private static func integers(_ index: Int?, _ rows: [Row]) -> PrefetchKeys? {
@@ -103,6 +105,22 @@ struct PrefetchMatch {
         return lists(rows, rowKeys.map(alike), for: keys.map(alike))
     }
 
+    /// The rows of a batch that belong to each key, in their order; nil where keys are not one integer each.
+    ///
+    /// - Parameters:
+    ///   - batch: the rows that were fetched. Nobody knows them so far.
+    ///   - columns: the columns of their keys.
+    ///   - keys: the keys of the rows that they were fetched for.
+    func lists(_ batch: RowBatch, _ columns: [String], for keys: PrefetchKeys) -> [PrefetchedRows]? {
+        guard columns.count == 1, case .integers(let keys) = keys,
+            let index = PrefetchKeys.index(ofColumn: columns[0], batch.index(ofColumn:)),
+            let rowKeys = batch.integers(atIndex: index)
+        else { return nil }
+        let (numbers, rowNumbers) = number(rowKeys, for: keys)
+        let positions = batch.arrange(by: rowNumbers, groupCount: numbers.count)
+        return keys.map { key in key.flatMap { numbers[$0] }.map { .part(batch, positions[$0]) } ?? .rows([]) }
+    }
+
     /// A key that is the same for all keys that are equal.
     private static func alike(_ key: PrefetchKeys.Value, _ comparisons: [KeyComparison]) -> PrefetchKeys.Value {
         switch key {
@@ -112,11 +130,8 @@ struct PrefetchMatch {
     }
 
     private func lists<Key: Hashable>(_ rows: [Row], _ rowKeys: [Key?], for keys: [Key?]) -> [[Row]] {
-        var numbers: [Key: Int] = [:]
-        numbers.reserveCapacity(keys.count)
-        for case let key? in keys where numbers[key] == nil { numbers[key] = numbers.count }
+        let (numbers, rowNumbers) = number(rowKeys, for: keys)
         // Counted first, so that each list takes its memory at once.
-        let rowNumbers = rowKeys.map { $0.flatMap { numbers[$0] } }
         var counts = [Int](repeating: 0, count: numbers.count)
         for case let number? in rowNumbers { counts[number] += 1 }
         var lists = counts.map { count in
@@ -126,6 +141,16 @@ struct PrefetchMatch {
         }
         for case (let row, let number?) in zip(rows, rowNumbers) { lists[number].append(row) }
         return keys.map { key in key.flatMap { numbers[$0] }.map { lists[$0] } ?? [] }
+    }
+
+    /// Gives numbers to the different keys.
+    ///
+    /// - Returns: the number of each key, and of that of each row; nil for a row that belongs to none.
+    private func number<Key: Hashable>(_ rowKeys: [Key?], for keys: [Key?]) -> ([Key: Int], [Int?]) {
+        var numbers: [Key: Int] = [:]
+        numbers.reserveCapacity(keys.count)
+        for case let key? in keys where numbers[key] == nil { numbers[key] = numbers.count }
+        return (numbers, rowKeys.map { $0.flatMap { numbers[$0] } })
     }
 }
 

@@ -73,7 +73,7 @@ extension ReadProperty {
             return RecordDecoder(RowSource(source.recordType, part, keeping: part), key: key)
         }
         if let rows = row.prefetchedRows(forKey: name) {
-            return PrefetchedRowsDecoder(rows, source.recordType, RowElements())
+            return PrefetchedRowsDecoder(rows.rows, source.recordType, RowElements())
         }
         if let column, !row.hasNull(atIndex: column) {
             let json = source.recordType.databaseJSONDecoder(for: strategyName)

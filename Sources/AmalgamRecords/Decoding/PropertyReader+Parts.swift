@@ -34,7 +34,7 @@ private final class PropertyParts<Value: Decodable> {
     private let element: RowElement<Value>
 
     /// How an array of records is made.
-    private let array: (([Row]) throws -> Value)?
+    private let array: ((PrefetchedRows) throws -> Value)?
 
     /// How the elements of another list are made: `RowElements` keeps it for all rows.
     private let elements = RowElements()
@@ -47,7 +47,7 @@ private final class PropertyParts<Value: Decodable> {
         array = (Value.self as? any RecordArray.Type).map { Self.arrayMaker($0) }
     }
 
-    private static func arrayMaker<Records: RecordArray>(_ type: Records.Type) -> ([Row]) throws -> Value {
+    private static func arrayMaker<Records: RecordArray>(_ type: Records.Type) -> (PrefetchedRows) throws -> Value {
         let plans = RowPlans()
         return { try Records(rows: $0, plans) as! Value }
     }
@@ -68,23 +68,19 @@ private final class PropertyParts<Value: Decodable> {
         return try json.value(row)
     }
 
-    private func list(_ rows: [Row], _ source: RowSource) throws -> Value {
+    private func list(_ rows: PrefetchedRows, _ source: RowSource) throws -> Value {
         if let array { return try array(rows) }
-        return try Value(from: PrefetchedRowsDecoder(rows, source.recordType, elements))
+        return try Value(from: PrefetchedRowsDecoder(rows.rows, source.recordType, elements))
     }
 }
 
 /// An array of records, which needs no decoder of its own.
 private protocol RecordArray {
-    init(rows: [Row], _ plans: RowPlans) throws
+    init(rows: PrefetchedRows, _ plans: RowPlans) throws
 }
 
 extension Array: RecordArray where Element: FetchableRecord {
-    init(rows: [Row], _ plans: RowPlans) throws {
-        self.init()
-        reserveCapacity(rows.count)
-        for row in rows { append(try plans.decode(Element.self, row)) }
-    }
+    init(rows: PrefetchedRows, _ plans: RowPlans) throws { self = try plans.decode(Element.self, rows) }
 }
 
 /// Makes values of rows: of parts of rows, and of the rows of associations.

@@ -52,7 +52,7 @@ final class RecordDecoder: Decoder {
     /// The decoder that a row keeps, when it serves again; nil when it does not.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        if let plans = row.lentDecodingPlans {
+        if let plans = row.decodingPlans {
             return plans._withUnsafeGuaranteedRef { unsafeDowncast($0, to: RowPlans.self).decoder(of: type, for: row) }
         }
         return row.makePlans()?.decoder(of: type, for: row)
@@ -75,14 +75,14 @@ final class RecordDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let id = ObjectIdentifier(type)
         for container in containers where container.keyType == id {
-            return unsafeDowncast(container, to: KeptContainer<Key>.self).container
+            return unsafeDowncast(container, to: KeptContainer<KeyedDecodingContainer<Key>>.self).copy()
         }
         let columns = KeyedColumns(source)
         let container =
             isKept
             ? KeyedDecodingContainer(RowContainer<Key, KeyedColumns>(columns.table, keeper: columns))
             : KeyedDecodingContainer(RowContainer<Key, Void>(columns.table, keeper: ()))
-        containers.append(KeptContainer(container, columns))
+        containers.append(KeptContainer(container, Key.self, columns))
         return container
     }
 
@@ -115,11 +115,15 @@ private class KeptContainerBase {
     }
 }
 
-private final class KeptContainer<Key: CodingKey>: KeptContainerBase {
-    let container: KeyedDecodingContainer<Key>
+/// The type of the container is the parameter, and not that of the keys: it would be looked up for each copy.
+private final class KeptContainer<Container>: KeptContainerBase {
+    private let container: Container
 
-    init(_ container: KeyedDecodingContainer<Key>, _ columns: KeyedColumns) {
+    init(_ container: Container, _ keyType: Any.Type, _ columns: KeyedColumns) {
         self.container = container
-        super.init(Key.self, columns)
+        super.init(keyType, columns)
     }
+
+    @inline(never)
+    func copy() -> Container { container }
 }

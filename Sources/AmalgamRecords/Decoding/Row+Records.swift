@@ -103,17 +103,17 @@ extension Row {
     }
 
     private func decode<Record: FetchableRecord>(
-        _ rows: [Row], _ key: String, _ body: (Record) -> Void
+        _ rows: PrefetchedRows, _ key: String, _ body: (Record) -> Void
     ) throws {
         let plans = plans?.elements(forKey: key) ?? RowPlans()
-        for row in rows { body(try plans.decode(Record.self, row)) }
+        try rows.lend { body(try plans.decode(Record.self, $0)) }
     }
 }
 
 // MARK: - Errors
 
 extension Row {
-    private func prefetchedRowsOrThrow(forKey key: String) throws -> [Row] {
+    private func prefetchedRowsOrThrow(forKey key: String) throws -> PrefetchedRows {
         if let rows = prefetchedRows(forKey: key) { return rows }
         let keys = prefetchedRows.keys.sorted()
         let available =

@@ -52,9 +52,4 @@ extension Row {
         guard let part = plans.part(named: name, in: layout) else { return try body(nil) }
         return try part.with(self, body)
     }
-
-    /// The rows of an association to many, or nil.
-    func prefetchedRows(forKey key: String) -> [Row]? {
-        prefetches.isEmpty ? nil : prefetches[key] ?? prefetchedRows[key]
-    }
 }

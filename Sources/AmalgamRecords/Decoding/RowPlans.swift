@@ -66,10 +66,20 @@ final class RowPlans {
     /// Decodes a row that has the same columns as the ones before it.
     func decode<Record: FetchableRecord>(_ type: Record.Type, _ row: Row) throws -> Record {
         // A row that moves has plans of its own.
-        if row.statement != nil || row.decodingPlans != nil { return try Record(row: row) }
-        row.decodingPlans = self
-        defer { row.decodingPlans = nil }
+        if row.decodingPlans != nil || row.statement != nil { return try Record(row: row) }
+        row.borrowDecodingPlans(self)
+        defer { row.borrowDecodingPlans(nil) }
         return try Record(row: row)
+    }
+
+    /// Decodes rows that have the same columns as the ones before them.
+    func decode<Record: FetchableRecord>(_ type: Record.Type, _ rows: PrefetchedRows) throws -> [Record] {
+        try Array(unsafeUninitializedCapacity: rows.count) { records, count in
+            try rows.lend { row in
+                records.initializeElement(at: count, to: try decode(type, row))
+                count += 1
+            }
+        }
     }
 }
 
@@ -83,20 +93,18 @@ extension RecordDecoder {
 
 extension Row {
     /// The plans that the row has.
-    var plans: RowPlans? { decodingPlans.map { unsafeDowncast($0, to: RowPlans.self) } }
+    var plans: RowPlans? { decodingPlans.map { unsafeDowncast($0.takeUnretainedValue(), to: RowPlans.self) } }
 
     /// The plans of a row that moves: those that its statement has kept, or new ones. Copies would keep them for nothing:
     /// nil.
     func makePlans() -> RowPlans? {
         guard let statement else { return nil }
         // Adapters show columns of their own, each time.
-        if layout == nil, let kept = statement.decodingPlans {
-            decodingPlans = kept
-            plans?.forgetStrategies()
-        } else {
-            decodingPlans = RowPlans()
-            if layout == nil { statement.decodingPlans = decodingPlans }
-        }
+        let kept = layout == nil ? statement.decodingPlans.map { unsafeDowncast($0, to: RowPlans.self) } : nil
+        kept?.forgetStrategies()
+        let plans = kept ?? RowPlans()
+        keepDecodingPlans(plans)
+        if layout == nil { statement.decodingPlans = plans }
         return plans
     }
 }

@@ -86,7 +86,7 @@ struct RowCollectionTests {
         let plain: Row = ["a": 1]
         func row(_ prefetches: [String: [Row]]) -> Row {
             let row: Row = ["a": 1]
-            row.prefetches = prefetches
+            row.prefetches = prefetches.mapValues { .rows($0) }
             return row
         }
         #expect(row([:]) == plain)
@@ -138,7 +138,7 @@ struct RowCollectionTests {
                         - inner: [z:NULL]
                       - z: [z:NULL]
                     """)
-            row.prefetches = ["cs": [["c": 1]], "bs": [], "ds": [["d": 1], ["d": 2]]]
+            row.prefetches = ["cs": .rows([["c": 1]]), "bs": .rows([]), "ds": .rows([["d": 1], ["d": 2]])]
             #expect(
                 row.debugDescription == """
                     ▿ [id:1 name:"x"]
@@ -161,7 +161,7 @@ struct RowCollectionTests {
                 try Row.fetchOne(
                     db, sql: "SELECT 4 AS colb1, 1 AS colb2, 'b1' AS colb3, 1 AS cola1, 'a1' AS cola2",
                     adapter: adapter))
-            row.prefetches = ["a.cs": [["c": 2]]]
+            row.prefetches = ["a.cs": .rows([["c": 2]])]
             #expect(row.scopes["a"]?.prefetchedRows["cs"] == [["c": 2]])
             #expect(row.prefetchedRows["cs"] == [["c": 2]])
             #expect(row.prefetchedRows.keys == ["cs"])
@@ -178,7 +178,7 @@ struct RowCollectionTests {
 
     @Test func thePlainRowWithPrefetches() {
         let row: Row = ["id": 1]
-        row.prefetches = ["bs": []]
+        row.prefetches = ["bs": .rows([])]
         #expect(row.debugDescription == "▿ [id:1]\n  + bs: 0 row")
         #expect(row.unscoped.debugDescription == "[id:1]")
     }

@@ -198,7 +198,7 @@ struct RowScopesTests {
 
     @Test func prefetchedRows() {
         let row: Row = ["id": 1]
-        row.prefetches = ["as": [["a": 1], ["a": 2]], "bs": []]
+        row.prefetches = ["as": .rows([["a": 1], ["a": 2]]), "bs": .rows([])]
         #expect(!row.prefetchedRows.isEmpty)
         #expect(row.prefetchedRows.keys == ["as", "bs"])
         #expect(row.prefetchedRows["as"] == [["a": 1], ["a": 2]])

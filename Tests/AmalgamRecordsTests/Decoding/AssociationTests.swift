@@ -99,4 +99,52 @@ struct AssociationTests {
             #expect(infos.map(\.author?.books) == [books[0], books[0], books[1], nil])
         }
     }
+
+    /// One row serves for all rows of an association, but for those that somebody keeps.
+    @Test func keepsRowsOfAssociations() throws {
+        struct Keeper: Decodable, FetchableRecord {
+            let row: Row
+            let book: Book
+            init(row: Row) throws {
+                (self.row, book) = (row, try FetchableRecordDecoder().decode(Book.self, from: row))
+            }
+            init(from decoder: any Decoder) throws { throw CancellationError() }
+        }
+        struct Info: Decodable, FetchableRecord { var books: [Keeper] }
+        var keepers: [[Keeper]] = []
+        try withLibrary { db in
+            let request = Author.including(all: Author.books.orderByPrimaryKey()).orderByPrimaryKey()
+            keepers = try request.asRequest(of: Info.self).fetchAll(db).map(\.books)
+            let rows = try Row.fetchAll(db, request)
+            keepers += try rows.map { try $0.decode([Keeper].self, forKey: "books") }
+        }
+        #expect(keepers.map { $0.map(\.book) } == books + books)
+        #expect(keepers.map { $0.map { $0.row["title"] } } == (books + books).map { $0.map(\.title) })
+        for keeper in keepers.joined() {
+            let again = try Book(row: keeper.row)
+            #expect(again == keeper.book)
+        }
+    }
+
+    /// An error in the middle of a list leaves nothing behind, and the rows as they are.
+    @Test func throwsErrorsOfAssociations() throws {
+        struct Picky: Decodable, FetchableRecord, Equatable {
+            var title: String
+            init(row: Row) throws {
+                title = row["title"]
+                if title == "Typee" { throw CancellationError() }
+            }
+        }
+        struct Info: Decodable, FetchableRecord { var books: [Picky] }
+        try withLibrary { db in
+            let request = Author.including(all: Author.books.orderByPrimaryKey()).orderByPrimaryKey()
+            for _ in 1...2 {
+                #expect(throws: CancellationError.self) { try request.asRequest(of: Info.self).fetchAll(db) }
+            }
+            let row = try #require(try Row.fetchOne(db, request))
+            #expect(throws: CancellationError.self) { try row.decode([Picky].self, forKey: "books") }
+            let decoded = try row.decode([Book].self, forKey: "books")
+            #expect(decoded == books[0])
+        }
+    }
 }
