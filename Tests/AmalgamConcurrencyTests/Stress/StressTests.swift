@@ -59,19 +59,21 @@ struct StressTests {
             return try store.open(in: folder, configuration)
         }
         let bank = try Bank(trouble: trouble, opening: open)
+        // It keeps a database in memory, from before the other one is closed until the end.
+        let external = trouble.contains(.externalWriter) ? try openExternally(store, folder, name) : nil
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<(isSanitized ? 1 : 2) { addClients(bank, &group) }
             if bank.writer is DatabasePool { addReadersOfSnapshots(bank, &group) }
             bank.addDisturbance(&group)
-            if trouble.contains(.externalWriter) {
-                // It keeps a database in memory while the other one is closed.
-                try bank.addExternalWriter(&group, openExternally(store, folder, name))
+            if let external {
+                bank.addExternalWriter(&group, external)
                 if store == .pool { try bank.addExternalReaders(&group, path: folder.path("db.sqlite")) }
             }
             try await group.waitForAll()
         }
         try await bank.writer.read { try bank.ledger.checkEnd($0) }
         try bank.writer.close()
+        try external?.close()
     }
 
     private func openExternally(_ store: Store, _ folder: Folder, _ name: String) throws -> DatabaseQueue {
