@@ -148,10 +148,14 @@ public final class Row {
 
     /// A copy of the current row of a statement, which has these columns.
     convenience init(copying statement: Statement, _ columns: StatementColumns, layout: RowLayout?) throws {
-        guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(columns.names.count)) else {
-            throw DatabaseError(resultCode: .SQLITE_NOMEM)
-        }
+        let cells = try Self.copyCells(of: statement, count: columns.names.count)
         self.init(cells: cells, columns: columns, layout: layout)
+    }
+
+    /// Copies the values of the current row of a statement.
+    static func copyCells(of statement: Statement, count: Int) throws -> UnsafeMutablePointer<amalgam_cell> {
+        if let cells = amalgam_row_copy(statement.sqliteStatement, CInt(count)) { return cells }
+        throw DatabaseError(resultCode: .SQLITE_NOMEM)
     }
 
     /// Makes a copy of a live row, in its place.

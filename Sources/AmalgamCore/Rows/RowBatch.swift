@@ -25,13 +25,8 @@ package final class RowBatch {
         self.layout = try layout.current(statement)
         columns = self.layout?.columns ?? statement.columns
         guard hasRows else { return }
-        let count = CInt(statement.columnCount)
-        repeat {
-            guard let row = amalgam_row_copy(statement.sqliteStatement, count) else {
-                throw DatabaseError(resultCode: .SQLITE_NOMEM)
-            }
-            cells.append(row)
-        } while try statement.step()
+        let count = statement.columnCount
+        repeat { cells.append(try Row.copyCells(of: statement, count: count)) } while try statement.step()
     }
 
     deinit {

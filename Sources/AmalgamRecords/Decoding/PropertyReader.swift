@@ -28,11 +28,11 @@ final class ClosureReader<Value>: PropertyReader<Value> {
 }
 
 /// Reads a column, straight from the statement if there is one.
-final class ColumnReader<Value: DatabaseValueConvertible & StatementColumnConvertible>: PropertyReader<Value> {
+class ColumnReader<Value: DatabaseValueConvertible & StatementColumnConvertible>: PropertyReader<Value> {
     private let column: Int
 
     /// The position of the column in the statement.
-    private let base: Int
+    fileprivate let base: Int
 
     init(_ column: Int, _ base: Int) {
         self.column = column
@@ -52,23 +52,13 @@ final class ColumnReader<Value: DatabaseValueConvertible & StatementColumnConver
 }
 
 /// Reads a column of dates as ``ColumnReader`` does, in code that is made for dates: they are in many records.
-final class DateReader: PropertyReader<Date> {
-    private let other: ColumnReader<Date>
-
-    /// The position of the column in the statement.
-    private let base: Int
-
-    init(_ column: Int, _ base: Int) {
-        other = ColumnReader(column, base)
-        self.base = base
-    }
-
+final class DateReader: ColumnReader<Date> {
     override func value(_ source: RowSource) throws -> Date {
-        try source.movingValue(Date.self, at: base) ?? other.value(source)
+        try source.movingValue(Date.self, at: base) ?? super.value(source)
     }
 
     override func valueIfPresent(_ source: RowSource) throws -> Date? {
-        try source.movingValue(Date.self, at: base) ?? other.valueIfPresent(source)
+        try source.movingValue(Date.self, at: base) ?? super.valueIfPresent(source)
     }
 }
 

@@ -52,10 +52,12 @@ final class RecordDecoder: Decoder {
     /// The decoder that a row keeps, when it serves again; nil when it does not.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        if let plans = row.decodingPlans {
-            return plans._withUnsafeGuaranteedRef { unsafeDowncast($0, to: RowPlans.self).decoder(of: type, for: row) }
+        // To look at the latest one calls nobody who could release the plans. To find or make another one asks the type.
+        let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
+            unsafeDowncast($0, to: RowPlans.self).latestDecoder(of: type, for: row)
         }
-        return row.makePlans()?.decoder(of: type, for: row)
+        if let latest { return latest }
+        return (row.plans ?? row.makePlans())?.decoder(of: type, for: row)
     }
 
     /// Decodes a row. The decoder lives meanwhile, and has no other row.

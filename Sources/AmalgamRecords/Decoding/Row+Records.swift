@@ -69,11 +69,7 @@ extension Row {
     public func decode<Records: RangeReplaceableCollection>(
         _ type: Records.Type = Records.self, forKey key: String
     ) throws -> Records where Records.Element: FetchableRecord {
-        let rows = try prefetchedRowsOrThrow(forKey: key)
-        var records = Records()
-        records.reserveCapacity(rows.count)
-        try decode(rows, key) { records.append($0) }
-        return records
+        Records(try records(forKey: key))
     }
 
     /// The different records of an association to many.
@@ -82,9 +78,7 @@ extension Row {
     public func decode<Record: FetchableRecord & Hashable>(
         _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
     ) throws -> Set<Record> {
-        var records: Set<Record> = []
-        try decode(prefetchedRowsOrThrow(forKey: key), key) { records.insert($0) }
-        return records
+        Set(try records(forKey: key))
     }
 
     /// The records of an association to many.
@@ -102,11 +96,9 @@ extension Row {
         trapping(key) { try decode(Set<Record>.self, forKey: key) }
     }
 
-    private func decode<Record: FetchableRecord>(
-        _ rows: PrefetchedRows, _ key: String, _ body: (Record) -> Void
-    ) throws {
-        let plans = plans?.elements(forKey: key) ?? RowPlans()
-        try rows.lend { body(try plans.decode(Record.self, $0)) }
+    private func records<Record: FetchableRecord>(forKey key: String) throws -> [Record] {
+        let rows = try prefetchedRowsOrThrow(forKey: key)
+        return try (plans?.elements(forKey: key) ?? RowPlans()).decode(Record.self, rows)
     }
 }
 

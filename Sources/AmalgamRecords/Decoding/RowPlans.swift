@@ -19,16 +19,17 @@ final class RowPlans {
     /// Those of prefetched rows, by the key of the association.
     private var elementPlans: [String: RowPlans] = [:]
 
-    /// The decoder of a type. One that is at work already is not disturbed.
+    /// The decoder that was asked for last; nil when it is not the right one, or at work already.
     @inline(__always)
-    func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
-        if let latest, latest._withUnsafeGuaranteedRef({ $0.fits(type, row) && !$0.source.isReading }) {
-            return latest.takeUnretainedValue()
+    func latestDecoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
+        guard let latest, latest._withUnsafeGuaranteedRef({ $0.fits(type, row) && !$0.source.isReading }) else {
+            return nil
         }
-        return anyDecoder(of: type, for: row)
+        return latest.takeUnretainedValue()
     }
 
-    private func anyDecoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
+    /// The decoder of a type. One that is at work already is not disturbed.
+    func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
         for decoder in decoders where decoder.fits(type, row) {
             if decoder.source.isReading { return RecordDecoder(rowsLike: row, of: type) }
             latest = Unmanaged.passUnretained(decoder)
