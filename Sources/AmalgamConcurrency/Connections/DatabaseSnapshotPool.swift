@@ -54,7 +54,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             try db.withSnapshotTransaction {
                 // While this transaction is open, no checkpoint can overwrite what the holder is about to open.
                 let version = try db.snapshotVersion()
-                return try Self.makeHolder(path: path, configuration, version: version, staysInFile: db.seesFileOnly)
+                return try Self.makeHolder(path: path, configuration, version: version, db.seesFileOnly ? .inFile : .held)
             },
             path: path, configuration: configuration, activity: configuration.ownReads ?? ReadActivity())
     }
@@ -73,7 +73,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     }
 
     private init(_ holder: Holder, path: String, configuration: Configuration, activity: ReadActivity) {
-        let (version, staysInFile) = (holder.version, holder.seesFileOnly)
+        let version = holder.version
+        let opening: SnapshotVersion.Opening = holder.seesFileOnly ? .inFile : .held
         self.holder = holder
         self.version = version
         self.path = path
@@ -90,7 +91,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             let db = try Database(
                 path: path, description: "\(label).snapshot.\(counter.next())", configuration: reading)
             do {
-                try db.beginTransaction(at: version, staysInFile: staysInFile)
+                try db.beginTransaction(at: version, opening)
                 db.holdsSnapshot = true
                 return db
             } catch {
@@ -115,9 +116,10 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     /// - Parameters:
     ///   - version: the one to hold; the last commit when nil.
-    ///   - staysInFile: whether all of it is in the database file, and somebody keeps it there meanwhile.
+    ///   - opening: how it is opened.
     private static func makeHolder(
-        path: String, _ configuration: Configuration, version: SnapshotVersion?, staysInFile: Bool = false
+        path: String, _ configuration: Configuration, version: SnapshotVersion?,
+        _ opening: SnapshotVersion.Opening = .held
     ) throws -> Holder {
         if let version, !version.isKnown { throw SnapshotVersion.needsCommit }
         var configuration = configuration.forReading
@@ -126,7 +128,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             path: path, label: "GRDB.DatabasePool", purpose: "snapshot.0", configuration: configuration,
             isSnapshot: true)
         return try connection.sync { db in
-            let version = try db.hold(version, staysInFile: staysInFile)
+            let version = try db.hold(version, opening)
             let seesFileOnly = db.seesFileOnly
             return Holder(
                 connection: connection, version: version, seesFileOnly: seesFileOnly,
@@ -189,9 +191,9 @@ extension Database {
     ///
     /// A transaction that begins with the version holds it as it is. A query would see the database file only, when all
     /// of the WAL is in it already, and that does not keep writers from beginning the WAL anew.
-    fileprivate func hold(_ version: SnapshotVersion?, staysInFile: Bool) throws -> SnapshotVersion {
+    fileprivate func hold(_ version: SnapshotVersion?, _ opening: SnapshotVersion.Opening) throws -> SnapshotVersion {
         if let version {
-            try beginTransaction(at: version, staysInFile: staysInFile)
+            try beginTransaction(at: version, opening)
         } else {
             try beginTransaction(.deferred)
         }

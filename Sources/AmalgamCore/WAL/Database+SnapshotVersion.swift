@@ -52,20 +52,20 @@ extension Database {
     }
 
     /// Whether the transaction, which has read, sees the database file and nothing of the WAL file. As long as it is open,
-    /// others can open its version with `staysInFile`.
+    /// others can open its version as one that is `inFile`.
     package var seesFileOnly: Bool {
         sqliteConnection.map { amalgam_version_is_in_file($0) != 0 } ?? false
     }
 
     /// Opens a transaction that sees a version.
     ///
-    /// - Parameter staysInFile: whether all of the version is in the database file, and somebody keeps it there until this
+    /// - Parameter opening: with `inFile`, all of the version is in the database file, and somebody keeps it there until this
     ///   returns: see ``seesFileOnly``. Then it cannot be lost.
     /// - throws: `SQLITE_ERROR_SNAPSHOT` when it is lost; no transaction is open then.
-    package func beginTransaction(at version: SnapshotVersion, staysInFile: Bool = false) throws {
+    package func beginTransaction(at version: SnapshotVersion, _ opening: SnapshotVersion.Opening = .held) throws {
         try beginTransaction(.deferred)
         do {
-            try version.open(self, staysInFile: staysInFile)
+            try version.open(self, opening)
         } catch {
             try? rollback()
             throw error
@@ -83,9 +83,11 @@ extension Database {
     /// Runs a closure in a deferred transaction that sees a version, and in which writing is refused.
     ///
     /// - throws: `SQLITE_ERROR_SNAPSHOT` when the version is lost. The closure has not run, then.
-    package func isolatedRead<T>(at version: SnapshotVersion, _ value: (Database) throws -> T) throws -> T {
+    package func isolatedRead<T>(
+        at version: SnapshotVersion, opening: SnapshotVersion.Opening = .held, _ value: (Database) throws -> T
+    ) throws -> T {
         try isolatedRead { db in
-            try version.open(db)
+            try version.open(db, opening)
             return try value(db)
         }
     }

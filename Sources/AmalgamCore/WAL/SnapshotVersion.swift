@@ -90,16 +90,24 @@ public struct SnapshotVersion: Sendable {
     /// How many frames of the WAL file the version is made of: none when all of it is in the database file.
     package var frameCount: Int { withUnsafePointer(to: record) { Int(amalgam_version_frame_count($0)) } }
 
+    /// How a version is opened.
+    package enum Opening {
+        /// So that SQLite does not overwrite it before the transaction ends: others can open it as well.
+        case held
+        /// For this transaction only, with fewer locks. Others may find it lost meanwhile.
+        case read
+        /// All of it is in the database file, and somebody keeps it there meanwhile.
+        case inFile
+    }
+
     /// Makes the transaction of a connection, which has read nothing yet, see this version.
-    ///
-    /// - Parameter staysInFile: whether all of it is in the database file, and somebody keeps it there meanwhile.
-    func open(_ db: Database, staysInFile: Bool = false) throws {
+    func open(_ db: Database, _ opening: Opening) throws {
         guard file == amalgam_version_file(db.sqliteConnection) else { throw Self.otherFile }
         let code = withUnsafePointer(to: record) {
-            amalgam_version_open(db.sqliteConnection, $0, staysInFile ? 1 : 0)
+            amalgam_version_open(db.sqliteConnection, $0, opening.mode)
         }
-        if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && !staysInFile && KeptVersion.keeps(self) {
-            try open(db, staysInFile: true)
+        if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && opening != .inFile && KeptVersion.keeps(self) {
+            try open(db, .inFile)
             // From here on, this transaction keeps the version as well. Who kept it may have ended before.
             if !KeptVersion.keeps(self) { throw Self.isLost }
             return
@@ -119,6 +127,16 @@ public struct SnapshotVersion: Sendable {
         case .SQLITE_ERROR_SNAPSHOT: throw Self.isLost
         case .SQLITE_NOTFOUND: throw Self.needsWAL
         default: throw db.cancellation(code) ?? db.error(code)
+        }
+    }
+}
+
+extension SnapshotVersion.Opening {
+    fileprivate var mode: CInt {
+        switch self {
+        case .held: CInt(AMALGAM_VERSION_HELD)
+        case .read: CInt(AMALGAM_VERSION_READ)
+        case .inFile: CInt(AMALGAM_VERSION_IN_FILE)
         }
     }
 }

@@ -35,7 +35,7 @@ extension Database {
         var hasRun = false
         if let version, version.isKnown {
             do {
-                return try isolatedRead(at: version) { db in
+                return try isolatedRead(at: version, opening: .read) { db in
                     hasRun = true
                     value(db)
                 }

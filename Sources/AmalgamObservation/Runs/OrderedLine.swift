@@ -30,10 +30,15 @@ final class OrderedLine<Element: Sendable>: Sendable {
     ///   - forward: gets the elements whose turn has come. It must be quick, and not use the line.
     func fill(_ ticket: Ticket, _ element: Element?, forward: (Element) -> Void) {
         state.withLock { state in
-            state.waiting[ticket.number] = .some(element)
-            while let element = state.waiting.removeValue(forKey: state.next) {
+            guard ticket.number == state.next else {
+                state.waiting[ticket.number] = .some(element)
+                return
+            }
+            var turn: Element?? = element
+            while let element = turn {
                 state.next += 1
                 if let element { forward(element) }
+                turn = state.waiting.isEmpty ? nil : state.waiting.removeValue(forKey: state.next)
             }
         }
     }

@@ -6,7 +6,7 @@ import Synchronization
 extension ValueObservationRun {
     /// What becomes of something that was fetched.
     enum Outcome: Sendable {
-        case value(Reducer.Value)
+        case value(ReducedValue)
         case failure(any Error)
 
         var isError: Bool {
@@ -18,7 +18,7 @@ extension ValueObservationRun {
 
     /// What is to be reduced, and where the outcome goes.
     struct Reduction: Sendable {
-        let fetched: Result<Fetched, any Error>
+        let fetched: Result<FetchedValue, any Error>
         /// Whether a commit has come meanwhile that matters.
         let isOutdated: Bool
         let deliver: @Sendable (Outcome) -> Void
@@ -33,10 +33,10 @@ extension ValueObservationRun {
     func reserve() -> Ticket { line.reserve() }
 
     /// What a place in the line was reserved for.
-    func fill(_ ticket: Ticket, _ fetched: Result<Fetched, any Error>) { fill(ticket, fetched, deliver) }
+    func fill(_ ticket: Ticket, _ fetched: Result<FetchedValue, any Error>) { fill(ticket, fetched, deliver) }
 
     func fill(
-        _ ticket: Ticket, _ fetched: Result<Fetched, any Error>, isOutdated: Bool = false,
+        _ ticket: Ticket, _ fetched: Result<FetchedValue, any Error>, isOutdated: Bool = false,
         _ deliver: @escaping @Sendable (Outcome) -> Void
     ) {
         let reduction = Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver)
@@ -54,7 +54,7 @@ extension ValueObservationRun {
     private func reduce(_ reduction: Reduction) {
         guard isRunning else { return }
         do {
-            let value = try reducer._value(reduction.fetched.get())
+            let value = try reduction.fetched.get().reduce()
             if reduction.isOutdated { settings.events.databaseDidChange() }
             if delivery == .latest { perform(state.withLock { $0.fetchEnded(hasValue: value != nil) }) }
             if let value { reduction.deliver(.value(value)) }
@@ -98,7 +98,7 @@ extension ValueObservationRun {
             // The next value may be fetched while the consumer is busy with this one.
             perform(action)
             // It may have been cancelled just before.
-            if state.withLock({ $0.life != .ended }) { onChange(value) }
+            if state.withLock({ $0.life != .ended }) { value.notify() }
         case .failure(let error):
             if state.withLock({ $0.end() }) { onError(error) }
         }
@@ -106,10 +106,10 @@ extension ValueObservationRun {
 }
 
 /// The outcome that a synchronous start waits for.
-final class FirstOutcome<Outcome: Sendable>: Sendable {
-    private let outcome = Mutex<Outcome?>(nil)
+final class FirstOutcome: Sendable {
+    private let outcome = Mutex<ValueObservationRun.Outcome?>(nil)
 
-    var value: Outcome? { outcome.withLock { $0 } }
+    var value: ValueObservationRun.Outcome? { outcome.withLock { $0 } }
 
-    func set(_ newOutcome: Outcome) { outcome.withLock { $0 = newOutcome } }
+    func set(_ newOutcome: ValueObservationRun.Outcome) { outcome.withLock { $0 = newOutcome } }
 }

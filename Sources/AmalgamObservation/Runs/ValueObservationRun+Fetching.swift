@@ -6,29 +6,25 @@ import Synchronization
 // Fetching, in an access of the database.
 extension ValueObservationRun {
     struct Record: Sendable {
-        let value: Fetched
+        let value: FetchedValue
         /// What was read.
         let region: DatabaseRegion
         /// What must be tracked for it.
         let tracked: DatabaseRegion
     }
 
-    /// Not by a key path: those into generic types are made again at each use, which takes as long as a read.
-    private func value(of record: Result<Record, any Error>) -> Result<Fetched, any Error> { record.map { $0.value } }
-
     // MARK: The initial value
 
     /// Fetches the initial value, and gives it to the consumer, before it returns.
     func startAndWait(_ connection: Connection) {
-        let outcome = FirstOutcome<Outcome>()
+        let outcome = FirstOutcome()
         early.withLock { $0 = [] }
         defer { deliverEarlyOutcomes() }
         do {
             switch connection {
             case .fixed(let reader):
                 settings.events.willFetch()
-                let fetcher = fetcher
-                let value = try reader.read { try fetcher.fetch($0) }
+                let value = try reader.read(fetchValue)
                 fill(reserve(), .success(value)) { outcome.set($0) }
             case .live(let database, let hub) where startsOnWriter(database):
                 try database.followingAccess { db in startOnWriter(db, hub) { outcome.set($0) } }
@@ -50,7 +46,7 @@ extension ValueObservationRun {
         case .fixed(let reader):
             reader.asyncRead { [self] access in
                 settings.events.willFetch()
-                fill(reserve(), Result { try fetcher.fetch(access.get()) })
+                fill(reserve(), Result { try fetchValue(access.get()) })
             }
         case .live(let database, let hub) where startsOnWriter(database):
             database.asyncWriteWithoutTransaction { [self] db in
@@ -88,7 +84,7 @@ extension ValueObservationRun {
             announce(record.region)
             watchOthers()
         }
-        fill(ticket, value(of: result), deliver)
+        fill(ticket, result.map(\.value), deliver)
         valueIsInLine()
         // Cancelled meanwhile: the hub must not keep who is not there to leave.
         if !isRunning { hub.remove(self) }
@@ -129,7 +125,7 @@ extension ValueObservationRun {
             settings.events.willFetch()
             let result = Result { try record(db) }
             last = (try? result.get()).map { ($0, version) }
-            fill(place, value(of: result))
+            fill(place, result.map(\.value))
         }
         if let last {
             announce(last.record.region)
@@ -185,21 +181,21 @@ extension ValueObservationRun {
     /// Fetches, and finds out what was read.
     private func record(_ db: Database) throws -> Record {
         var read = DatabaseRegion()
-        let value: Fetched
+        let value: FetchedValue
         if let constant = region.withLock({ $0.constant }) {
-            value = try fetcher.fetch(db)
+            value = try fetchValue(db)
             read = constant
         } else {
             switch settings.tracking {
             case .regions(let regions):
                 for region in regions { read.formUnion(try region.databaseRegion(db)) }
-                value = try fetcher.fetch(db)
+                value = try fetchValue(db)
                 region.withLock { $0.constant = read }
             case .whatIsReadFirst:
-                value = try db.recordingAccess(in: &read, forGood: true) { try fetcher.fetch(db) }
+                value = try db.recordingAccess(in: &read, forGood: true) { try fetchValue(db) }
                 region.withLock { $0.constant = read }
             case .whatIsRead:
-                value = try db.recordingAccess(in: &read) { try fetcher.fetch(db) }
+                value = try db.recordingAccess(in: &read) { try fetchValue(db) }
             }
         }
         return Record(value: value, region: read, tracked: region.withLock { $0.track(read, db) })
@@ -237,13 +233,13 @@ extension ValueObservationRun {
             if case .success(let record) = result { announce(record.region) }
             // Its place in the line is reserved: later values may be fetched from now on.
             valueIsInLine()
-            fill(ticket, value(of: result), deliver)
+            fill(ticket, result.map(\.value), deliver)
         case .behind:
             if case .success(let record) = result { announce(record.region) }
-            fill(ticket, value(of: result), deliver)
+            fill(ticket, result.map(\.value), deliver)
         case .outdated(let action):
             valueIsInLine()
-            fill(ticket, value(of: result), isOutdated: true, deliver)
+            fill(ticket, result.map(\.value), isOutdated: true, deliver)
             perform(action)
         }
         return end
@@ -254,7 +250,7 @@ extension ValueObservationRun {
             hub.fetchEnded(self, record.tracked)
             announce(record.region)
         }
-        fill(ticket, value(of: result))
+        fill(ticket, result.map(\.value))
     }
 
     private func announce(_ newRegion: DatabaseRegion) {
@@ -313,7 +309,7 @@ extension ValueObservationRun: PassMember {
     ) {
         guard case .success(let record) = result else {
             hub.abandon(fetch)
-            return fill(ticket, value(of: result))
+            return fill(ticket, result.map(\.value))
         }
         let end = hub.end(fetch, of: self, record.tracked, at: nil)
         announce(record.region)

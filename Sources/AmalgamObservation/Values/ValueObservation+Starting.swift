@@ -71,7 +71,7 @@ extension ValueObservation {
     /// - Parameter schedule: has the scheduler run an action, now or later.
     func start(
         in reader: any DatabaseReader, scheduling scheduler: any ValueObservationScheduler,
-        by schedule: @escaping ValueObservationRun<Reducer>.Schedule,
+        by schedule: @escaping ValueObservationRun.Schedule,
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
         let run = ValueObservationRun(

@@ -31,16 +31,29 @@ int amalgam_version_take(sqlite3 *db, void *record);
 */
 int amalgam_version_of_commit(sqlite3 *db, void *record);
 
+/* How a version is opened. */
+enum {
+    /* So that it is not overwritten before the transaction ends, and others can open it as well. */
+    AMALGAM_VERSION_HELD,
+    /*
+    ** For this transaction only: while nothing was written since, it takes the locks of an ordinary read. Others may find the
+    ** version lost meanwhile.
+    */
+    AMALGAM_VERSION_READ,
+    /*
+    ** All of the version is in the database file, and somebody keeps it there: see amalgam_version_is_in_file(). It can be
+    ** opened then although the WAL file was begun anew since.
+    */
+    AMALGAM_VERSION_IN_FILE,
+};
+
 /*
 ** Lets the transaction of a connection, which has read nothing yet, see a version.
-**
-** `stays_in_file`: all of the version is in the database file, and somebody keeps it there: see
-** amalgam_version_is_in_file(). It can be opened then although the WAL file was begun anew since.
 **
 ** SQLITE_ERROR_SNAPSHOT: the version is gone. SQLITE_BUSY: a checkpoint runs for longer than the busy handler waits.
 ** SQLITE_MISUSE: the transaction has read.
 */
-int amalgam_version_open(sqlite3 *db, const void *record, int stays_in_file);
+int amalgam_version_open(sqlite3 *db, const void *record, int mode);
 
 /*
 ** Whether the transaction of a connection, which has read, sees the database file and no frame of the WAL file. As long

@@ -73,11 +73,17 @@ int amalgam_version_is_in_file(sqlite3 *db) {
     return wal != 0 && wal->readLock >= 0 && (wal->readLock == 0 || wal->hdr.mxFrame == 0);
 }
 
-int amalgam_version_open(sqlite3 *db, const void *record, int stays_in_file) {
+int amalgam_version_open(sqlite3 *db, const void *record, int mode) {
     Btree *tree = db->aDb[0].pBt;
     WalIndexHdr current;
     if (sqlite3BtreeTxnState(tree) != SQLITE_TXN_NONE) return SQLITE_MISUSE;
-    int code = amalgam_version_take(db, &current);
+    int code = SQLITE_OK;
+    if (mode == AMALGAM_VERSION_READ) {
+        sqlite3_mutex_enter(db->mutex);
+        code = sqlite3BtreeBeginTrans(tree, 0, 0);
+        sqlite3_mutex_leave(db->mutex);
+    }
+    if (code == SQLITE_OK) code = amalgam_version_take(db, &current);
     if (code != SQLITE_OK) return code;
     /* Most often nothing was written since. Then no lock is taken that a checkpoint could be in the way of; and the
     ** content is the same, even if the WAL file was emptied. */
@@ -88,8 +94,8 @@ int amalgam_version_open(sqlite3 *db, const void *record, int stays_in_file) {
     code = sqlite3BtreeCommit(tree);
     sqlite3_mutex_leave(db->mutex);
     if (code != SQLITE_OK) return code;
-    return stays_in_file ? amalgam_open_in_file(db, record, &current)
-                         : sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)record);
+    return mode == AMALGAM_VERSION_IN_FILE ? amalgam_open_in_file(db, record, &current)
+                                           : sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)record);
 }
 
 int amalgam_version_advance(sqlite3 *db, const void *record) {
