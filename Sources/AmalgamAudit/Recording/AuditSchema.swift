@@ -38,18 +38,14 @@ enum AuditSchema {
         return id
     }
 
-    /// Stores what `RecordedRows.store(with:arguments:tables:)` offers. SQLite keeps no journal for it, because an error
+    /// The log.
+    static let log = "amalgam_audit_change"
+
+    /// Stores what `RecordedRows.store(with:in:origin:tables:)` offers. SQLite keeps no journal for it, because an error
     /// rolls back the transaction.
     static let insertion = """
-        INSERT OR FAIL INTO main.amalgam_audit_change (originID, tableID, operation, key, newKey, changes) \
-        SELECT ?, tableID, operation, key, newKey, changes FROM amalgam_recorded_changes
-        """
-
-    /// The same, of rows of one table and operation, whose keys stay: as most statements change them. A column of a
-    /// virtual table costs more than an argument.
-    static let commonInsertion = """
-        INSERT OR FAIL INTO main.amalgam_audit_change (originID, tableID, operation, key, newKey, changes) \
-        SELECT ?, ?, ?, key, NULL, changes FROM amalgam_recorded_changes
+        INSERT OR FAIL INTO main.\(log) (originID, tableID, operation, key, newKey, changes) \
+        SELECT originID, tableID, operation, key, newKey, changes FROM amalgam_recorded_changes
         """
 
     private static let definition = """

@@ -19,9 +19,8 @@ final class AuditTrail: RowRecording {
     /// Their identifiers, as far as they are known; else 0.
     private var tableIDs: [Int64] = []
 
-    /// What stores rows, and what stores those of one table and operation.
+    /// What stores rows.
     private var insertion: Statement?
-    private var commonInsertion: Statement?
 
     // MARK: Rules and contexts
 
@@ -62,24 +61,15 @@ final class AuditTrail: RowRecording {
         for index in tableIDs.indices { tableIDs[index] = 0 }
     }
 
-    func releaseStatements() {
-        insertion = nil
-        commonInsertion = nil
-    }
+    func releaseStatements() { insertion = nil }
 
     func store(_ rows: RecordedRows, _ db: Database) throws {
         let origin = try originID(db)
         try identifyTables(of: rows, db)
         do {
-            if let (table, operation) = rows.common {
-                let statement = try commonInsertion ?? db.makeStatement(sql: AuditSchema.commonInsertion)
-                commonInsertion = statement
-                try rows.store(with: statement, arguments: [origin, tableIDs[table], operation], tables: tableIDs)
-            } else {
-                let statement = try insertion ?? db.makeStatement(sql: AuditSchema.insertion)
-                insertion = statement
-                try rows.store(with: statement, arguments: [origin], tables: tableIDs)
-            }
+            let statement = try insertion ?? db.makeStatement(sql: AuditSchema.insertion)
+            insertion = statement
+            try rows.store(with: statement, in: AuditSchema.log, origin: origin, tables: tableIDs)
         } catch let error as RecordedRows.TooLarge {
             throw tooLarge(tableNames[error.table])
         }

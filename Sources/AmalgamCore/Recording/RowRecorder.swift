@@ -256,15 +256,6 @@ package struct RecordedRows {
         package let table: Int
     }
 
-    /// The number of the table, and the operation (`SQLITE_INSERT`, …), when they are those of all rows, and no row gets
-    /// another key.
-    package var common: (table: Int, operation: Int)? {
-        var table: CInt = 0
-        var operation: CInt = 0
-        guard amalgam_recorder_is_uniform(pointer, &table, &operation) != 0 else { return nil }
-        return (Int(table), Int(operation))
-    }
-
     /// The next table with rows to be stored whose identifier is 0, as its number; nil at the end.
     ///
     /// - Parameter offset: where to go on; 0 at first.
@@ -278,19 +269,28 @@ package struct RecordedRows {
     /// Runs a statement that stores all rows.
     ///
     /// - Parameters:
-    ///   - statement: reads the table `amalgam_recorded_changes`: its columns are `tableID`, `operation`, `key`, `newKey` and
-    ///     `changes`. See `amalgam_recorder_begin_storing`.
+    ///   - statement: inserts the rows of `amalgam_recorded_changes` into the log, by the names of its columns, and does nothing
+    ///     else. See `amalgam_recorder_begin_storing`.
+    ///   - log: the name of the log, in the main database.
+    ///   - origin: the value of `originID` in all rows.
     ///   - tables: the identifiers of tables, by the numbers of their plans.
     /// - throws: ``TooLarge``; the error of the statement.
-    package func store(with statement: Statement, arguments: StatementArguments, tables: [Int64]) throws {
+    package func store(with statement: Statement, in log: String, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in
-            amalgam_recorder_begin_storing(database.hooks, pointer, tables.baseAddress, CInt(tables.count))
-            defer { amalgam_recorder_end_storing(database.hooks, pointer) }
-            do {
-                try statement.execute(arguments: arguments)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-                throw TooLarge(table: Int(amalgam_recorder_largest_table(pointer)))
+            try log.withCString { log in
+                amalgam_recorder_begin_storing(
+                    database.hooks, pointer, log, origin, tables.baseAddress, CInt(tables.count))
+                defer { amalgam_recorder_end_storing(database.hooks, pointer) }
+                try execute(statement)
             }
+        }
+    }
+
+    private func execute(_ statement: Statement) throws {
+        do {
+            try statement.execute()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            throw TooLarge(table: Int(amalgam_recorder_largest_table(pointer)))
         }
     }
 }

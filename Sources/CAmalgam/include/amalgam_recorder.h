@@ -51,20 +51,21 @@ void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, in
 
 /*
 ** Makes the changes that were written down the rows of `amalgam_recorded_changes`, and forgets them at the end. The
-** statement that stores them reads that table once, in between. Its columns: tableID, the element
+** statement that stores them reads that table once, in between. Its columns: originID; tableID, the element
 ** of `table_ids` with the number of the table; operation (SQLITE_INSERT, …); key; newKey, the key after the change if it
 ** is another one; changes, the columns that change, as JSONB:
 **
 **     {"name": ["Anna", "Anne"], "photo": [null, {"blob": "FFD8…"}], "password": true}
 **
 ** A key is a number or a text; else an array in JSONB, of the columns of the primary key.
+**
+** `log`: the table of the main database that the statement inserts these rows into, in columns of the same names. Where it
+** is plain, the rows are there as soon as the statement reads them, and it finds none.
 */
 void amalgam_recorder_begin_storing(
-    amalgam_hooks *hooks, amalgam_recorder *recorder, const int64_t *table_ids, int table_id_count);
+    amalgam_hooks *hooks, amalgam_recorder *recorder, const char *log, int64_t origin, const int64_t *table_ids,
+    int table_id_count);
 void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder);
-
-/* 1 when all changes that were written down are of one table and operation, and leave the keys as they are. */
-int amalgam_recorder_is_uniform(const amalgam_recorder *recorder, int *table, int *operation);
 
 /* The next table with changes that were written down whose identifier is 0, as its number; -1 for none. `offset` is 0 at
 ** first. */

@@ -9,17 +9,25 @@
 ** The row before a change is read in its page, and the row after an update in SQLite's registers: the functions of the
 ** hook copy both, and allocate for each row. What is not in one piece there, or in UTF-16, is left to them.
 **
-** An INSERT reads the buffer through a virtual table, which is there for nothing else.
+** An INSERT reads the buffer through a virtual table, which is there for nothing else: see also `changelog.h`.
 **
 ** Texts become JSONB's TEXTRAW, which holds any bytes, so that nothing is looked at or escaped. Values that JSON has not
 ** are objects with one member: {"blob": "FF00"}. An infinite real is 9e999, as SQLite reads and writes it.
 */
+
+/* How the value of a column in a page is compared with one in a register. */
+enum {
+    AMALGAM_COLUMN_PLAIN,
+    AMALGAM_COLUMN_REAL,      /* a real may be there as an integer */
+    AMALGAM_COLUMN_ELSEWHERE, /* a rowid is not among the values */
+};
 
 /* A table, in one state of the schema. */
 typedef struct amalgam_recorded_table {
     const Table *table;
     const Index *key; /* NULL: the rowid */
     uint8_t *modes;   /* one for each column */
+    uint8_t *kinds;   /* how the values of each column are compared */
     int number;       /* -1: its rows are not recorded */
     /* Of the row that changes: for each column that is stored, its serial type, and where its value is. */
     u32 *types;
@@ -45,12 +53,12 @@ typedef struct amalgam_recorded_row {
 /* One change in the buffer, before its bytes: key, new key, columns. */
 typedef struct amalgam_recorded_change {
     size_t size; /* of all of it */
+    uint32_t key_length;
+    uint32_t new_key_length;
     int32_t table;
-    int32_t operation;
-    int32_t key_type; /* SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT or SQLITE_BLOB; SQLITE_NULL for no key */
-    int32_t new_key_type;
-    size_t key_length;
-    size_t new_key_length;
+    uint8_t operation;
+    uint8_t key_type; /* SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT or SQLITE_BLOB; SQLITE_NULL for no key */
+    uint8_t new_key_type;
 } amalgam_recorded_change;
 
 struct amalgam_recorder {
@@ -67,9 +75,6 @@ struct amalgam_recorder {
     size_t length;
     size_t capacity;
     int is_full; /* memory was exhausted */
-    int is_mixed; /* the changes are of several tables or operations, or of keys; else they are all as this one: */
-    int table;
-    int operation;
     /* The bytes of the next write through a blob handle. */
     const void *blob;
     int64_t blob_length;
@@ -80,9 +85,13 @@ struct amalgam_recorder {
     size_t stored_capacity;
     const int64_t *table_ids;
     int table_id_count;
+    /* The log that it may be appended to, until somebody begins to read it; NULL for none. */
+    const char *log;
+    int64_t origin;
 };
 
 static int amalgam_recorded_changes_register(amalgam_hooks *hooks);
+static int amalgam_changelog_append(const amalgam_recorder *recorder, sqlite3 *db, const char *name);
 
 amalgam_recorder *amalgam_recorder_create(
     amalgam_hooks *hooks, void *owner, amalgam_recorder_describe describe
@@ -324,7 +333,7 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
     if (tables == 0) return 0;
     recorder->tables = tables;
     size_t columns = (size_t)table->nCol;
-    u32 *types = sqlite3_malloc64(columns * (2 * sizeof(u32) + 1));
+    u32 *types = sqlite3_malloc64(columns * (2 * sizeof(u32) + 2));
     if (types == 0) return 0;
     uint8_t *modes = (uint8_t *)(types + 2 * columns);
     memset(modes, AMALGAM_COLUMN_LEFT_OUT, columns);
@@ -341,10 +350,15 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
     added->types = types;
     added->offsets = types + columns;
     added->modes = modes;
+    added->kinds = modes + columns;
     added->number = recorder->describe(recorder->owner, table->zName, is_shadow, table->nCol, modes);
     /* SQLite stores no values of virtual columns, and tells none. */
     for (int i = 0; i < table->nCol; i++) {
         if (table->aCol[i].colFlags & COLFLAG_VIRTUAL) modes[i] = AMALGAM_COLUMN_LEFT_OUT;
+        int is_real = table->aCol[i].affinity == SQLITE_AFF_REAL;
+        added->kinds[i] = i == table->iPKey ? AMALGAM_COLUMN_ELSEWHERE
+            : is_real                       ? AMALGAM_COLUMN_REAL
+                                            : AMALGAM_COLUMN_PLAIN;
     }
     recorder->table_count += 1;
     return added;
@@ -457,7 +471,7 @@ static const Mem *amalgam_new_value(amalgam_recorded_row *row, int column) {
 }
 
 /* Appends a key, and returns its type. */
-static int amalgam_record_key(
+static uint8_t amalgam_record_key(
     amalgam_recorder *recorder, amalgam_recorded_row *row, int is_new, sqlite3_int64 rowid
 ) {
     const Index *key = row->table->key;
@@ -529,20 +543,25 @@ static int amalgam_serial_integer(const uint8_t *bytes, u32 type, int64_t *integ
     case 2: *integer = (int16_t)(bytes[0] << 8 | bytes[1]); return 1;
     case 3: *integer = (int32_t)((u32)bytes[0] << 24 | (u32)bytes[1] << 16 | (u32)bytes[2] << 8) >> 8; return 1;
     case 4: *integer = (int32_t)sqlite3Get4byte(bytes); return 1;
+    case 5: *integer = (int64_t)(int16_t)(bytes[0] << 8 | bytes[1]) * 4294967296 + sqlite3Get4byte(bytes + 2); return 1;
+    case 6: *integer = (int64_t)((uint64_t)sqlite3Get4byte(bytes) << 32 | sqlite3Get4byte(bytes + 4)); return 1;
     case 8: case 9: *integer = type - 8; return 1;
     default: return 0;
     }
 }
 
 /* Whether a value in a page is surely the one in a register. */
-static int amalgam_is_surely_same(const uint8_t *old, u32 type, const Mem *new) {
+static int amalgam_is_surely_same(const uint8_t *old, u32 type, const Mem *new, int kind) {
+    int64_t integer;
     if (new->flags & MEM_Int) {
-        int64_t integer;
-        return amalgam_serial_integer(old, type, &integer) && integer == new->u.i;
+        return kind == AMALGAM_COLUMN_PLAIN && amalgam_serial_integer(old, type, &integer) && integer == new->u.i;
     }
     if (new->flags & MEM_Str) {
         if (type < 13 || (type & 1) == 0 || (u32)new->n != (type - 13) / 2) return 0;
         return new->n == 0 || memcmp(old, new->z, (size_t)new->n) == 0;
+    }
+    if (new->flags & MEM_Real) {
+        return type == 7 && amalgam_serial_integer(old, 6, &integer) && memcmp(&integer, &new->u.r, sizeof integer) == 0;
     }
     return (new->flags & MEM_Null) && type == 0;
 }
@@ -557,17 +576,15 @@ static int amalgam_comparable_columns(const amalgam_recorded_row *row) {
 static int amalgam_record_columns(amalgam_recorder *recorder, amalgam_recorded_row *row) {
     const amalgam_recorded_table *table = row->table;
     const PreUpdate *change = row->db->pPreUpdate;
-    const Column *columns = table->table->aCol;
     const int column_count = table->table->nCol;
-    const int rowid_column = table->table->iPKey;
     const int comparable_count = amalgam_comparable_columns(row);
     const Mem *registers = change->v->aMem + change->iNewReg + 1;
     int count = 0;
     for (int i = 0; i < column_count; i++) {
         if (table->modes[i] == AMALGAM_COLUMN_LEFT_OUT) continue;
-        /* A rowid is not among the values, and a real may be there as an integer. */
-        if (i < comparable_count && i != rowid_column && columns[i].affinity != SQLITE_AFF_REAL
-            && amalgam_is_surely_same(row->record + table->offsets[i], table->types[i], &registers[i]))
+        const int kind = table->kinds[i];
+        if (i < comparable_count && kind != AMALGAM_COLUMN_ELSEWHERE
+            && amalgam_is_surely_same(row->record + table->offsets[i], table->types[i], &registers[i], kind))
             continue;
         const Mem *old = row->operation == SQLITE_INSERT ? 0 : amalgam_old_value(row, i);
         const Mem *new = row->operation == SQLITE_DELETE ? 0 : amalgam_new_value(row, i);
@@ -629,7 +646,7 @@ static void amalgam_record(
     size_t start = recorder->length;
     recorder->is_full = 0;
     amalgam_recorded_change change = { .table = table->number, .new_key_type = SQLITE_NULL };
-    change.operation = is_blob ? SQLITE_UPDATE : operation;
+    change.operation = (uint8_t)(is_blob ? SQLITE_UPDATE : operation);
     amalgam_recorder_extend(recorder, sizeof change);
 
     amalgam_recorded_row row;
@@ -637,11 +654,11 @@ static void amalgam_record(
     int is_insertion = operation == SQLITE_INSERT;
     size_t key = recorder->length;
     change.key_type = amalgam_record_key(recorder, &row, is_insertion, is_insertion ? new_rowid : old_rowid);
-    change.key_length = recorder->length - key;
+    change.key_length = (uint32_t)(recorder->length - key);
     if (operation == SQLITE_UPDATE && (table->key != 0 || old_rowid != new_rowid)) {
         size_t new_key = recorder->length;
         change.new_key_type = amalgam_record_key(recorder, &row, 1, new_rowid);
-        change.new_key_length = recorder->length - new_key;
+        change.new_key_length = (uint32_t)(recorder->length - new_key);
         if (!recorder->is_full && change.new_key_type == change.key_type && change.new_key_length == change.key_length
             && memcmp(recorder->bytes + key, recorder->bytes + new_key, change.key_length) == 0) {
             recorder->length = new_key;
@@ -662,22 +679,9 @@ static void amalgam_record(
     }
     change.size = recorder->length - start;
     memcpy(recorder->bytes + start, &change, sizeof change);
-    if (start == 0) {
-        recorder->table = change.table;
-        recorder->operation = change.operation;
-        recorder->is_mixed = 0;
-    }
-    recorder->is_mixed |= change.table != recorder->table || change.operation != recorder->operation
-        || change.new_key_type != SQLITE_NULL;
 }
 
 /* ---- Storing ------------------------------------------------------------------------------- */
-
-int amalgam_recorder_is_uniform(const amalgam_recorder *recorder, int *table, int *operation) {
-    *table = recorder->table;
-    *operation = recorder->operation;
-    return recorder->length > 0 && !recorder->is_mixed;
-}
 
 int amalgam_recorder_next_table(
     const amalgam_recorder *recorder, size_t *offset, const int64_t *table_ids, int table_id_count
@@ -703,8 +707,13 @@ int amalgam_recorder_largest_table(const amalgam_recorder *recorder) {
     return largest.table;
 }
 
+static int64_t amalgam_recorder_table_id(const amalgam_recorder *recorder, const amalgam_recorded_change *change) {
+    return change->table < recorder->table_id_count ? recorder->table_ids[change->table] : 0;
+}
+
 void amalgam_recorder_begin_storing(
-    amalgam_hooks *hooks, amalgam_recorder *recorder, const int64_t *table_ids, int table_id_count
+    amalgam_hooks *hooks, amalgam_recorder *recorder, const char *log, int64_t origin, const int64_t *table_ids,
+    int table_id_count
 ) {
     /* Triggers of the application may call functions that run statements: the buffer for those is another one. */
     sqlite3_free(recorder->stored);
@@ -715,6 +724,8 @@ void amalgam_recorder_begin_storing(
     recorder->length = recorder->capacity = 0;
     recorder->table_ids = table_ids;
     recorder->table_id_count = table_id_count;
+    recorder->log = log;
+    recorder->origin = origin;
     hooks->stored = recorder;
 }
 
@@ -734,7 +745,7 @@ void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *record
 /* A table-valued function without arguments: the changes that are being stored. */
 typedef struct amalgam_recorded_changes {
     sqlite3_vtab base;
-    const amalgam_hooks *hooks;
+    amalgam_hooks *hooks;
 } amalgam_recorded_changes;
 
 typedef struct amalgam_recorded_cursor {
@@ -748,7 +759,7 @@ static int amalgam_recorded_connect(
     sqlite3 *db, void *hooks, int argument_count, const char *const *arguments, sqlite3_vtab **vtab, char **message
 ) {
     int code = sqlite3_declare_vtab(
-        db, "CREATE TABLE x (tableID, operation, key, newKey, changes)");
+        db, "CREATE TABLE x (originID, tableID, operation, key, newKey, changes)");
     if (code != SQLITE_OK) return code;
     sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
     amalgam_recorded_changes *changes = sqlite3_malloc64(sizeof *changes);
@@ -797,8 +808,17 @@ static int amalgam_recorded_filter(
     sqlite3_vtab_cursor *base, int number, const char *string, int argument_count, sqlite3_value **arguments
 ) {
     amalgam_recorded_cursor *cursor = (amalgam_recorded_cursor *)base;
-    cursor->recorder = ((const amalgam_recorded_changes *)base->pVtab)->hooks->stored;
+    amalgam_hooks *hooks = ((amalgam_recorded_changes *)base->pVtab)->hooks;
+    amalgam_recorder *recorder = hooks->stored;
+    cursor->recorder = recorder;
     cursor->offset = 0;
+    if (recorder != 0 && recorder->log != 0) {
+        const char *log = recorder->log;
+        recorder->log = 0;
+        int code = amalgam_changelog_append(recorder, hooks->db, log);
+        if (code == SQLITE_OK) cursor->offset = recorder->stored_length;
+        if (code != SQLITE_OK && code != SQLITE_NOTFOUND) return code;
+    }
     amalgam_recorded_read(cursor);
     return SQLITE_OK;
 }
@@ -848,16 +868,18 @@ static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *c
     const uint8_t *columns = new_key + change->new_key_length;
     switch (column) {
     case 0:
-        sqlite3_result_int64(
-            context, change->table < recorder->table_id_count ? recorder->table_ids[change->table] : 0);
+        sqlite3_result_int64(context, recorder->origin);
         break;
     case 1:
-        sqlite3_result_int(context, change->operation);
+        sqlite3_result_int64(context, amalgam_recorder_table_id(recorder, change));
         break;
     case 2:
-        amalgam_result_key(context, change->key_type, key, change->key_length);
+        sqlite3_result_int(context, change->operation);
         break;
     case 3:
+        amalgam_result_key(context, change->key_type, key, change->key_length);
+        break;
+    case 4:
         amalgam_result_key(context, change->new_key_type, new_key, change->new_key_length);
         break;
     default:
