@@ -54,7 +54,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             try db.withSnapshotTransaction {
                 // While this transaction is open, no checkpoint can overwrite what the holder is about to open.
                 let version = try db.snapshotVersion()
-                return try Self.makeHolder(path: path, configuration, version: version, db.seesFileOnly ? .inFile : .held)
+                return try Self.makeHolder(
+                    path: path, configuration, version: version, db.seesFileOnly ? .inFile : .held)
             },
             path: path, configuration: configuration, activity: configuration.ownReads ?? ReadActivity())
     }

@@ -19,7 +19,6 @@ final class ValueObservationRun: @unchecked Sendable {
     /// Has an action run later, which gives a value to the consumer, or, as the last one, an error.
     typealias Schedule = @Sendable (_ isError: Bool, _ action: @escaping @Sendable () -> Void) -> Void
 
-
     enum Connection: Sendable {
         /// What is read does not change.
         case fixed(any DatabaseReader)
