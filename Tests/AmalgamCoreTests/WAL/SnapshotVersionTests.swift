@@ -358,4 +358,38 @@ struct SnapshotVersionTests {
         let (version, otherVersion) = (try pool.currentVersion(), try other.currentVersion())
         #expect(version.order(relativeTo: otherVersion) == .same)
     }
+
+    // MARK: Reads
+
+    /// The last version, and earlier ones, in a transaction that others may read in as well, or not: also when all of the
+    /// WAL file is in the database file, and it is begun anew meanwhile.
+    @Test(arguments: [SnapshotVersion.Opening.held, .read], CheckpointTests.modes)
+    func readsSeeExactlyTheirVersion(opening: SnapshotVersion.Opening, mode: Database.CheckpointMode) throws {
+        let (pool, reader) = (try pool(), try queue(readonly: true))
+        let versions = try (0..<3).map { number in
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA user_version = \(number)")
+                return try db.snapshotVersion()
+            }
+        }
+        func read(_ number: Int, meanwhile: () throws -> Void = {}) throws {
+            try reader.unsafeRead { db in
+                try db.isolatedRead(at: versions[number], opening: opening) { db in
+                    try meanwhile()
+                    expectEqual(try Int.fetchOne(db, sql: "PRAGMA user_version"), number)
+                    expectEqual(try db.snapshotVersion().order(relativeTo: versions[number]), .same)
+                }
+            }
+        }
+        for number in [2, 0, 1, 2] { try read(number) }
+        try pool.writeWithoutTransaction { _ = try $0.checkpoint(mode) }
+        try read(2) {
+            try pool.write { try $0.execute(sql: "PRAGMA user_version = 3") }
+        }
+        // Which is lost depends on the checkpoint. What is read is never another version.
+        for number in 0..<3 {
+            do { try read(number) } catch DatabaseError.SQLITE_ERROR_SNAPSHOT {}
+        }
+        try expectEqual(reader.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }, 3)
+    }
 }
