@@ -11,6 +11,9 @@ import Testing
 ///
 /// It says which tests are under way, prints the stacks of all threads, and aborts. A test that waits, but blocks no
 /// thread, is ended by the time limit of its suite before.
+///
+/// Some tests run at once, not all: they block threads until a task wakes them, and tasks find no thread any more when
+/// the 255 that Dispatch has are blocked.
 struct Watchdog: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -19,6 +22,8 @@ struct Watchdog: TestTrait, SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        await Places.shared.enter()
+        defer { Places.shared.leave() }
         let number = Watchtower.shared.begin("\(test.id)")
         defer { Watchtower.shared.end(number) }
         try await function()
@@ -27,6 +32,45 @@ struct Watchdog: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == Watchdog {
     static var watchdog: Self { Watchdog() }
+}
+
+/// The places of tests that run at once. Who finds none waits in line.
+private final class Places: Sendable {
+    static let shared = Places(16)
+
+    private struct State {
+        var free: Int
+        var line: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    private init(_ count: Int) {
+        state = Mutex(State(free: count))
+    }
+
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let isNext = state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return true
+                }
+                state.line.append(continuation)
+                return false
+            }
+            if isNext { continuation.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.line.isEmpty else { return state.line.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
 }
 
 /// The thread that watches all tests.
