@@ -75,7 +75,9 @@ final class RowPlans {
 
     /// Decodes rows that have the same columns as the ones before them.
     func decode<Record: FetchableRecord>(_ type: Record.Type, _ rows: PrefetchedRows) throws -> [Record] {
-        try Array(unsafeUninitializedCapacity: rows.count) { records, count in
+        // All empty arrays share their memory, and the standard library would write its count there.
+        if rows.count == 0 { return [] }
+        return try Array(unsafeUninitializedCapacity: rows.count) { records, count in
             try rows.lend { row in
                 records.initializeElement(at: count, to: try decode(type, row))
                 count += 1
