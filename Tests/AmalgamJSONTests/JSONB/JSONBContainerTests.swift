@@ -383,6 +383,49 @@ struct JSONBContainerTests {
         #expect(error?.path.hasPrefix("next/next/next") == true)
     }
 
+    /// A type that asks for more keys than its objects have, before and after the objects inside, and for each key twice.
+    struct Sparse: Decodable, Equatable {
+        /// Some of the same length, with the same first and last characters, without any, and with escapes.
+        static let names = [
+            "", "a", "aa", "ab", "aab", "abb", "ä", "a\"b", "k\n", "key", "kay", "a longer name", "next",
+        ]
+
+        var numbers: [String: Int] = [:]
+        var next: [Sparse] = []
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            for name in Self.names.dropLast() {
+                numbers[name] = try container.decodeIfPresent(Int.self, forKey: AnyKey(stringValue: name))
+            }
+            next = try container.decodeIfPresent([Sparse].self, forKey: "next") ?? []
+            for name in Self.names.reversed() {
+                let isThere = numbers[name] != nil || name == "next" && !next.isEmpty
+                #expect(container.contains(AnyKey(stringValue: name)) == isThere)
+            }
+        }
+    }
+
+    @Test func keysThatAreMissing() throws {
+        var generator = SeededNumbers(seed: 45)
+        func object(depth: Int) -> AnyJSON {
+            var values: [String: AnyJSON] = [:]
+            for name in Sparse.names.dropLast() where Int.random(in: 0..<3, using: &generator) == 0 {
+                values[name] = .int(Int64.random(in: 0..<100, using: &generator))
+            }
+            if depth < 4 { values["next"] = .array((0..<3).map { _ in object(depth: depth + 1) }) }
+            return .object(values)
+        }
+        for _ in 0..<10 {
+            let text = try JSONEncoder().encode(object(depth: 0))
+            let jsonb = try DatabaseQueue().read { db in
+                try Data.fetchOne(db, sql: "SELECT jsonb(?)", arguments: [String(decoding: text, as: UTF8.self)])!
+            }
+            let expected = try JSONDecoder().decode(Sparse.self, from: text)
+            #expect(try JSONBDecoder().decode(Sparse.self, from: jsonb) == expected)
+        }
+    }
+
     @Test func configurations() throws {
         struct Scaled: EncodableWithConfiguration, DecodableWithConfiguration, Equatable {
             var value: Int

@@ -15,6 +15,11 @@ final class JSONBContext {
     @exclusivity(unchecked)
     private var hints: [Int] = []
 
+    /// Where the last object begins that was searched in vain, and its keys: types ask for optional properties that it has
+    /// not, and the next ones need no search.
+    @exclusivity(unchecked)
+    private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
+
     /// For each depth, the object whose keys were converted last: where it begins, and its values by the names of properties.
     @exclusivity(unchecked)
     private var converted: [Int: (start: Int, values: [String: JSONBValue])] = [:]
@@ -115,11 +120,16 @@ final class JSONBContext {
         let hint = hints[depth]
         let first = hint > object.start && hint < object.end ? hint : object.start
         var name = name
-        let found = try name.withUTF8 { name in
-            try value(ofKey: name, from: first, to: object.end, object, depth)
+        let found: JSONBValue? = try name.withUTF8 { name in
+            if missed.start == object.start, !missed.keys.mayContain(UnsafeRawBufferPointer(name)) { return nil }
+            return try value(ofKey: name, from: first, to: object.end, object, depth)
                 ?? (first == object.start ? nil : value(ofKey: name, from: object.start, to: first, object, depth))
         }
-        if moves, let found { hints[depth] = found.end }
+        if let found {
+            if moves { hints[depth] = found.end }
+        } else if missed.start != object.start {
+            missed = (object.start, keys(of: object))
+        }
         return found
     }
 
@@ -143,6 +153,20 @@ final class JSONBContext {
             position = value.end
         }
         return nil
+    }
+
+    /// The keys of an object that was searched in vain, and so is well-formed.
+    private func keys(of object: JSONBValue) -> JSONBKeySet {
+        let bytes = storage.bytes
+        var keys = JSONBKeySet.empty
+        var position = object.start
+        while let label = bytes.value(at: position, before: object.end), !label.type.hasEscapes,
+            let value = bytes.value(at: label.end, before: object.end)
+        {
+            keys.insert(bytes.payload(label))
+            position = value.end
+        }
+        return position < object.end ? .unknown : keys
     }
 
     /// The value of a key of which JSON has another form.
@@ -170,6 +194,29 @@ final class JSONBContext {
             body(isPlain ? name : options.key(name, path: path(depth: depth)), value)
             position = value.end
         }
+    }
+}
+
+/// A set of keys in 64 bits. It may contain more keys than were inserted.
+private struct JSONBKeySet {
+    private var bits: UInt64
+
+    static let empty = JSONBKeySet(bits: 0)
+
+    /// The set that may contain any key.
+    static let unknown = JSONBKeySet(bits: .max)
+
+    @inline(__always)
+    mutating func insert(_ key: UnsafeRawBufferPointer) { bits |= Self.bit(key) }
+
+    @inline(__always)
+    func mayContain(_ key: UnsafeRawBufferPointer) -> Bool { bits & Self.bit(key) != 0 }
+
+    /// The bit of a key: by its length, its first and its last byte.
+    @inline(__always)
+    private static func bit(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        guard let first = key.first, let last = key.last else { return 1 }
+        return 1 &<< UInt64(truncatingIfNeeded: key.count &* 7 &+ Int(first) &* 5 &+ Int(last) &* 11)
     }
 }
 

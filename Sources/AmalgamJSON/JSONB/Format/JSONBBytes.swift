@@ -16,7 +16,7 @@ struct JSONBBytes {
     func value(at offset: Int, before end: Int) -> JSONBValue? {
         guard offset < end else { return nil }
         let byte = start.load(fromByteOffset: offset, as: UInt8.self)
-        guard let type = JSONBType(rawValue: byte & 0x0F) else { return nil }
+        guard let type = JSONBType(header: byte) else { return nil }
         let size = Int(byte >> 4)
         if size > 11 { return largeValue(type, at: offset, before: end) }
         guard offset + 1 + size <= end, size == 0 || !type.isLiteral else { return nil }

@@ -31,6 +31,15 @@ enum JSONBType: UInt8 {
     case array = 11
     case object = 12
 
+    /// The type that a first byte says; nil for the three that have no meaning yet.
+    @inline(__always)
+    init?(header: UInt8) {
+        let type = header & 0x0F
+        if type > Self.object.rawValue { return nil }
+        // A case is kept as its raw value, as they count from 0. The synthesized initializer is a function that is called.
+        self = unsafeBitCast(type, to: JSONBType.self)
+    }
+
     var isText: Bool {
         switch self {
         case .text, .textJ, .text5, .textRaw: true
