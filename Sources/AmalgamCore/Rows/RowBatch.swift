@@ -11,7 +11,8 @@ package final class RowBatch {
 
     let layout: RowLayout?
 
-    private var cells: [UnsafeMutablePointer<amalgam_cell>] = []
+    private let memory: RowMemory
+    private var cells: [UnsafeMutablePointer<amalgam_cell>]
 
     /// Runs a statement, with the arguments that it has.
     ///
@@ -20,17 +21,19 @@ package final class RowBatch {
         var layout = try StatementLayout(adapter, statement)
         try statement.start(nil)
         defer { statement.reset() }
-        let hasRows = try statement.step()
+        var hasRow = try statement.step()
         // SQLite compiles a statement again when a run begins, and not in between.
         self.layout = try layout.current(statement)
         columns = self.layout?.columns ?? statement.columns
-        guard hasRows else { return }
         let count = statement.columnCount
-        repeat { cells.append(try Row.copyCells(of: statement, count: count)) } while try statement.step()
-    }
-
-    deinit {
-        for row in cells { amalgam_row_free(row) }
+        var memory = RowMemory()
+        var cells: [UnsafeMutablePointer<amalgam_cell>] = []
+        while hasRow {
+            cells.append(try memory.copy(statement, count: count))
+            hasRow = try statement.step()
+        }
+        self.memory = memory
+        self.cells = cells
     }
 
     /// The number of rows.

@@ -150,7 +150,13 @@ struct PrefetchMatch {
         var numbers: [Key: Int] = [:]
         numbers.reserveCapacity(keys.count)
         for case let key? in keys where numbers[key] == nil { numbers[key] = numbers.count }
-        return (numbers, rowKeys.map { $0.flatMap { numbers[$0] } })
+        // Rows come from an index, mostly: those of a key follow each other.
+        var last: (key: Key?, number: Int?) = (nil, nil)
+        let rowNumbers = rowKeys.map { key in
+            if key != last.key { last = (key, key.flatMap { numbers[$0] }) }
+            return last.number
+        }
+        return (numbers, rowNumbers)
     }
 }
 

@@ -66,6 +66,13 @@ amalgam_cell *amalgam_row_allocate(size_t size);
 amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count);
 void amalgam_row_free(amalgam_cell *cells);
 
+/*
+** The same copy into memory of the caller: the number of bytes that it takes, 0 when memory is exhausted, and then the
+** copy, before the statement does anything else.
+*/
+size_t amalgam_row_size(sqlite3_stmt *statement, int count);
+void amalgam_row_write(sqlite3_stmt *statement, int count, amalgam_cell *cells);
+
 /* ---- Connections ------------------------------------------------------------------------- */
 
 /* sqlite3_db_config for the verbs that take an int and answer an int. */

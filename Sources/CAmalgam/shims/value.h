@@ -33,21 +33,32 @@ static int amalgam_materialize(sqlite3_stmt *statement, int index, const Mem *va
 
 amalgam_cell *amalgam_row_allocate(size_t size) { return sqlite3_malloc64(size); }
 
-amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
+/* Without a row, and beyond its columns, all is NULL: as amalgam_column has it. */
+static int amalgam_available(const Vdbe *vdbe, int count) {
+    int available = vdbe->pResultRow == 0 ? 0 : vdbe->nResColumn;
+    return available < count ? available : count;
+}
+
+static size_t amalgam_head_size(int count) { return sizeof(amalgam_cell) * (size_t)(count > 0 ? count : 1); }
+
+size_t amalgam_row_size(sqlite3_stmt *statement, int count) {
     Vdbe *vdbe = (Vdbe *)statement;
-    Mem *row = vdbe->pResultRow;
-    /* Without a row, and beyond its columns, all is NULL: as amalgam_column has it. */
-    int available = row == 0 ? 0 : vdbe->nResColumn;
-    size_t head = sizeof(amalgam_cell) * (size_t)(count > 0 ? count : 1);
-    size_t size = head;
-    for (int i = 0; i < count && i < available; i++) {
+    const Mem *row = vdbe->pResultRow;
+    int available = amalgam_available(vdbe, count);
+    size_t size = amalgam_head_size(count);
+    for (int i = 0; i < available; i++) {
         if ((row[i].flags & (MEM_Str | MEM_Blob)) == 0) continue;
         if (!amalgam_materialize(statement, i, &row[i])) return 0;
         size += (size_t)row[i].n;
     }
-    amalgam_cell *cells = sqlite3_malloc64(size);
-    if (cells == 0) return 0;
-    size_t offset = head;
+    return size;
+}
+
+void amalgam_row_write(sqlite3_stmt *statement, int count, amalgam_cell *cells) {
+    Vdbe *vdbe = (Vdbe *)statement;
+    const Mem *row = vdbe->pResultRow;
+    int available = amalgam_available(vdbe, count);
+    size_t offset = amalgam_head_size(count);
     for (int i = 0; i < count; i++) {
         amalgam_cell *cell = &cells[i];
         *cell = (amalgam_cell){ .type = SQLITE_NULL };
@@ -70,6 +81,12 @@ amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
             offset += (size_t)value->n;
         }
     }
+}
+
+amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count) {
+    size_t size = amalgam_row_size(statement, count);
+    amalgam_cell *cells = size == 0 ? 0 : sqlite3_malloc64(size);
+    if (cells) amalgam_row_write(statement, count, cells);
     return cells;
 }
 

@@ -1,5 +1,6 @@
 import Amalgam
 @testable import AmalgamCore
+import Foundation
 import Testing
 
 /// Copied rows in one object, as associations to many fetch them.
@@ -28,6 +29,28 @@ struct RowBatchTests {
             #expect(batch.index(ofColumn: "A") == 0)
             #expect(batch.integers(atIndex: 0) == [])
             #expect(batch.arrange(by: [], groupCount: 2) == [0..<0, 0..<0])
+        }
+    }
+
+    /// Short rows share memory; a long one has its own.
+    @Test func rowsOfAllSizes() throws {
+        let sql = """
+            WITH RECURSIVE numbers(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+            SELECT n, substr(hex(zeroblob(100000)), 1, CASE n % 500 WHEN 7 THEN n * 60 ELSE n % 30 END),
+                zeroblob(n % 11), n / 2.0, NULL
+            FROM numbers
+            """
+        try withBatch(sql) { batch in
+            let rows = batch.rows
+            #expect(batch.count == 3001)
+            for (n, row) in rows.enumerated() {
+                let length = n % 500 == 7 ? n * 60 : n % 30
+                let isRight =
+                    row[0] == n && row[1] == String(repeating: "0", count: length)
+                    && row[2] == Data(count: n % 11) && row[3] == Double(n) / 2
+                    && row.hasNull(atIndex: 4)
+                #expect(isRight, "row \(n)")
+            }
         }
     }
 
