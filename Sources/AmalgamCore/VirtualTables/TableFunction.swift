@@ -81,12 +81,72 @@ extension DatabaseTableFunction {
     }
 }
 
+/// A cursor in memory of its own: a copy of what is read there for each column is then a copy of a pointer.
 @usableFromInline
 struct TableFunctionCursor<Source: TableFunctionSource, Reader: TableFunctionReader>: VirtualTableCursor
 where Reader.Row == Source.Row {
     @usableFromInline
     typealias Plan = TableFunctionPlan
 
+    @usableFromInline
+    typealias Scan = TableFunctionScan<Source, Reader>
+
+    @usableFromInline
+    let scan: UnsafeMutablePointer<Scan>
+
+    /// Frees the memory with the cursor.
+    @usableFromInline
+    let owner: MemoryOwner<Scan>
+
+    @inlinable
+    init(_ table: TableFunction<Source, Reader>) {
+        owner = MemoryOwner(Scan(table))
+        scan = owner.memory
+    }
+
+    @inlinable
+    func filter(_ plan: TableFunctionPlan, _ arguments: borrowing VirtualTableArguments) throws {
+        try scan.pointee.filter(plan, arguments)
+    }
+
+    @inlinable
+    func next() throws -> Bool { try scan.pointee.next() }
+
+    @inlinable
+    func column(_ index: Int, _ result: borrowing SQLiteResult) throws {
+        if index >= scan.pointee.columnCount {
+            scan.pointee.values.give(index - scan.pointee.columnCount, result)
+        } else if let row = scan.pointee.row {
+            try scan.pointee.reader.read(row, index, result)
+        }
+    }
+
+    @usableFromInline
+    var rowID: Int64 { scan.pointee.rowID }
+}
+
+/// A value in memory that is freed with this object.
+@usableFromInline
+final class MemoryOwner<Value> {
+    @usableFromInline
+    let memory: UnsafeMutablePointer<Value>
+
+    @inlinable
+    init(_ value: Value) {
+        memory = .allocate(capacity: 1)
+        memory.initialize(to: value)
+    }
+
+    deinit {
+        memory.deinitialize(count: 1)
+        memory.deallocate()
+    }
+}
+
+/// The rows of one call of a table function.
+@usableFromInline
+struct TableFunctionScan<Source: TableFunctionSource, Reader: TableFunctionReader>
+where Reader.Row == Source.Row {
     @usableFromInline
     let table: TableFunction<Source, Reader>
 
@@ -144,28 +204,17 @@ where Reader.Row == Source.Row {
         return true
     }
 
-    @inlinable
-    func column(_ index: Int, _ result: borrowing SQLiteResult) throws {
-        if index >= columnCount {
-            values.give(index - columnCount, result)
-        } else if let row {
-            try reader.read(row, index, result)
-        }
-    }
-
     /// The number of the row, and a digest of the arguments: SQLite drops rows with a rowid that it has seen when it
     /// runs the sides of an OR one after the other, and these may call the function with different arguments.
     @usableFromInline
     var rowID: Int64 {
-        get throws {
-            let digest = values.allSatisfy { $0 == nil } ? 0 : Int64(values.digest & 0x7FFF_FFFF)
-            return digest << 32 | (rowNumber & 0xFFFF_FFFF)
-        }
+        let digest = values.allSatisfy { $0 == nil } ? 0 : Int64(values.digest & 0x7FFF_FFFF)
+        return digest << 32 | (rowNumber & 0xFFFF_FFFF)
     }
 }
 
 extension [DatabaseValue?] {
-    /// A hidden column. A method of the cursor would have all of the cursor copied for each column.
+    /// A hidden column.
     @usableFromInline
     func give(_ index: Int, _ result: borrowing SQLiteResult) {
         result.set(self[index] ?? .null)
