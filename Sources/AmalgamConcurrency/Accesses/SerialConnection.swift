@@ -10,7 +10,7 @@ final class SerialConnection: @unchecked Sendable {
     // Sendable: `db` is used inside of accesses only, and these run one after the other. `suspensionObserver` does not
     // change once the connection is made.
     private let db: Database
-    private let accesses: AccessQueue
+    let queue: DispatchQueue
 
     /// Whether accesses are to run on a queue that the application has chosen.
     private let hasTarget: Bool
@@ -55,10 +55,9 @@ final class SerialConnection: @unchecked Sendable {
         let target =
             configuration.readonly
             ? configuration.targetQueue : configuration.writeTargetQueue ?? configuration.targetQueue
-        let queue = DispatchQueue(
+        queue = DispatchQueue(
             label: name, qos: target == nil ? configuration.qos.ofQueues : .unspecified, target: target)
         hasTarget = target != nil
-        accesses = AccessQueue(queue, hasTarget: hasTarget)
         walKeeper?.attach(self)
         if configuration.observesSuspensionNotifications { suspensionObserver = SuspensionObserver(self) }
     }
@@ -73,9 +72,6 @@ final class SerialConnection: @unchecked Sendable {
         walKeeper?.close()
     }
 
-    /// What accesses run on.
-    var queue: DispatchQueue { accesses.queue }
-
     /// What stops the statements of another thread.
     var remote: RemoteControl { db.remote }
 
@@ -87,7 +83,7 @@ final class SerialConnection: @unchecked Sendable {
     func sync<T>(_ access: (Database) throws -> T) rethrows -> T {
         precondition(!isCurrent, reentrancy)
         let ticket = meter.ask()
-        return try accesses.sync { try counted(ticket) { try run(access) } }
+        return try queue.sync { try counted(ticket) { try run(access) } }
     }
 
     /// Runs an access, and waits for its result.
@@ -96,20 +92,20 @@ final class SerialConnection: @unchecked Sendable {
     func throwingSync<T>(_ access: (Database) throws -> T) throws -> T {
         if isCurrent { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
         let ticket = meter.ask()
-        return try accesses.sync { try counted(ticket) { try throwingRun(access) } }
+        return try queue.sync { try counted(ticket) { try throwingRun(access) } }
     }
 
     /// Runs an access, also from inside another one of the same connection.
     func reentrantSync<T>(_ access: (Database) throws -> T) rethrows -> T {
         if isCurrent { return try access(db) }
         let ticket = meter.ask()
-        return try accesses.sync { try counted(ticket) { try run(access) } }
+        return try queue.sync { try counted(ticket) { try run(access) } }
     }
 
     /// Schedules an access.
     func async(_ access: @escaping @Sendable (Database) -> Void) {
         let ticket = meter.ask()
-        accesses.async { self.counted(ticket) { self.run(access) } }
+        queue.async { self.counted(ticket) { self.run(access) } }
     }
 
     /// Runs an access without blocking a thread that is not there for it. The cancellation of the task ends it.
@@ -121,12 +117,12 @@ final class SerialConnection: @unchecked Sendable {
         try await withCancellableAccess { cancellation in
             try cancellation.check()
             if mayStay, let ticket = ticketToStay() {
-                return try accesses.sync { try perform(ticket, cancellation, access) }
+                return try queue.sync { try perform(ticket, cancellation, access) }
             }
             let ticket = meter.ask()
             let task = AccessTask<Void>(cancellation) { [self] task in
                 // The access sees the task-local values of the task, and the queue sees its priority.
-                accesses.asyncForTask { if !task.run(()) { self.pass(ticket) } }
+                queue.async { if !task.run(()) { self.pass(ticket) } }
                 return { self.meter.leave(ticket) }
             }
             return try await task.perform { try self.perform(ticket, cancellation, access) }
@@ -156,7 +152,7 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Runs an access, and waits for its end, before anybody else can ask for one.
     func setUp(_ access: (Database) throws -> Void) throws {
-        try accesses.sync {
+        try queue.sync {
             try run(access)
             sample.take(db)
         }
@@ -165,7 +161,7 @@ final class SerialConnection: @unchecked Sendable {
     /// Schedules an access, which does not run when the connection is closed or released before.
     func upkeep(_ access: @escaping @Sendable (Database) -> Void) {
         upkeeps.add(1, ordering: .relaxed)
-        accesses.async { [weak self] in
+        queue.async { [weak self] in
             guard let self else { return }
             defer { upkeeps.subtract(1, ordering: .relaxed) }
             if db.isClosed { return }
