@@ -8,9 +8,10 @@ extension Database {
         let code: CInt
         if !isObserved {
             code = statement.stepOnce()
-        } else if isInsideTransaction, observationBroker.isUnheard(statement), !isRecorded(statement) {
-            // The transaction goes on, and nobody wants to hear of the rows: there is nothing to tell.
+        } else if observationBroker.isUnheard(statement), !isRecorded(statement) {
+            // Nobody wants to hear of the rows. Where a transaction goes on, there is nothing else to tell.
             code = statement.stepOnce(unreportedBy: hooks)
+            if code == AMALGAM_NOT_STEPPED { return try stepObserved(statement) }
         } else {
             return try stepObserved(statement)
         }

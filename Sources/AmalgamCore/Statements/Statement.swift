@@ -421,7 +421,7 @@ extension Statement {
         return sqlite3_step(sqliteStatement)
     }
 
-    /// A call of `sqlite3_step` whose row changes nobody wants to hear of.
+    /// A call of `sqlite3_step` in a transaction, whose row changes nobody wants to hear of.
     func stepOnce(unreportedBy hooks: OpaquePointer?) -> CInt {
         isStepping = true
         defer { isStepping = false }

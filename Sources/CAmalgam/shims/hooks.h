@@ -137,11 +137,16 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
     amalgam_update_row_slot(hooks);
 }
 
+/* Nothing but the slot is looked at and changed here: this happens for each statement that is run beside observers. */
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
-    int reports_rows = hooks->reports_rows;
-    amalgam_hooks_report_rows(hooks, 0);
+    sqlite3 *db = hooks->db;
+    if (db->autoCommit) return AMALGAM_NOT_STEPPED;
+    if (!hooks->reports_rows) return sqlite3_step(statement);
+    hooks->reports_rows = 0;
+    int is_shared = hooks->sessions != 0 || hooks->recorder != 0;
+    if (!is_shared) db->xPreUpdateCallback = 0;
     int code = sqlite3_step(statement);
-    amalgam_hooks_report_rows(hooks, reports_rows);
+    amalgam_hooks_report_rows(hooks, 1);
     return code;
 }
 
