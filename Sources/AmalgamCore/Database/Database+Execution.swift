@@ -145,10 +145,22 @@ extension Database {
 
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
     func schemaDidChange() {
-        schemaGeneration &+= 1
-        if isObserved { observationBroker.schemaDidChange() }
+        forgetSchema()
         publicStatements.removeAll()
         internalStatements.removeAll()
+    }
+
+    /// Another connection may have changed the schema, or a pragma what statements do.
+    func noticeSchemaChanges() {
+        guard let sqliteConnection else { return }
+        let state = amalgam_schema_state_now(sqliteConnection)
+        if state.schemas != schemaState.schemas || state.settings != schemaState.settings { forgetSchema() }
+    }
+
+    private func forgetSchema() {
+        if let sqliteConnection { schemaState = amalgam_schema_state_now(sqliteConnection) }
+        schemaGeneration &+= 1
+        if isObserved { observationBroker.schemaDidChange() }
     }
 
     /// The error of a statement that failed, once observers know what became of the transaction.

@@ -40,6 +40,7 @@ extension Database {
         try content.map { try fill($0) }
         for prepare in configuration.preparations { try prepare(self) }
         try checkFormat()
+        noticeSchemaChanges()
     }
 
     /// Functions and collations that every connection has.
@@ -134,6 +135,7 @@ extension Database {
             },
             recompiles: { owner in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                db.noticeSchemaChanges()
                 if db.isObserved { db.observationBroker.statementRecompiles() }
                 db.rowRecorder?.statementRecompiles()
             },

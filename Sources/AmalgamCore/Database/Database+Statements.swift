@@ -144,12 +144,15 @@ extension Database {
     }
 
     /// What a statement would read and do if it was compiled now; nil when it does not compile any more.
-    func facts(sql: String) -> StatementFacts? {
+    ///
+    /// - Parameter inspect: gets the statement that was compiled to find out.
+    func facts(sql: String, _ inspect: (SQLiteStatement) -> Void) -> StatementFacts? {
         var sqliteStatement: SQLiteStatement?
         var facts = amalgam_facts()
         guard isAccessible, sqliteConnection != nil,
             amalgam_prepare(hooks, sql, -1, 0, &sqliteStatement, nil, &facts) == SQLITE_OK
         else { return nil }
+        if let sqliteStatement { inspect(sqliteStatement) }
         sqlite3_finalize(sqliteStatement)
         return StatementFacts(facts)
     }

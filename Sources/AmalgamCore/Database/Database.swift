@@ -153,8 +153,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// The rows that the statement of a request is known to read, while it is recorded.
     var knownRead: KnownRead?
 
-    /// Grows with each change of the schema made by this connection.
+    /// Grows with each change of the schema: when this connection has made it, or when it is seen that another one has.
     var schemaGeneration = 0
+
+    /// What statements were compiled for when `schemaGeneration` last grew.
+    var schemaState = amalgam_schema_state()
 
     /// What look-ups have found out about tables and views.
     var schemaCache = SchemaCache()

@@ -8,7 +8,8 @@ extension ObservationBroker {
         return registrations.contains { $0.observes(kind) }
     }
 
-    /// Whether it is known that nobody wants to hear of what a statement changes.
+    /// Whether it is known that nobody wants to hear of what a statement changes. In a transaction, it has run in this one
+    /// then: no other connection can have changed what it does.
     func isUnheard(_ statement: Statement) -> Bool {
         guard let audience = statement.audience, audience.generation == generation else { return false }
         return audience.isEmpty
@@ -37,6 +38,8 @@ extension ObservationBroker {
     /// - Parameter audience: that of the last write through the blob.
     /// - Returns: the audience of this one.
     func beginRun(of write: BlobWrite, _ kind: DatabaseEventKind, _ audience: Audience?) -> Audience {
+        // Blobs are opened without a statement that would tell of another schema.
+        database.noticeSchemaChanges()
         let isCurrent = audience?.generation == generation
         let audience =
             isCurrent
@@ -95,10 +98,8 @@ extension ObservationBroker {
         for run in outerRuns { run.audience.schemaDidChange() }
     }
 
-    /// A statement is compiled again in the middle of its run, because another connection has changed the schema. It
-    /// may fire other triggers now.
+    /// A statement is compiled again in the middle of its run. It may fire other triggers now.
     func statementRecompiles() {
-        schemaDidChange()
         if run != nil && !registrations.isEmpty { database.reportRows(true) }
     }
 }

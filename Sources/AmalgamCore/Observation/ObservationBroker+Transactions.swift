@@ -30,6 +30,9 @@ extension ObservationBroker {
         transactionEnd = .rolledBack
     }
 
+    /// What statements do is not known any more: other connections may have changed the schema.
+    func didBeginTransaction() { generation &+= 1 }
+
     /// A statement is about to commit a transaction that wrote nothing: SQLite will not call its hook.
     ///
     /// - throws: the error of an observer that refuses.
@@ -43,7 +46,10 @@ extension ObservationBroker {
     ///   - wasInsideTransaction: whether a transaction was open before the statement.
     ///   - endedTransaction: whether the statement led back to autocommit mode.
     func didSucceed(_ effect: TransactionEffect?, wasInsideTransaction: Bool, endedTransaction: Bool) throws {
-        if let effect { savepointsDidChange(effect, wasInsideTransaction: wasInsideTransaction) }
+        if let effect {
+            if !wasInsideTransaction { didBeginTransaction() }
+            savepointsDidChange(effect, wasInsideTransaction: wasInsideTransaction)
+        }
         let end = transactionEnd
         transactionEnd = .none
         switch end {

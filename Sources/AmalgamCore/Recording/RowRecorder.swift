@@ -99,6 +99,7 @@ package final class RowRecorder {
     private func beginRun(isRecorded: Bool, opensTransaction: Bool, _ statement: Statement? = nil) -> Run {
         if opensTransaction {
             recording.transactionDidBegin()
+            database.observationBroker.didBeginTransaction()
             amalgam_set_autocommit(database.sqliteConnection, 0)
         }
         runCount += 1

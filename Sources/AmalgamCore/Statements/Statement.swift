@@ -53,6 +53,7 @@ public final class Statement {
         if let storedEventKinds { return storedEventKinds }
         var eventKinds = facts.eventKinds
         if !eventKinds.isEmpty {
+            let deletedTables = storedDeletedTables ?? Self.deletedTables(sqliteStatement)
             for table in deletedTables where !eventKinds.contains(.delete(tableName: table)) {
                 eventKinds.append(.delete(tableName: table))
             }
@@ -61,8 +62,8 @@ public final class Statement {
         return eventKinds
     }
 
-    /// The tables whose rows the compiled program may delete. The authorizer does not tell of REPLACE.
-    private var deletedTables: Set<String> {
+    /// The tables whose rows a compiled program may delete. The authorizer does not tell of REPLACE.
+    private static func deletedTables(_ sqliteStatement: SQLiteStatement) -> Set<String> {
         var tables: Set<String> = []
         withUnsafeMutablePointer(to: &tables) { tables in
             amalgam_deleted_tables(sqliteStatement, tables) { tables, table in
@@ -99,6 +100,8 @@ public final class Statement {
     package var decodingPlans: AnyObject?
 
     private var storedRegion: DatabaseRegion?
+    /// Those of the program that SQLite makes of the SQL now, if it is another one than it was.
+    private var storedDeletedTables: Set<String>?
     private var storedEventKinds: [DatabaseEventKind]?
     private var storedVirtualTables: Set<String>?
 
@@ -190,6 +193,10 @@ public final class Statement {
 
     /// What the statement reads: tables and columns, also through views, joins and subqueries.
     public var databaseRegion: DatabaseRegion {
+        if database.isAccessible, database.sqliteConnection != nil {
+            amalgam_schema_compare(sqliteStatement)
+            database.noticeSchemaChanges()
+        }
         refreshFacts()
         guard factsGeneration == database.schemaGeneration else { return .fullDatabase }
         if storedRegion == nil { storedRegion = facts.databaseRegion }
@@ -201,7 +208,8 @@ public final class Statement {
     /// stay outdated, and are asked for again. A statement that does not compile any more keeps its last ones.
     private func refreshFacts() {
         guard factsGeneration != database.schemaGeneration, database.isAccessible else { return }
-        if let newFacts = database.facts(sql: sql) {
+        let newFacts = database.facts(sql: sql) { storedDeletedTables = Self.deletedTables($0) }
+        if let newFacts {
             changesRows = newFacts.changesRows
             facts = newFacts
             storedRegion = nil

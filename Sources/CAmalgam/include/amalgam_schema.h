@@ -58,6 +58,24 @@ int amalgam_schema_index(sqlite3 *db, const char *name);
 int amalgam_schema_find(
     sqlite3 *db, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);
 
+/*
+** What statements are compiled for. With other schemas, a statement may read other tables once SQLite has compiled it
+** again, and with other settings too it may fire other triggers and actions of foreign keys.
+*/
+typedef struct amalgam_schema_state {
+    uint64_t schemas;
+    uint64_t settings;
+} amalgam_schema_state;
+
+/* What is compiled for now, by the schemas in memory. */
+amalgam_schema_state amalgam_schema_state_now(sqlite3 *db);
+
+/*
+** Compares the schemas that a statement was compiled for with the database files. Those that another connection has
+** changed are read again when they are needed, as they would be when the statement runs.
+*/
+void amalgam_schema_compare(sqlite3_stmt *statement);
+
 /* Whether the foreign key with this number (PRAGMA foreign_key_list) is checked at the end of the transaction. */
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table, int64_t id);
 

@@ -144,7 +144,8 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 
 /*
 ** sqlite3_step in a transaction, of a statement whose row changes nobody wants to hear of. Outside of a transaction
-** nothing is done: AMALGAM_NOT_STEPPED, which is no result code of SQLite.
+** nothing is done, nor when the statement must be compiled again, maybe to something that is heard: AMALGAM_NOT_STEPPED,
+** which is no result code of SQLite.
 */
 #define AMALGAM_NOT_STEPPED (-1)
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement);

@@ -140,7 +140,7 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
 /* Nothing but the slot is looked at and changed here: this happens for each statement that is run beside observers. */
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     sqlite3 *db = hooks->db;
-    if (db->autoCommit) return AMALGAM_NOT_STEPPED;
+    if (db->autoCommit || ((Vdbe *)statement)->expired) return AMALGAM_NOT_STEPPED;
     if (!hooks->reports_rows) return sqlite3_step(statement);
     hooks->reports_rows = 0;
     int is_shared = hooks->sessions != 0 || hooks->recorder != 0;

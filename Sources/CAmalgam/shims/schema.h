@@ -6,13 +6,15 @@
 ** connection has changed it.
 */
 
+enum { GENERATIONS = 4096 };
+
 /*
 ** A schema that was detached may leave its memory to the next one that is attached, and both begin with generation 0.
 ** Numbers of their own tell them apart. A new number has statements compiled again at their next run, no more.
 */
+
 static void amalgam_schema_number(Schema *schema) {
     static unsigned count = 0;
-    enum { GENERATIONS = 4096 };
     if ((unsigned)schema->iGeneration >= GENERATIONS) return;
     unsigned number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     schema->iGeneration = (int)(number * GENERATIONS + (unsigned)schema->iGeneration);
@@ -36,6 +38,35 @@ static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
     /* In a transaction, what was read must stay true: the read goes on, as that of a statement would. */
     if (opened && db->autoCommit) code = sqlite3BtreeCommit(btree);
     return code;
+}
+
+void amalgam_schema_compare(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    sqlite3 *db = vdbe->db;
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+    for (int i = 0; i < db->nDb; i++) {
+        /* What cannot be read now is an error of the run. */
+        if (DbMaskTest(vdbe->btreeMask, i)) amalgam_schema_check_cookie(db, i);
+    }
+    sqlite3BtreeLeaveAll(db);
+    sqlite3_mutex_leave(db->mutex);
+}
+
+static uint64_t amalgam_mix(uint64_t state, uint64_t word) { return (state ^ word) * 0x9E3779B97F4A7C15 ^ state >> 29; }
+
+amalgam_schema_state amalgam_schema_state_now(sqlite3 *db) {
+    const u64 settings = SQLITE_ForeignKeys | SQLITE_RecTriggers | SQLITE_EnableTrigger | SQLITE_EnableView;
+    uint64_t schemas = (uint64_t)db->nDb;
+    for (int i = 0; i < db->nDb; i++) {
+        const Schema *schema = db->aDb[i].pSchema;
+        schemas = amalgam_mix(schemas, (uintptr_t)schema);
+        if (schema == 0) continue;
+        /* Without the number that look-ups give. */
+        uint32_t generation = (uint32_t)schema->iGeneration % GENERATIONS;
+        schemas = amalgam_mix(schemas, (uint64_t)(uint32_t)schema->schema_cookie << 32 | generation);
+    }
+    return (amalgam_schema_state){ .schemas = schemas, .settings = db->flags & settings };
 }
 
 static int amalgam_schema_refresh(sqlite3 *db, int index, char **message) {

@@ -171,9 +171,103 @@ struct IndirectChangeTests {
             try insertion.execute()
             let expected = ["insert t(2)", "insert journal(102)", "willCommit", "didCommit"]
             #expect(log.take() == (observesInsertions ? expected : Array(expected.dropFirst())))
+            // Known from the first run on
+            try insertion.execute()
+            let next = ["insert t(3)", "insert journal(103)", "willCommit", "didCommit"]
+            #expect(log.take() == (observesInsertions ? next : Array(next.dropFirst())))
             try second.inDatabase { try $0.execute(sql: "DROP TRIGGER tr") }
             try insertion.execute()
-            #expect(log.take() == (observesInsertions ? ["insert t(3)"] : []) + ["willCommit", "didCommit"])
+            #expect(log.take() == (observesInsertions ? ["insert t(4)"] : []) + ["willCommit", "didCommit"])
+        }
+    }
+
+    /// The statement is compiled again when it runs, in a transaction, where nobody wanted to hear of it before.
+    @Test func triggersOfAnotherConnectionInATransaction() throws {
+        let folder = try TemporaryFolder()
+        let first = try DatabaseQueue(path: folder.path("db.sqlite"))
+        let second = try DatabaseQueue(path: folder.path("db.sqlite"))
+        let log = EventLog { $0.tableName == "journal" }
+        try first.write { try $0.execute(sql: Self.journal) }
+        first.add(transactionObserver: log)
+        func told() throws -> [String] {
+            _ = log.take()
+            try first.write { db in
+                let insertion = try db.cachedStatement(sql: "INSERT INTO t DEFAULT VALUES")
+                try insertion.execute()
+                try insertion.execute()
+            }
+            return log.take()
+        }
+        let end = ["willCommit", "didCommit"]
+        try #expect(told() == end)
+        try second.write { try $0.execute(sql: Self.trigger) }
+        try #expect(told() == ["insert journal(103)", "insert journal(104)"] + end)
+        try second.write { try $0.execute(sql: "DROP TRIGGER tr") }
+        try #expect(told() == end)
+    }
+
+    /// Whether foreign keys are enforced, and triggers fire when REPLACE deletes, is a setting of the connection.
+    @Test(arguments: [true, false])
+    func settingsThatChangeAfterTheStatementWasPrepared(inTransaction: Bool) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(configuration: configuration)
+        let log = EventLog { $0.tableName == "child" }
+        try queue.inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (id INTEGER PRIMARY KEY);
+                    CREATE TABLE child (id INTEGER PRIMARY KEY, parentID REFERENCES parent ON DELETE CASCADE);
+                    INSERT INTO parent VALUES (1), (2), (3);
+                    INSERT INTO child VALUES (10, 1), (20, 2), (30, 3);
+                    """)
+            db.add(transactionObserver: log)
+            let deletion = try db.makeStatement(sql: "DELETE FROM parent WHERE id = ?")
+            func told(_ id: Int) throws -> [String] {
+                _ = log.take()
+                if inTransaction { try db.execute(sql: "BEGIN") }
+                try deletion.execute(arguments: [id])
+                if inTransaction { try db.execute(sql: "COMMIT") }
+                return log.take().filter { !$0.hasSuffix("Commit") }
+            }
+            try #expect(told(1) == [])
+            try db.execute(sql: "PRAGMA foreign_keys = ON")
+            try #expect(told(2) == ["delete child(20)"])
+            try #expect(told(3) == ["delete child(30)"])
+        }
+    }
+
+    /// REPLACE deletes rows since there is an index that makes them unique.
+    @Test(arguments: [true, false], [true, false])
+    func indexesThatComeAfterTheStatementWasPrepared(inTransaction: Bool, ofAnotherConnection: Bool) throws {
+        let folder = try TemporaryFolder()
+        let first = try DatabaseQueue(path: folder.path("db.sqlite"))
+        let second = try DatabaseQueue(path: folder.path("db.sqlite"))
+        let log = EventLog {
+            if case .delete = $0 { true } else { false }
+        }
+        try first.inDatabase { db in
+            try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+            db.add(transactionObserver: log)
+            let replacement = try db.makeStatement(sql: "REPLACE INTO t (a) VALUES ('x')")
+            func told() throws -> [String] {
+                _ = log.take()
+                if inTransaction { try db.execute(sql: "BEGIN") }
+                try replacement.execute()
+                try replacement.execute()
+                if inTransaction { try db.execute(sql: "COMMIT") }
+                return log.take().filter { !$0.hasSuffix("Commit") }
+            }
+            try #expect(told() == [])
+            try db.execute(sql: "DELETE FROM t")
+            let index = "CREATE UNIQUE INDEX i ON t(a)"
+            if ofAnotherConnection {
+                try second.inDatabase { try $0.execute(sql: index) }
+            } else {
+                try db.execute(sql: index)
+            }
+            try #expect(told() == ["delete t(1)"])
+            try #expect(told() == ["delete t(2)", "delete t(3)"])
         }
     }
 
