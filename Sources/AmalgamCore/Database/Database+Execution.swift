@@ -97,7 +97,11 @@ extension Database {
     private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {
         let effect = statement.transactionEffect
         if let effect, let rowRecorder { rowRecorder.didRun(effect, wasInsideTransaction: wasInsideTransaction) }
-        if statement.invalidatesSchemaCache || effect?.mayUndoSchemaChanges == true { schemaDidChange() }
+        if statement.invalidatesSchemaCache {
+            schemaDidChange(definitions(in: statement.schemaChange))
+        } else if effect?.mayUndoSchemaChanges == true {
+            schemaDidChange()
+        }
         if effect == .commit || effect == .rollback { managesTransaction = false }
         let endedTransaction = wasInsideTransaction && !isInsideTransaction
         if effect != nil || endedTransaction || observationBroker.hasNews {
@@ -144,23 +148,33 @@ extension Database {
     }
 
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
-    func schemaDidChange() {
-        forgetSchema()
+    func schemaDidChange(_ change: SchemaChange = .anything) {
+        forgetSchema(change)
         publicStatements.removeAll()
         internalStatements.removeAll()
+    }
+
+    /// A table or view that was dropped has another definition where it is one that others have hidden, and none else.
+    private func definitions(in change: SchemaChange) -> SchemaChange {
+        guard isObserved, case .definitions(let names) = change else { return change }
+        return .definitions(names.filter { (try? find(.tableOrView, $0.spelling, in: nil))?.identity != nil })
     }
 
     /// Another connection may have changed the schema, or a pragma what statements do.
     func noticeSchemaChanges() {
         guard let sqliteConnection else { return }
         let state = amalgam_schema_state_now(sqliteConnection)
-        if state.schemas != schemaState.schemas || state.settings != schemaState.settings { forgetSchema() }
+        if state.schemas != schemaState.schemas || state.settings != schemaState.settings { forgetSchema(.anything) }
     }
 
-    private func forgetSchema() {
+    private func forgetSchema(_ change: SchemaChange) {
+        let schemas = schemaState.schemas
         if let sqliteConnection { schemaState = amalgam_schema_state_now(sqliteConnection) }
         schemaGeneration &+= 1
-        if isObserved { observationBroker.schemaDidChange() }
+        guard isObserved else { return }
+        observationBroker.schemaDidChange()
+        // A rollback undoes no definition, mostly.
+        if schemaState.schemas != schemas { observationBroker.tell(change) }
     }
 
     /// The error of a statement that failed, once observers know what became of the transaction.

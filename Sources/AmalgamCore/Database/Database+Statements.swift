@@ -107,6 +107,7 @@ extension Database {
                 hooks, start, CInt(clamping: text.count - offset), flags, &sqliteStatement, &tail, &facts)
             guard code == SQLITE_OK else { throw compilationError(code, text, from: offset) }
             walCommitHook?.takeSlotBack()
+            noticeSchemaChanges()
             let end = tail.map { $0 - text.pointer } ?? text.count
             if let sqliteStatement {
                 let sql = text.string(from: offset, to: end).trimmedSQLStatement

@@ -98,6 +98,10 @@ extension ObservationBroker {
         for run in outerRuns { run.audience.schemaDidChange() }
     }
 
+    func tell(_ change: SchemaChange) {
+        for registration in registrations { registration.schemaObserver?.databaseDidChange(schema: change) }
+    }
+
     /// A statement is compiled again in the middle of its run. It may fire other triggers now.
     func statementRecompiles() {
         if run != nil && !registrations.isEmpty { database.reportRows(true) }

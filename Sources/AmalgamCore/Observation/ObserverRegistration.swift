@@ -28,5 +28,8 @@ final class ObserverRegistration {
     /// The observer, as long as it wants to hear of rows, if it decides at once about those in savepoints.
     var tableObserver: (any TableObserver)? { ignoresRows || isRemoved ? nil : strongTableObserver }
 
+    /// The observer, if it wants to hear of the schema.
+    var schemaObserver: (any TableObserver)? { isRemoved ? nil : strongTableObserver }
+
     func observes(_ kind: DatabaseEventKind) -> Bool { rowObserver?.observes(eventsOfKind: kind) == true }
 }

@@ -97,6 +97,18 @@ package protocol TableObserver: TransactionObserver {
 
     /// The savepoint is released.
     func databaseDidChange(held: AnyObject)
+
+    /// Tables or views are defined anew, maybe until a rollback: what was read may come from other tables, columns and rows
+    /// now. The connection must not be used.
+    func databaseDidChange(schema: SchemaChange)
+}
+
+/// What has got another definition.
+package enum SchemaChange: Equatable, Sendable {
+    /// Tables and views with these names.
+    case definitions(Set<TableName>)
+    /// Nobody knows.
+    case anything
 }
 
 extension Database {

@@ -110,6 +110,9 @@ public final class Statement {
 
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
 
+    /// What a run does to the schema.
+    var schemaChange: SchemaChange { facts.schemaChange }
+
     /// Grows with each run: a cursor recognises that its statement was run again.
     @exclusivity(unchecked)  // Statements are used from one thread, and none of these is used while it changes.
     @usableFromInline

@@ -56,6 +56,11 @@ struct StatementFacts: ~Copyable {
         SQLITE_DROP_INDEX, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TABLE,
         SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE)
 
+    private static let definitions = mask(
+        SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_VTABLE, SQLITE_CREATE_VIEW,
+        SQLITE_CREATE_TEMP_VIEW, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VTABLE, SQLITE_DROP_VIEW,
+        SQLITE_DROP_TEMP_VIEW)
+
     private static let schemaChanges =
         drops
         | mask(
@@ -65,6 +70,18 @@ struct StatementFacts: ~Copyable {
 
     /// Whether the statement creates, alters or drops something, or attaches or detaches a database.
     var invalidatesSchemaCache: Bool { actions & Self.schemaChanges != 0 }
+
+    /// The tables and views that may have another definition, or none, once the statement has run.
+    var schemaChange: SchemaChange {
+        // The new name of a table is not known.
+        if actions & Self.mask(SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH) != 0 { return .anything }
+        var names: Set<TableName> = []
+        forEachRecord { record in
+            guard Self.definitions & Self.mask(record.action) != 0, let name = record.first else { return }
+            names.insert(TableName(name))
+        }
+        return .definitions(names)
+    }
 
     /// Whether the statement begins, ends or divides a transaction.
     var controlsTransaction: Bool { actions & Self.mask(SQLITE_TRANSACTION, SQLITE_SAVEPOINT) != 0 }

@@ -7,6 +7,15 @@ protocol HubMember: AnyObject, Sendable {
 
     var turn: HubTurn { get }
 
+    /// Whether each fetch finds out what is tracked. Else the hub asks for it.
+    var findsOutRegions: Bool { get }
+
+    /// What is tracked, on the writing connection; nil when there is no such thing.
+    func region(_ db: Database) -> DatabaseRegion?
+
+    /// What fetches have found out about tables and views may not be true any more. Called while the hub is locked.
+    func forgetDefinitions()
+
     /// A commit has changed what is tracked. Called while the hub is locked.
     func commitCame() -> ObservationState.Action
 

@@ -18,7 +18,8 @@ import Synchronization
 ///
 /// The lock is not held while code of others runs. Locks of observations are taken inside of it, never the other way.
 final class ObservationHub: TableObserver, @unchecked Sendable {
-    // Sendable: `marks`, `fetching` and `forecast` are used on the writing connection only, the rest is behind the lock.
+    // Sendable: `marks`, `redefined`, `fetching` and `forecast` are used on the writing connection only, the rest is behind the
+    // lock.
 
     private struct Member {
         let member: any HubMember
@@ -31,10 +32,19 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         var precedesInstallation = false
         /// The number of the last commit before the fetch that has found out the region. Fetches may end in another order.
         var fetchNumber = 0
+        /// The number of the commit that may have defined anew what is read. A fetch that began before has seen another
+        /// schema: the region that it has found out is outdated.
+        var redefinitionNumber = 0
         /// Whether the first fetch has ended.
         var isFetched = false
         /// Whether the first fetch was made by the writing connection, or there is none.
         var startedOnWriter = false
+
+        /// Whether it may read what has got another definition.
+        func mayRead(_ change: SchemaChange) -> Bool {
+            guard isFetched, case .definitions(let names) = change, let parts = region.parts else { return true }
+            return parts.contains { names.contains($0.table) }
+        }
     }
 
     private enum Installation {
@@ -69,6 +79,9 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
 
     /// Nil until the transaction under way writes.
     private var marks: TransactionMarks?
+
+    /// Those whose region is to be asked for once the transaction under way is committed: they do not fetch.
+    private var redefined: [any HubMember] = []
 
     /// Who fetches on the writing connection, innermost last: that one does not hear of what it writes.
     private var fetching: [ObjectIdentifier] = []
@@ -149,11 +162,11 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// A member has fetched, away from the writing connection.
     ///
     /// - Parameters:
-    ///   - region: what must be tracked from now on.
+    ///   - newRegion: what must be tracked from now on.
     ///   - version: what was fetched.
     /// - Returns: what to do for the commits that came meanwhile.
     func end(
-        _ fetch: HubFetch, of member: any HubMember, _ region: DatabaseRegion, at version: SnapshotVersion?
+        _ fetch: HubFetch, of member: any HubMember, _ newRegion: DatabaseRegion, at version: SnapshotVersion?
     ) -> FetchEnd {
         state.withLock { state in
             defer { state.journal.end(fetch) }
@@ -161,6 +174,9 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
             guard var known = state.members[member.id], fetch.commitNumber >= known.fetchNumber else {
                 return .upToDate
             }
+            let isOutdated = fetch.commitNumber < known.redefinitionNumber
+            if isOutdated { member.forgetDefinitions() }
+            let region = isOutdated ? known.region : newRegion
             // With the region that is known already, it was told of the commits that came meanwhile.
             let isKnown = known.isFetched && known.region == region
             let isFirst = !known.isFetched
@@ -278,6 +294,35 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         if mustSchedule { database.asyncUnsafeRead { self.passAfterCommit($0) } }
     }
 
+    /// Where tables or views that are read have another definition, nobody knows what is read now, until the next fetch
+    /// finds it out: any change concerns it. The definition alone does not.
+    func databaseDidChange(schema change: SchemaChange) {
+        redefined += state.withLock { state in
+            let concerned = state.members.filter { $0.value.mayRead(change) }
+            for (id, known) in concerned where known.member.findsOutRegions {
+                known.member.forgetDefinitions()
+                state.members[id]?.redefinitionNumber = state.commitNumber + 1
+                Self.track(.fullDatabase, id, &state)
+            }
+            return concerned.values.map(\.member).filter { !$0.findsOutRegions }
+        }
+    }
+
+    /// Asks those for their regions who do not fetch.
+    private func trackRedefined(_ db: Database) {
+        if redefined.isEmpty { return }
+        let members = redefined
+        redefined = []
+        for member in members {
+            if let region = member.region(db) {
+                state.withLock { Self.track(region, member.id, &$0) }
+            } else if state.withLock({ $0.members[member.id] != nil }) {
+                // What it tracks is not there, for now.
+                redefined.append(member)
+            }
+        }
+    }
+
     func databaseDidRollback(_ db: Database) {
         marks = nil
         _ = forecast.commitEnds()
@@ -287,6 +332,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         let marks = marks
         self.marks = nil
         let isQuick = forecast.commitEnds()
+        trackRedefined(db)
         if let marks, marks.isPartial || !marks.kinds.isEmpty { commit(marks, isQuick: isQuick, db) }
         uninstallIfUnused(db)
     }

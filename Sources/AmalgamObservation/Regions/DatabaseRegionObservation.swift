@@ -46,12 +46,10 @@ public struct DatabaseRegionObservation: Sendable {
             onError(DatabaseError(resultCode: .SQLITE_MISUSE, message: "Only queues and pools can be observed."))
             return AnyDatabaseCancellable {}
         }
-        let run = RegionObservationRun(database, onChange)
+        let run = RegionObservationRun(database, tracking: regions, onChange)
         do {
             try database.unsafeReentrantWrite { db in
-                var region = DatabaseRegion()
-                for part in regions { region.formUnion(try part.databaseRegion(db)) }
-                ObservationHub.of(database).begin(run, region, db)
+                ObservationHub.of(database).begin(run, try run.trackedRegion(db), db)
             }
         } catch {
             run.cancel()

@@ -7,10 +7,26 @@ final class RegionObservationRun: HubMember {
     private let onChange: @Sendable (Database) -> Void
     private let database: Mutex<(any ObservableDatabase)?>
 
-    init(_ database: any ObservableDatabase, _ onChange: @escaping @Sendable (Database) -> Void) {
+    private let regions: [any DatabaseRegionConvertible]
+
+    init(
+        _ database: any ObservableDatabase, tracking regions: [any DatabaseRegionConvertible],
+        _ onChange: @escaping @Sendable (Database) -> Void
+    ) {
         self.database = Mutex(database)
+        self.regions = regions
         self.onChange = onChange
     }
+
+    var findsOutRegions: Bool { false }
+
+    func region(_ db: Database) -> DatabaseRegion? { try? trackedRegion(db) }
+
+    func trackedRegion(_ db: Database) throws -> DatabaseRegion {
+        try regions.reduce(into: DatabaseRegion()) { $0.formUnion(try $1.databaseRegion(db)) }
+    }
+
+    func forgetDefinitions() {}
 
     func cancel() {
         let database = database.withLock { database in

@@ -11,15 +11,21 @@ struct TrackedRegion: Sendable {
     /// The region that others were told of.
     private var announced: DatabaseRegion?
 
-    /// The region that never changes, once it is known.
+    /// The region that only changes with the schema, once it is known.
     var constant: DatabaseRegion?
 
-    /// What must be tracked when a region was fetched.
-    mutating func track(_ region: DatabaseRegion, _ db: Database) -> DatabaseRegion {
-        if fetched == region { return tracked }
+    /// What must be tracked when a region was fetched, if it is known.
+    func tracked(for region: DatabaseRegion) -> DatabaseRegion? { fetched == region ? tracked : nil }
+
+    mutating func track(_ tracked: DatabaseRegion, for region: DatabaseRegion) {
         fetched = region
-        tracked = region.includingSourcesOfGeneratedColumns(db)
-        return tracked
+        self.tracked = tracked
+    }
+
+    /// Tables and views have other definitions.
+    mutating func forget() {
+        constant = nil
+        fetched = nil
     }
 
     /// - Returns: whether others must be told of the region.
@@ -32,7 +38,7 @@ struct TrackedRegion: Sendable {
 extension DatabaseRegion {
     /// The values of generated columns change with those of other columns, and SQLite tells of the latter. So the tables
     /// where generated columns are read are tracked as a whole.
-    fileprivate func includingSourcesOfGeneratedColumns(_ db: Database) -> DatabaseRegion {
+    func includingSourcesOfGeneratedColumns(_ db: Database) -> DatabaseRegion {
         (parts ?? []).reduce(self) { region, part in
             guard let names = part.columns, let columns = try? db.columns(in: part.table.spelling) else {
                 return region

@@ -198,7 +198,15 @@ extension ValueObservationRun {
                 value = try db.recordingAccess(in: &read) { try fetchValue(db) }
             }
         }
-        return Record(value: value, region: read, tracked: region.withLock { $0.track(read, db) })
+        return Record(value: value, region: read, tracked: tracked(read, db))
+    }
+
+    /// What must be tracked when a region was read.
+    private func tracked(_ read: DatabaseRegion, _ db: Database) -> DatabaseRegion {
+        if let tracked = region.withLock({ $0.tracked(for: read) }) { return tracked }
+        let tracked = read.includingSourcesOfGeneratedColumns(db)
+        region.withLock { $0.track(tracked, for: read) }
+        return tracked
     }
 
     // MARK: What was fetched
@@ -268,6 +276,12 @@ extension ValueObservationRun {
 
 extension ValueObservationRun: PassMember {
     var turn: HubTurn { settings.requiresWriteAccess ? .fetchesWithWrites : .reads }
+
+    var findsOutRegions: Bool { true }
+
+    func region(_ db: Database) -> DatabaseRegion? { nil }
+
+    func forgetDefinitions() { region.withLock { $0.forget() } }
 
     func commitCame() -> ObservationState.Action { state.withLock { $0.commitCame() } }
 

@@ -29,7 +29,8 @@ extension ValueObservation {
     ///
     /// It spares the recording of what is read, which is little. Use it when the closure always reads the same tables,
     /// columns and rows: else changes are missed. Rows are told apart by the rowids in requests only, not by the values of
-    /// other columns, and those of associations to many not at all: such values may come from other rows.
+    /// other columns, and those of associations to many not at all: such values may come from other rows. What is read is
+    /// found out again when tables and views are defined anew.
     @preconcurrency
     public static func trackingConstantRegion<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value

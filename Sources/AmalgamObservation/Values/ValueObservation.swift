@@ -20,9 +20,13 @@ public import AmalgamCore
 /// The initial value comes first. Then a value is fetched when a commit has changed what the observation tracks: the
 /// tables, columns and rows that its fetch reads, or those that are named
 /// (``tracking(region:_:fetch:)``). Rows are known by the equalities of a request: with `filter(id: "x")` or
-/// `filter { $0.teamId == 1 }`, rows that have other values before and after a change are not looked at. Changes by triggers and foreign keys count, and so do rows that `REPLACE` removes,
-/// rows of WITHOUT ROWID tables, and those of a `DELETE` without `WHERE`. Other connections and processes are noticed on
-/// demand: ``includingExternalChanges()``. What is rolled back is never noticed.
+/// `filter { $0.teamId == 1 }`, rows that have other values before and after a change are not looked at. Changes by
+/// triggers and foreign keys count, and so do rows that `REPLACE` removes, rows of WITHOUT ROWID tables, and those of a
+/// `DELETE` without `WHERE`. Other connections and processes are noticed on demand: ``includingExternalChanges()``. What is
+/// rolled back is never noticed.
+///
+/// Definitions of tables and views are no changes by themselves: after an `ALTER TABLE`, or when a view is made anew, a
+/// value is fetched with the next change, of whatever, and from then on the observation tracks what is there now.
 ///
 /// ### Where values are fetched
 ///
