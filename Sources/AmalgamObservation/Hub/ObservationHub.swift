@@ -81,7 +81,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     private var marks: TransactionMarks?
 
     /// Those whose region is to be asked for once the transaction under way is committed: they do not fetch.
-    private var redefined: [any HubMember] = []
+    private var redefined: [ObjectIdentifier: any HubMember] = [:]
 
     /// Who fetches on the writing connection, innermost last: that one does not hear of what it writes.
     private var fetching: [ObjectIdentifier] = []
@@ -254,7 +254,9 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
             state.latecomers = []
             return true
         }
-        if isUnused { db.remove(transactionObserver: self) }
+        guard isUnused else { return }
+        redefined = [:]
+        db.remove(transactionObserver: self)
     }
 
     // MARK: Changes
@@ -297,14 +299,16 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// Where tables or views that are read have another definition, nobody knows what is read now, until the next fetch
     /// finds it out: any change concerns it. The definition alone does not.
     func databaseDidChange(schema change: SchemaChange) {
-        redefined += state.withLock { state in
-            let concerned = state.members.filter { $0.value.mayRead(change) }
-            for (id, known) in concerned where known.member.findsOutRegions {
+        state.withLock { state in
+            for (id, known) in state.members where known.mayRead(change) {
+                guard known.member.findsOutRegions else {
+                    redefined[id] = known.member
+                    continue
+                }
                 known.member.forgetDefinitions()
                 state.members[id]?.redefinitionNumber = state.commitNumber + 1
                 Self.track(.fullDatabase, id, &state)
             }
-            return concerned.values.map(\.member).filter { !$0.findsOutRegions }
         }
     }
 
@@ -312,13 +316,13 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     private func trackRedefined(_ db: Database) {
         if redefined.isEmpty { return }
         let members = redefined
-        redefined = []
-        for member in members {
+        redefined = [:]
+        for (id, member) in members where state.withLock({ $0.members[id] != nil }) {
             if let region = member.region(db) {
-                state.withLock { Self.track(region, member.id, &$0) }
-            } else if state.withLock({ $0.members[member.id] != nil }) {
+                state.withLock { Self.track(region, id, &$0) }
+            } else {
                 // What it tracks is not there, for now.
-                redefined.append(member)
+                redefined[id] = member
             }
         }
     }
