@@ -59,15 +59,21 @@ final class AccessMeter: Sendable {
     var isBusy: Bool { asked.load(ordering: .relaxed) != done.load(ordering: .relaxed) }
 
     var metrics: DatabaseMetrics.Line {
-        // In this order, no number is negative: accesses go the other way.
-        let done = done.load(ordering: .acquiring)
-        let begun = begun.load(ordering: .acquiring)
-        let left = left.load(ordering: .acquiring)
-        let asked = asked.load(ordering: .acquiring)
         var metrics = DatabaseMetrics.Line()
-        metrics.running = min(1, max(0, begun - done))
-        metrics.waiting = max(0, asked - begun - left)
-        metrics.done = done
+        // All numbers are of one moment: none that has begun or ended meanwhile counts twice.
+        var isCurrent = false
+        while !isCurrent {
+            // In this order, no number is negative: accesses go the other way.
+            let done = done.load(ordering: .acquiring)
+            let begun = begun.load(ordering: .acquiring)
+            let left = left.load(ordering: .acquiring)
+            let asked = asked.load(ordering: .acquiring)
+            metrics.running = min(1, max(0, begun - done))
+            metrics.waiting = max(0, asked - begun - left)
+            metrics.done = done
+            isCurrent =
+                begun == self.begun.load(ordering: .relaxed) && done == self.done.load(ordering: .relaxed)
+        }
         line.withLock { $0.fill(&metrics) }
         return metrics
     }
