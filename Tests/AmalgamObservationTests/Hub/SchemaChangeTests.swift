@@ -75,8 +75,8 @@ import Testing
         let definition: String
         /// What it writes then: the value is another one.
         let write: String
-        /// ATTACH does not run in a transaction, and attaches to one connection.
-        var attaches = false
+        /// Whether the definition is for one connection: it serves for queues only.
+        var isOfConnection = false
 
         var testDescription: String { name }
     }
@@ -97,6 +97,27 @@ import Testing
             definition: "DROP VIEW best; CREATE VIEW best AS SELECT name FROM team",
             write: "UPDATE team SET name = 'Greens'"),
         Case(
+            name: "a view of another view", fetch: { try text($0, "SELECT * FROM top") },
+            definition: "DROP VIEW best; CREATE VIEW best AS SELECT name FROM team",
+            write: "UPDATE team SET name = 'Greens'"),
+        Case(
+            name: "a view that is counted", fetch: { try text($0, "SELECT COUNT(*) FROM top") },
+            definition: "DROP VIEW best; CREATE VIEW best AS SELECT name FROM team",
+            write: "INSERT INTO team (name) VALUES ('Greens'), ('Whites')"),
+        Case(
+            name: "a view in a condition",
+            fetch: { try text($0, "SELECT 1 FROM item WHERE EXISTS (SELECT 1 FROM top)") },
+            definition: "DROP VIEW best; CREATE VIEW best AS SELECT name FROM team",
+            write: "DELETE FROM team"),
+        Case(
+            name: "a table in front of another one", fetch: { try text($0, "SELECT name FROM team") },
+            definition: "CREATE TEMP TABLE team (name)",
+            write: "INSERT INTO temp.team VALUES ('Greens')", isOfConnection: true),
+        Case(
+            name: "a table behind another one", fetch: { try text($0, "SELECT name FROM item") },
+            definition: "CREATE TEMP TABLE item (name); DROP TABLE temp.item",
+            write: "INSERT INTO item VALUES ('Greens')", isOfConnection: true),
+        Case(
             name: "another collation",
             fetch: { try "\(Table("player").filter(Column("name") == "anna").fetchCount($0))" },
             definition: """
@@ -108,6 +129,7 @@ import Testing
             name: "another primary key",
             fetch: { try "\(Row.fetchAll($0, Table("player").filter(key: 2)))" },
             definition: """
+                DROP VIEW top;
                 DROP VIEW best;
                 CREATE TABLE newPlayer (name TEXT, id INT PRIMARY KEY);
                 INSERT INTO newPlayer VALUES ('Anna', 2), ('Bo', 1);
@@ -118,6 +140,7 @@ import Testing
         Case(
             name: "a generated column", fetch: { try text($0, "SELECT name FROM player") },
             definition: """
+                DROP VIEW top;
                 DROP VIEW best;
                 CREATE TABLE newPlayer (id INTEGER PRIMARY KEY, score, name TEXT AS ('no. ' || score));
                 INSERT INTO newPlayer (id, score) SELECT id, score FROM player;
@@ -132,7 +155,7 @@ import Testing
         Case(
             name: "an attached database", fetch: { try text($0, "SELECT name FROM team") },
             definition: "DROP TABLE team; ATTACH ':memory:' AS other; CREATE TABLE other.team (name)",
-            write: "INSERT INTO team VALUES ('Greens')", attaches: true),
+            write: "INSERT INTO team VALUES ('Greens')", isOfConnection: true),
     ]
 
     private static func text(_ db: Database, _ sql: String) throws -> String { try "\(Row.fetchAll(db, sql: sql))" }
@@ -143,15 +166,18 @@ import Testing
                 INSERT INTO team (name) VALUES ('Reds');
                 INSERT INTO player (id, name, score) VALUES (1, 'Anna', 10), (2, 'Bo', 20);
                 CREATE VIEW best AS SELECT name FROM player WHERE score > 10;
+                CREATE VIEW top AS SELECT name FROM best;
+                CREATE TABLE item (name);
+                INSERT INTO item VALUES ('x');
                 """)
     }
 
     @Test(arguments: cases, [true, false])
     func definitions(test: Case, inOneTransaction: Bool) throws {
         let steps =
-            inOneTransaction && !test.attaches
+            inOneTransaction && !test.definition.contains("ATTACH")
             ? ["BEGIN; \(test.definition); \(test.write); COMMIT"] : [test.definition, test.write]
-        for store in test.attaches ? Store.queues : Store.allCases {
+        for store in test.isOfConnection ? Store.queues : Store.allCases {
             try store.withWriter { writer in
                 try writer.write(Self.fill)
                 let recorder = Recorder<String>()
