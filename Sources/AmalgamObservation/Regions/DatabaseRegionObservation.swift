@@ -13,7 +13,8 @@ public import AmalgamCore
 /// ```
 ///
 /// It tells of commits, one by one, right after them and before anybody else can write. For fresh values, use
-/// ``ValueObservation``.
+/// ``ValueObservation``. Definitions of tables and views are no changes by themselves; the regions of requests are those of the
+/// schema of today.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
