@@ -237,6 +237,30 @@ struct IndirectChangeTests {
         }
     }
 
+    /// In the middle of a transaction, rows that REPLACE deletes begin to fire triggers.
+    @Test func aSettingThatChangesInATransaction() throws {
+        try makeQueue(Self.journal).inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER tr AFTER DELETE ON t BEGIN INSERT INTO journal VALUES (NULL); END;
+                    INSERT INTO t VALUES (1);
+                    """)
+            let log = EventLog { $0.tableName == "journal" }
+            db.add(transactionObserver: log)
+            let replacement = try db.makeStatement(sql: "REPLACE INTO t VALUES (1)")
+            try db.inTransaction {
+                try replacement.execute()
+                try replacement.execute()
+                #expect(log.take() == [])
+                try db.execute(sql: "PRAGMA recursive_triggers = ON")
+                try replacement.execute()
+                try replacement.execute()
+                #expect(log.take() == ["insert journal(1)", "insert journal(2)"])
+                return .commit
+            }
+        }
+    }
+
     /// REPLACE deletes rows since there is an index that makes them unique.
     @Test(arguments: [true, false], [true, false])
     func indexesThatComeAfterTheStatementWasPrepared(inTransaction: Bool, ofAnotherConnection: Bool) throws {
