@@ -218,22 +218,18 @@ struct DatabasePoolTests {
     @Test func readsOfAllKindsShareTheReaders() async throws {
         // Synchronous reads block the workers of Dispatch, which scheduled reads need.
         try await withPool(.readers(2)) { pool, _ in
-            let ended = Box(0)
+            let (ended, failed) = (Box(0), Box(0))
             let done = Signal("all reads")
-            let end: @Sendable () -> Void = {
+            let end: @Sendable (Int?) -> Void = { count in
+                if count != 0 { failed.increment() }
                 if ended.increment() == 1_000 { done.fire() }
             }
             for _ in 0..<500 {
-                DispatchQueue.global().async {
-                    _ = try? pool.read { try $0.playerCount() }
-                    end()
-                }
-                pool.asyncRead { result in
-                    _ = try? result.get().playerCount()
-                    end()
-                }
+                DispatchQueue.global().async { end(try? pool.read { try $0.playerCount() }) }
+                pool.asyncRead { result in end(try? result.get().playerCount()) }
             }
             try await done.value()
+            #expect(failed.value == 0)
         }
     }
 

@@ -228,7 +228,10 @@ struct BackupDestinationTests {
         let destination = try DatabaseQueue()
         source.interrupt()
         destination.interrupt()
-        try destination.inDatabase { try backUp(to: $0) }
+        try destination.inDatabase { db in
+            try backUp(to: db)
+            #expect(try db.integer("SELECT COUNT(*) FROM t") == 3)
+        }
     }
 
     /// The task cancels itself after the first page.
