@@ -66,7 +66,6 @@ static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **,
 #include "shims/inspection.h"
 #include "shims/versions.h"
 #include "shims/recorder.h"
-#include "shims/changelog.h"
 #include "shims/fulltext.h"
 
 #endif

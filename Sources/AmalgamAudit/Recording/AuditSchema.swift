@@ -41,7 +41,7 @@ enum AuditSchema {
     /// The log.
     static let log = "amalgam_audit_change"
 
-    /// Stores what `RecordedRows.store(with:in:origin:tables:)` offers. SQLite keeps no journal for it, because an error
+    /// Stores what `RecordedRows.store(with:origin:tables:)` offers. SQLite keeps no journal for it, because an error
     /// rolls back the transaction.
     static let insertion = """
         INSERT OR FAIL INTO main.\(log) (originID, tableID, operation, key, newKey, changes) \

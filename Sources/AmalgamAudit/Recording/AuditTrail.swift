@@ -69,7 +69,7 @@ final class AuditTrail: RowRecording {
         do {
             let statement = try insertion ?? db.makeStatement(sql: AuditSchema.insertion)
             insertion = statement
-            try rows.store(with: statement, in: AuditSchema.log, origin: origin, tables: tableIDs)
+            try rows.store(with: statement, origin: origin, tables: tableIDs)
         } catch let error as RecordedRows.TooLarge {
             throw tooLarge(tableNames[error.table])
         }

@@ -272,18 +272,15 @@ package struct RecordedRows {
     /// - Parameters:
     ///   - statement: inserts the rows of `amalgam_recorded_changes` into the log, by the names of its columns, and does nothing
     ///     else. See `amalgam_recorder_begin_storing`.
-    ///   - log: the name of the log, in the main database.
     ///   - origin: the value of `originID` in all rows.
     ///   - tables: the identifiers of tables, by the numbers of their plans.
     /// - throws: ``TooLarge``; the error of the statement.
-    package func store(with statement: Statement, in log: String, origin: Int64, tables: [Int64]) throws {
+    package func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in
-            try log.withCString { log in
-                amalgam_recorder_begin_storing(
-                    database.hooks, pointer, log, origin, tables.baseAddress, CInt(tables.count))
-                defer { amalgam_recorder_end_storing(database.hooks, pointer) }
-                try execute(statement)
-            }
+            amalgam_recorder_begin_storing(
+                database.hooks, pointer, origin, tables.baseAddress, CInt(tables.count))
+            defer { amalgam_recorder_end_storing(database.hooks, pointer) }
+            try execute(statement)
         }
     }
 

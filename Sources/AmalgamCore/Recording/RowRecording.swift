@@ -14,7 +14,7 @@ package protocol RowRecording: AnyObject {
     ///   when the rows of the table are not recorded.
     func plan(table: String, columns: [String], isShadow: Bool) -> (number: Int, columns: [RecordedColumn])?
 
-    /// Stores the rows that were written down, with ``RecordedRows/store(with:in:origin:tables:)``.
+    /// Stores the rows that were written down, with ``RecordedRows/store(with:origin:tables:)``.
     ///
     /// It is called inside of the transaction that changed the rows. An error rolls it back.
     func store(_ rows: RecordedRows, _ db: Database) throws

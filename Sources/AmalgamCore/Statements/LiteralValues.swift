@@ -79,40 +79,6 @@ struct LiteralValues: @unchecked Sendable {
         return binder.bindOther(element.pointee!, at: index)
     }
 
-    /// Lets the values go.
-    ///
-    /// The standard library asks the metadata of the optional, of the existential and of its value, one by one, how to
-    /// destroy each value. Here the types are known, and most have nothing to destroy. The array is told that it is
-    /// empty, then: its count is the word behind the header of its object (`_SwiftArrayBodyStorage`, in the headers
-    /// of Swift's standard library). Where somebody else holds the array, nothing of this happens.
-    mutating func letGo() {
-        guard withUnsafeMutablePointer(to: &elements, Self.isOnlyOwner) else { return }
-        let object = unsafeBitCast(elements, to: UnsafeMutableRawPointer.self)
-        let count = elements.count
-        let first = (object + Self.elementsOffset).assumingMemoryBound(to: Element.self)
-        for index in 0..<count { Self.destroy(first + index) }
-        (object + Self.countOffset).storeBytes(of: 0, as: Int.self)
-    }
-
-    @inline(__always)
-    private static func isOnlyOwner(_ elements: UnsafeMutablePointer<[Element]>) -> Bool {
-        elements.withMemoryRebound(to: AnyObject.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
-    }
-
-    @inline(__always)
-    private static func destroy(_ element: UnsafeMutablePointer<Element>) {
-        guard let type = type(element) else { return }
-        if type == Int.self || type == Double.self || type == Date.self || type == UUID.self { return }
-        if type == String.self {
-            UnsafeMutableRawPointer(element).assumingMemoryBound(to: String.self).deinitialize(count: 1)
-        } else {
-            element.deinitialize(count: 1)
-        }
-    }
-
-    private static let countOffset = 2 * MemoryLayout<UnsafeRawPointer>.size
-    private static let elementsOffset = 4 * MemoryLayout<UnsafeRawPointer>.size
-
     private static let typeOffset = 3 * MemoryLayout<UnsafeRawPointer>.size
 
     /// The type in an existential container; nil for an empty optional.
@@ -136,12 +102,9 @@ struct LiteralValues: @unchecked Sendable {
     /// Whether existential containers are laid out as documented.
     private static let layoutIsKnown: Bool = {
         let samples: [Element] = [0x0123_4567, "a string that is not small", 1.5, nil]
-        let object = unsafeBitCast(samples, to: UnsafeRawPointer.self)
         return samples.withUnsafeBufferPointer { samples in
             let start = samples.baseAddress!
-            return UnsafeRawPointer(start) == object + elementsOffset
-                && object.load(fromByteOffset: countOffset, as: Int.self) == samples.count
-                && MemoryLayout<Int>.size == MemoryLayout<Int64>.size
+            return MemoryLayout<Int>.size == MemoryLayout<Int64>.size
                 && MemoryLayout<Element>.stride == typeOffset + 2 * MemoryLayout<UnsafeRawPointer>.size
                 && type(start) == Int.self && UnsafeRawPointer(start).load(as: Int.self) == 0x0123_4567
                 && type(start + 1) == String.self

@@ -293,8 +293,7 @@ extension Statement {
             restart()
             try didBind(values.bindPositional(with: &binder), arguments)
         }
-        // At the end, and given away by the caller: no reference is counted.
-        storedArguments.replace(by: arguments)
+        storedArguments = arguments
         return binder.hasBoundBytes
     }
 
@@ -396,7 +395,6 @@ extension Statement {
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
     public func execute(arguments: __owned StatementArguments? = nil) throws {
-        // The arguments are given away, so that the statement stores them without a reference count.
         if let arguments, arguments.count <= Self.temporaryArgumentCount { return try executeOnce(arguments) }
         try start(arguments)
         defer { reset() }

@@ -87,15 +87,6 @@ public struct StatementArguments: Sendable {
         return arrays.bindPositional(to: binder.sqliteStatement)
     }
 
-    /// Takes other arguments in the place of these, which are let go as fast as can be.
-    mutating func replace(by others: consuming StatementArguments) {
-        // Moved, not copied: a literal is let go by its only owner.
-        var previous = Positional.values([])
-        swap(&positional, &previous)
-        if case .literal(var literal) = consume previous { literal.letGo() }
-        self = others
-    }
-
     /// The first value that cannot be stored.
     var unstorableValue: DatabaseValue? {
         values.first { !$0.isStorable } ?? namedValues.values.first { !$0.isStorable }

@@ -57,14 +57,10 @@ void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, in
 **
 **     {"name": ["Anna", "Anne"], "photo": [null, {"blob": "FFD8…"}], "password": true}
 **
-** A key is a number or a text; else an array in JSONB, of the columns of the primary key.
-**
-** `log`: the table of the main database that the statement inserts these rows into, in columns of the same names. Where it
-** is plain, the rows are there as soon as the statement reads them, and it finds none.
+** A key is a number or TEXT, otherwise an array in JSONB of the columns of the primary key.
 */
 void amalgam_recorder_begin_storing(
-    amalgam_hooks *hooks, amalgam_recorder *recorder, const char *log, int64_t origin, const int64_t *table_ids,
-    int table_id_count);
+    amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
 void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder);
 
 /* The next table with changes that were written down whose identifier is 0, as its number; -1 for none. `offset` is 0 at

@@ -6,49 +6,23 @@
 ** and `->`. Everything happens in C, without a call of Swift per row: a table is described once, and what was described
 ** is valid as long as the stamp of the schema is the same.
 **
-** The row before a change is read in its page, and the row after an update in SQLite's registers: the functions of the
-** hook copy both, and allocate for each row. What is not in one piece there, or in UTF-16, is left to them.
+** Values before and after a change come from sqlite3_preupdate_old() and sqlite3_preupdate_new(). An INSERT statement
+** reads the buffer through the virtual table `amalgam_recorded_changes` and stores the rows in the log.
 **
-** An INSERT reads the buffer through a virtual table, which is there for nothing else: see also `changelog.h`.
-**
-** Texts become JSONB's TEXTRAW, which holds any bytes, so that nothing is looked at or escaped. Values that JSON has not
+** TEXT values become JSONB's TEXTRAW, which holds any bytes, so no byte is inspected or escaped. Values that JSON lacks
 ** are objects with one member: {"blob": "FF00"}. An infinite real is 9e999, as SQLite reads and writes it.
 */
-
-/* How the value of a column in a page is compared with one in a register. */
-enum {
-    AMALGAM_COLUMN_PLAIN,
-    AMALGAM_COLUMN_REAL,      /* a real may be there as an integer */
-    AMALGAM_COLUMN_ELSEWHERE, /* a rowid is not among the values */
-};
 
 /* A table, in one state of the schema. */
 typedef struct amalgam_recorded_table {
     const Table *table;
     const Index *key; /* NULL: the rowid */
     uint8_t *modes;   /* one for each column */
-    uint8_t *kinds;   /* how the values of each column are compared */
     int number;       /* -1: its rows are not recorded */
-    /* Of the row that changes: for each column that is stored, its serial type, and where its value is. */
-    u32 *types;
-    u32 *offsets;
-    int keeps_order; /* whether a column has the same number in the table and in what is stored */
     /* Of each column: its name in JSONB, where it begins in `names`, and at the end the length of all. */
     uint8_t *names;
     u32 *name_offsets;
 } amalgam_recorded_table;
-
-/* The row that changes. */
-typedef struct amalgam_recorded_row {
-    sqlite3 *db;
-    int operation;
-    const amalgam_recorded_table *table;
-    const uint8_t *record; /* as it was, in its page; NULL when SQLite's functions tell the values */
-    int count;             /* of columns in the record */
-    /* The values that were asked for last: of the row as it was, and of the key of the row as it will be. */
-    Mem value;
-    Mem new_key;
-} amalgam_recorded_row;
 
 /* One change in the buffer, before its bytes: key, new key, columns. */
 typedef struct amalgam_recorded_change {
@@ -85,13 +59,10 @@ struct amalgam_recorder {
     size_t stored_capacity;
     const int64_t *table_ids;
     int table_id_count;
-    /* The log that it may be appended to, until somebody begins to read it; NULL for none. */
-    const char *log;
     int64_t origin;
 };
 
 static int amalgam_recorded_changes_register(amalgam_hooks *hooks);
-static int amalgam_changelog_append(const amalgam_recorder *recorder, sqlite3 *db, const char *name);
 
 amalgam_recorder *amalgam_recorder_create(
     amalgam_hooks *hooks, void *owner, amalgam_recorder_describe describe
@@ -107,7 +78,7 @@ amalgam_recorder *amalgam_recorder_create(
 
 void amalgam_recorder_forget(amalgam_recorder *recorder) {
     for (int i = 0; i < recorder->table_count; i++) {
-        sqlite3_free(recorder->tables[i].types);
+        sqlite3_free(recorder->tables[i].modes);
         sqlite3_free(recorder->tables[i].names);
     }
     sqlite3_free(recorder->tables);
@@ -257,8 +228,8 @@ void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL
     if (real - real != 0) {
         sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%s9e999", real < 0 ? "-" : "");
     } else {
-        /* As SQLite's quote(): it comes back as the same number. */
-        sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%!0.17g", real);
+        /* As SQLite's quote(), which drops the sign of zero: the digits are read back as the same number. */
+        sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%s%!0.17g", real == 0 && signbit(real) ? "-" : "", real);
     }
 }
 
@@ -333,32 +304,23 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
     if (tables == 0) return 0;
     recorder->tables = tables;
     size_t columns = (size_t)table->nCol;
-    u32 *types = sqlite3_malloc64(columns * (2 * sizeof(u32) + 2));
-    if (types == 0) return 0;
-    uint8_t *modes = (uint8_t *)(types + 2 * columns);
+    uint8_t *modes = sqlite3_malloc64(columns);
+    if (modes == 0) return 0;
     memset(modes, AMALGAM_COLUMN_LEFT_OUT, columns);
     int is_shadow = (table->tabFlags & TF_Shadow) != 0;
     amalgam_recorded_table *added = &tables[recorder->table_count];
     added->table = table;
-    added->keeps_order = (table->tabFlags & (TF_HasVirtual | TF_WithoutRowid)) == 0;
     if (!amalgam_recorder_add_names(added, table)) {
-        sqlite3_free(types);
+        sqlite3_free(modes);
         return 0;
     }
     /* A key that is the rowid has no index. */
     added->key = sqlite3PrimaryKeyIndex((Table *)table);
-    added->types = types;
-    added->offsets = types + columns;
     added->modes = modes;
-    added->kinds = modes + columns;
     added->number = recorder->describe(recorder->owner, table->zName, is_shadow, table->nCol, modes);
     /* SQLite stores no values of virtual columns, and tells none. */
     for (int i = 0; i < table->nCol; i++) {
         if (table->aCol[i].colFlags & COLFLAG_VIRTUAL) modes[i] = AMALGAM_COLUMN_LEFT_OUT;
-        int is_real = table->aCol[i].affinity == SQLITE_AFF_REAL;
-        added->kinds[i] = i == table->iPKey ? AMALGAM_COLUMN_ELSEWHERE
-            : is_real                       ? AMALGAM_COLUMN_REAL
-                                            : AMALGAM_COLUMN_PLAIN;
     }
     recorder->table_count += 1;
     return added;
@@ -397,91 +359,26 @@ static int amalgam_is_same_value(const Mem *a, const Mem *b) {
     return a->n == b->n && (a->n == 0 || memcmp(a->z, b->z, (size_t)a->n) == 0);
 }
 
-/* Finds the values of the row as it was. */
-static void amalgam_begin_row(
-    amalgam_recorded_row *row, sqlite3 *db, int operation, const amalgam_recorded_table *table
-) {
-    const PreUpdate *change = db->pPreUpdate;
-    row->record = 0;
-    row->count = 0;
-    row->value = (Mem){ .flags = MEM_Null };
-    row->db = db;
-    row->operation = operation;
-    row->table = table;
-    if (operation == SQLITE_INSERT || ENC(db) != SQLITE_UTF8 || change->pCsr->eCurType != CURTYPE_BTREE) return;
-    BtCursor *cursor = change->pCsr->uc.pCursor;
-    u32 size = sqlite3BtreePayloadSize(cursor);
-    u32 available = 0;
-    const uint8_t *record = sqlite3BtreePayloadFetch(cursor, &available);
-    if (record == 0 || size == 0 || available < size) return;
-    u32 head = 0;
-    u32 position = getVarint32(record, head);
-    if (head > size) return;
-    u32 offset = head;
-    int count = 0;
-    while (position < head && count < table->table->nCol) {
-        u32 type = 0;
-        position += getVarint32(record + position, type);
-        table->types[count] = type;
-        table->offsets[count] = offset;
-        offset += sqlite3VdbeSerialTypeLen(type);
-        if (offset > size) return;
-        count += 1;
-    }
-    row->record = record;
-    row->count = count;
+static const Mem *amalgam_old_value(sqlite3 *db, int column) {
+    return (const Mem *)amalgam_preupdate_value(db, column, 0);
 }
 
-static const Mem *amalgam_old_value(amalgam_recorded_row *row, int column) {
-    const PreUpdate *change = row->db->pPreUpdate;
-    Mem *value = &row->value;
-    if (column == change->pTab->iPKey) {
-        value->u.i = change->iKey1;
-        value->flags = MEM_Int;
-        return value;
-    }
-    int stored = change->pPk
-        ? sqlite3TableColumnToIndex(change->pPk, column) : sqlite3TableColumnToStorage(change->pTab, (i16)column);
-    /* Rows that are older than a column have its default. */
-    if (row->record == 0 || stored < 0 || stored >= row->count) {
-        return (const Mem *)amalgam_preupdate_value(row->db, column, 0);
-    }
-    value->enc = SQLITE_UTF8;
-    sqlite3VdbeSerialGet(row->record + row->table->offsets[stored], row->table->types[stored], value);
-    if (change->pTab->aCol[column].affinity == SQLITE_AFF_REAL && (value->flags & MEM_Int)) {
-        value->u.r = (double)value->u.i;
-        value->flags = MEM_Real;
-    }
-    return value;
-}
-
-static const Mem *amalgam_new_value(amalgam_recorded_row *row, int column) {
-    const PreUpdate *change = row->db->pPreUpdate;
-    if (column == change->pTab->iPKey) {
-        row->new_key = (Mem){ .u = { .i = change->iKey2 }, .flags = MEM_Int };
-        return &row->new_key;
-    }
-    if (row->operation == SQLITE_UPDATE && ENC(row->db) == SQLITE_UTF8) {
-        int stored = sqlite3TableColumnToStorage(change->pTab, (i16)column);
-        const Mem *value = &change->v->aMem[change->iNewReg + 1 + stored];
-        int is_packed_real = change->pTab->aCol[column].affinity == SQLITE_AFF_REAL && (value->flags & MEM_Int);
-        if ((value->flags & MEM_Zero) == 0 && !is_packed_real) return value;
-    }
-    return (const Mem *)amalgam_preupdate_value(row->db, column, 1);
+static const Mem *amalgam_new_value(sqlite3 *db, int column) {
+    return (const Mem *)amalgam_preupdate_value(db, column, 1);
 }
 
 /* Appends a key, and returns its type. */
 static uint8_t amalgam_record_key(
-    amalgam_recorder *recorder, amalgam_recorded_row *row, int is_new, sqlite3_int64 rowid
+    amalgam_recorder *recorder, sqlite3 *db, const amalgam_recorded_table *table, int is_new, sqlite3_int64 rowid
 ) {
-    const Index *key = row->table->key;
+    const Index *key = table->key;
     if (key == 0) {
         amalgam_recorder_append(recorder, &rowid, sizeof rowid);
         return SQLITE_INTEGER;
     }
     const Mem *only = 0;
     if (key->nKeyCol == 1) {
-        only = is_new ? amalgam_new_value(row, key->aiColumn[0]) : amalgam_old_value(row, key->aiColumn[0]);
+        only = is_new ? amalgam_new_value(db, key->aiColumn[0]) : amalgam_old_value(db, key->aiColumn[0]);
     }
     if (only != 0 && (only->flags & MEM_Int)) {
         amalgam_recorder_append(recorder, &only->u.i, sizeof only->u.i);
@@ -500,7 +397,7 @@ static uint8_t amalgam_record_key(
     for (int i = 0; i < key->nKeyCol; i++) {
         int column = key->aiColumn[i];
         amalgam_jsonb_append_value(
-            recorder, is_new ? amalgam_new_value(row, column) : amalgam_old_value(row, column));
+            recorder, is_new ? amalgam_new_value(db, column) : amalgam_old_value(db, column));
     }
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_ARRAY, start);
     return SQLITE_BLOB;
@@ -536,59 +433,16 @@ static void amalgam_record_column(
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_ARRAY, start);
 }
 
-/* The integer of a serial type (https://sqlite.org/fileformat.html#record_format); returns 0 for other types. */
-static int amalgam_serial_integer(const uint8_t *bytes, u32 type, int64_t *integer) {
-    switch (type) {
-    case 1: *integer = (int8_t)bytes[0]; return 1;
-    case 2: *integer = (int16_t)(bytes[0] << 8 | bytes[1]); return 1;
-    case 3: *integer = (int32_t)((u32)bytes[0] << 24 | (u32)bytes[1] << 16 | (u32)bytes[2] << 8) >> 8; return 1;
-    case 4: *integer = (int32_t)sqlite3Get4byte(bytes); return 1;
-    case 5: *integer = (int64_t)(int16_t)(bytes[0] << 8 | bytes[1]) * 4294967296 + sqlite3Get4byte(bytes + 2); return 1;
-    case 6: *integer = (int64_t)((uint64_t)sqlite3Get4byte(bytes) << 32 | sqlite3Get4byte(bytes + 4)); return 1;
-    case 8: case 9: *integer = type - 8; return 1;
-    default: return 0;
-    }
-}
-
-/* Whether a value in a page is surely the one in a register. */
-static int amalgam_is_surely_same(const uint8_t *old, u32 type, const Mem *new, int kind) {
-    int64_t integer;
-    if (new->flags & MEM_Int) {
-        return kind == AMALGAM_COLUMN_PLAIN && amalgam_serial_integer(old, type, &integer) && integer == new->u.i;
-    }
-    if (new->flags & MEM_Str) {
-        if (type < 13 || (type & 1) == 0 || (u32)new->n != (type - 13) / 2) return 0;
-        return new->n == 0 || memcmp(old, new->z, (size_t)new->n) == 0;
-    }
-    if (new->flags & MEM_Real) {
-        return type == 7 && amalgam_serial_integer(old, 6, &integer) && memcmp(&integer, &new->u.r, sizeof integer) == 0;
-    }
-    return (new->flags & MEM_Null) && type == 0;
-}
-
-/* The number of the first columns that an update may leave as they are, which their bytes and registers tell. */
-static int amalgam_comparable_columns(const amalgam_recorded_row *row) {
-    int is_comparable = row->record != 0 && row->operation == SQLITE_UPDATE && row->table->keeps_order;
-    return is_comparable ? row->count : 0;
-}
-
 /* The columns that a statement changes; returns how many. */
-static int amalgam_record_columns(amalgam_recorder *recorder, amalgam_recorded_row *row) {
-    const amalgam_recorded_table *table = row->table;
-    const PreUpdate *change = row->db->pPreUpdate;
-    const int column_count = table->table->nCol;
-    const int comparable_count = amalgam_comparable_columns(row);
-    const Mem *registers = change->v->aMem + change->iNewReg + 1;
+static int amalgam_record_columns(
+    amalgam_recorder *recorder, sqlite3 *db, int operation, const amalgam_recorded_table *table
+) {
     int count = 0;
-    for (int i = 0; i < column_count; i++) {
+    for (int i = 0; i < table->table->nCol; i++) {
         if (table->modes[i] == AMALGAM_COLUMN_LEFT_OUT) continue;
-        const int kind = table->kinds[i];
-        if (i < comparable_count && kind != AMALGAM_COLUMN_ELSEWHERE
-            && amalgam_is_surely_same(row->record + table->offsets[i], table->types[i], &registers[i], kind))
-            continue;
-        const Mem *old = row->operation == SQLITE_INSERT ? 0 : amalgam_old_value(row, i);
-        const Mem *new = row->operation == SQLITE_DELETE ? 0 : amalgam_new_value(row, i);
-        if (row->operation == SQLITE_UPDATE && old != 0 && new != 0 && amalgam_is_same_value(old, new)) continue;
+        const Mem *old = operation == SQLITE_INSERT ? 0 : amalgam_old_value(db, i);
+        const Mem *new = operation == SQLITE_DELETE ? 0 : amalgam_new_value(db, i);
+        if (operation == SQLITE_UPDATE && old != 0 && new != 0 && amalgam_is_same_value(old, new)) continue;
         amalgam_record_column(recorder, table, i, old, new);
         count += 1;
     }
@@ -649,15 +503,13 @@ static void amalgam_record(
     change.operation = (uint8_t)(is_blob ? SQLITE_UPDATE : operation);
     amalgam_recorder_extend(recorder, sizeof change);
 
-    amalgam_recorded_row row;
-    amalgam_begin_row(&row, db, operation, table);
     int is_insertion = operation == SQLITE_INSERT;
     size_t key = recorder->length;
-    change.key_type = amalgam_record_key(recorder, &row, is_insertion, is_insertion ? new_rowid : old_rowid);
+    change.key_type = amalgam_record_key(recorder, db, table, is_insertion, is_insertion ? new_rowid : old_rowid);
     change.key_length = (uint32_t)(recorder->length - key);
     if (operation == SQLITE_UPDATE && (table->key != 0 || old_rowid != new_rowid)) {
         size_t new_key = recorder->length;
-        change.new_key_type = amalgam_record_key(recorder, &row, 1, new_rowid);
+        change.new_key_type = amalgam_record_key(recorder, db, table, 1, new_rowid);
         change.new_key_length = (uint32_t)(recorder->length - new_key);
         if (!recorder->is_full && change.new_key_type == change.key_type && change.new_key_length == change.key_length
             && memcmp(recorder->bytes + key, recorder->bytes + new_key, change.key_length) == 0) {
@@ -667,7 +519,7 @@ static void amalgam_record(
         }
     }
     size_t columns = amalgam_jsonb_begin(recorder);
-    int count = is_blob ? amalgam_record_blob(recorder, db, table) : amalgam_record_columns(recorder, &row);
+    int count = is_blob ? amalgam_record_blob(recorder, db, table) : amalgam_record_columns(recorder, db, operation, table);
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_OBJECT, columns);
 
     int changes_nothing = change.operation == SQLITE_UPDATE && count == 0 && change.new_key_type == SQLITE_NULL;
@@ -712,8 +564,7 @@ static int64_t amalgam_recorder_table_id(const amalgam_recorder *recorder, const
 }
 
 void amalgam_recorder_begin_storing(
-    amalgam_hooks *hooks, amalgam_recorder *recorder, const char *log, int64_t origin, const int64_t *table_ids,
-    int table_id_count
+    amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
 ) {
     /* Triggers of the application may call functions that run statements: the buffer for those is another one. */
     sqlite3_free(recorder->stored);
@@ -724,7 +575,6 @@ void amalgam_recorder_begin_storing(
     recorder->length = recorder->capacity = 0;
     recorder->table_ids = table_ids;
     recorder->table_id_count = table_id_count;
-    recorder->log = log;
     recorder->origin = origin;
     hooks->stored = recorder;
 }
@@ -809,16 +659,8 @@ static int amalgam_recorded_filter(
 ) {
     amalgam_recorded_cursor *cursor = (amalgam_recorded_cursor *)base;
     amalgam_hooks *hooks = ((amalgam_recorded_changes *)base->pVtab)->hooks;
-    amalgam_recorder *recorder = hooks->stored;
-    cursor->recorder = recorder;
+    cursor->recorder = hooks->stored;
     cursor->offset = 0;
-    if (recorder != 0 && recorder->log != 0) {
-        const char *log = recorder->log;
-        recorder->log = 0;
-        int code = amalgam_changelog_append(recorder, hooks->db, log);
-        if (code == SQLITE_OK) cursor->offset = recorder->stored_length;
-        if (code != SQLITE_OK && code != SQLITE_NOTFOUND) return code;
-    }
     amalgam_recorded_read(cursor);
     return SQLITE_OK;
 }
