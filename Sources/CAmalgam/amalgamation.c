@@ -53,6 +53,7 @@ static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **,
 
 #include "shims/build.h"
 #include "shims/value.h"
+#include "shims/schema_state.h"
 #include "shims/hooks.h"
 #include "shims/prepare.h"
 #include "shims/storage.h"

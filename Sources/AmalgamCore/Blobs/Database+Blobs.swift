@@ -139,7 +139,7 @@ extension Database {
 
     /// Closes a handle that is released, now or at the next access.
     func release(_ handle: OpaquePointer) {
-        if isAccessible && sqliteConnection != nil {
+        if isAccessible && !isInsideHook && callbackDepth == 0 && sqliteConnection != nil {
             try? close(handle)
         } else {
             parkedStatements.close(handle)

@@ -27,7 +27,7 @@ public import Foundation
 /// closed.
 ///
 /// A blob expires when a statement changes its row, or when the transaction is rolled back: then reading and writing
-/// throw `SQLITE_ABORT`, until it is opened again with ``reopen(rowID:)``.
+/// throw `SQLITE_ABORT`, until it is opened again with ``reopen(rowID:)``. After `ALTER TABLE`, writing does so as well.
 ///
 /// A blob belongs to its connection, and is used where that connection may be used. It may be released on any thread.
 public final class DatabaseBlob {
@@ -43,6 +43,9 @@ public final class DatabaseBlob {
     private let location: BlobLocation
     private let access: Database.BlobAccess
     private var state = State.closed
+
+    /// The state of the schemas that the handle is known to be valid for.
+    private var schemaStamp = SchemaState.Stamp()
 
     /// What observers are asked about, once there were some.
     private var eventKind: DatabaseEventKind?
@@ -93,6 +96,8 @@ public final class DatabaseBlob {
 
     private func open(_ rowID: Int64) throws {
         let handle = try database.openBlob(location, rowID, access)
+        database.noticeSchemaChanges()
+        schemaStamp = database.schemaState.stamp
         didOpen(handle, rowID)
     }
 
@@ -116,10 +121,11 @@ public final class DatabaseBlob {
     ///
     /// Closing twice does nothing. A blob that is released is closed, and an error of its commit is lost.
     ///
-    /// - throws: errors of the commit, such as that of an observer that refuses it.
+    /// - Throws: errors of the commit, such as that of an observer that refuses it; `SQLITE_MISUSE` in the methods of
+    ///   observers that are called for each row.
     public func close() throws {
         guard case .open(let handle) = state else { return state = .closed }
-        if !database.isAccessible { throw Database.wrongThread(sql: nil) }
+        try database.checkMayEndStatements()
         state = .closed
         count = 0
         try database.close(handle)
@@ -180,7 +186,7 @@ public final class DatabaseBlob {
     /// - throws: `SQLITE_MISUSE` when the bytes do not fit in the blob, which does not grow; `SQLITE_READONLY` when it
     ///   was not opened for writing; `SQLITE_ABORT` when it has expired.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) throws {
-        let handle = try check(offset, bytes.count)
+        try check(offset, bytes.count)
         if access == .read {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY, message: "The blob was not opened for writing: open it with .readWrite.")
@@ -189,6 +195,7 @@ public final class DatabaseBlob {
         if bytes.isEmpty { return }
         try database.checkMayWrite()
         try observing(bytes, offset) {
+            let handle = try currentHandle()
             let code = sqlite3_blob_write(
                 handle, bytes.baseAddress, CInt(bytes.count), CInt(truncatingIfNeeded: offset))
             try finish(handle, code)
@@ -239,6 +246,19 @@ public final class DatabaseBlob {
         }
     }
 
+    /// The handle, whose pointer to its table SQLite passes on when it writes.
+    private func currentHandle() throws -> OpaquePointer {
+        guard case .open(let handle) = state else { throw Self.hasExpired }
+        database.noticeSchemaChanges()
+        if schemaStamp == database.schemaState.stamp { return handle }
+        guard amalgam_blob_is_current(handle, location.table) != 0 else {
+            expire(handle)
+            throw database.blobFailure(SQLITE_ABORT, Self.hasExpired)
+        }
+        schemaStamp = database.schemaState.stamp
+        return handle
+    }
+
     private func finish(_ handle: OpaquePointer, _ code: CInt) throws {
         if code == SQLITE_OK { return }
         let isExpired = ResultCode(rawValue: code).primaryResultCode == .SQLITE_ABORT
@@ -255,8 +275,8 @@ public final class DatabaseBlob {
         DatabaseError(
             resultCode: .SQLITE_ABORT,
             message: """
-                The blob has expired, because its row has changed or its transaction was rolled back: open it again \
-                with reopen(rowID:).
+                The blob has expired, because its row or its table has changed, or its transaction was rolled back: \
+                open it again with reopen(rowID:).
                 """)
     }
 }

@@ -13,6 +13,22 @@ extension Database {
         return conditions.isEmpty || conditions == .managingTransaction && isInsideTransaction
     }
 
+    /// - Throws: `SQLITE_MISUSE` where the end of a statement would free what SQLite is using: in a hook, and on a thread
+    ///   without access. A cancelled access may end its statements.
+    func checkMayEndStatements() throws {
+        if !isAccessible { throw Self.wrongThread(sql: nil) }
+        if isInsideHook || callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
+    }
+
+    /// Runs a closure of an observer, which must not use the connection.
+    @inline(__always)
+    func insideHook<T>(_ body: () throws -> T) rethrows -> T {
+        let wasInsideHook = isInsideHook
+        isInsideHook = true
+        defer { isInsideHook = wasInsideHook }
+        return try body()
+    }
+
     private func checkConditions(_ sql: () -> String?) throws {
         if conditions[.closed] { throw Self.connectionIsClosed }
         if conditions[.receivingBackup] { throw Self.isReceivingBackup(sql: sql()) }
@@ -71,7 +87,11 @@ extension Database {
 
     private static func isInsideHook(sql: String?) -> DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "The connection cannot be used while SQLite changes a row.", sql: sql)
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The connection cannot be used here: SQLite is changing a row, or about to commit. Use it in \
+                databaseDidCommit(_:), or after the statement.
+                """, sql: sql)
     }
 
     package static var connectionIsClosed: DatabaseError {

@@ -34,9 +34,12 @@ extension Database {
         let wasInsideTransaction = isInsideTransaction
         let recording = changesObservedRows ? rowRecorder?.beginRun(of: statement) : nil
         if changesObservedRows { observationBroker.beginRun(of: statement) }
-        let code = statement.stepOnce()
+        let code =
+            changesObservedRows && !statement.invalidatesSchemaCache
+            ? statement.stepOnce(reportedBy: hooks) : statement.stepOnce()
         if changesObservedRows { observationBroker.endRun() }
         recording?.endChanges()
+        performParkedWork()
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true
@@ -83,6 +86,7 @@ extension Database {
 
     private func willRun(_ statement: Statement) throws {
         if applicationDepth > 0 { try checkTransactionControl(statement) }
+        if statement.freesTables { try checkMayFreeTables(sql: statement.sql) }
         guard isObserved, observationBroker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite does not call its commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
@@ -92,6 +96,18 @@ extension Database {
             try rollback()
             throw error
         }
+    }
+
+    /// - Throws: `SQLITE_LOCKED` when a statement is changing rows that are reported to observers or sessions. SQLite's
+    ///   pre-update hook reads the tables of that statement after it has freed them.
+    private func checkMayFreeTables(sql: String) throws {
+        guard let hooks, amalgam_rows_are_changing(hooks) != 0 else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_LOCKED,
+            message: """
+                The schema cannot be changed here: a statement is changing rows that are reported to transaction \
+                observers or sessions. Change the schema before or after that statement.
+                """, sql: sql)
     }
 
     private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {
@@ -149,7 +165,7 @@ extension Database {
 
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
     func schemaDidChange(_ change: SchemaChange = .anything) {
-        forgetSchema(change)
+        updateSchemaState(change)
         publicStatements.removeAll()
         internalStatements.removeAll()
     }
@@ -162,19 +178,15 @@ extension Database {
 
     /// Another connection may have changed the schema, or a pragma what statements do.
     func noticeSchemaChanges() {
-        guard let sqliteConnection else { return }
-        let state = amalgam_schema_state_now(sqliteConnection)
-        if state.schemas != schemaState.schemas || state.settings != schemaState.settings { forgetSchema(.anything) }
+        if sqliteConnection != nil { updateSchemaState(.anything) }
     }
 
-    private func forgetSchema(_ change: SchemaChange) {
-        let schemas = schemaState.schemas
-        if let sqliteConnection { schemaState = amalgam_schema_state_now(sqliteConnection) }
-        schemaGeneration &+= 1
-        guard isObserved else { return }
+    /// - Parameter change: what has changed, if the schemas are not what they were.
+    private func updateSchemaState(_ change: SchemaChange) {
+        let previous = schemaState.update()
+        guard isObserved, schemaState.stamp != previous else { return }
         observationBroker.schemaDidChange()
-        // A rollback undoes no definition, mostly.
-        if schemaState.schemas != schemas { observationBroker.tell(change) }
+        if schemaState.stamp.schemas != previous.schemas { observationBroker.tell(change) }
     }
 
     /// The error of a statement that failed, once observers know what became of the transaction.

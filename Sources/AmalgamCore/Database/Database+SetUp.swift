@@ -81,7 +81,7 @@ extension Database {
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
                 let isStopped = db.remote.isCancelled || db.remote.isSuspended
                 let mayWait = !isStopped && db.progressMonitor?.mayWait() != false
-                return mayWait && db.busyCallback?(Int(numberOfTries)) == true ? 1 : 0
+                return mayWait && db.duringCallback { db.busyCallback?(Int(numberOfTries)) == true } ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 

@@ -58,7 +58,7 @@ extension Database {
             guard let (statement, end) = try prepare(text, from: 0, flags: flags) else {
                 throw DatabaseError(message: "empty statement", sql: String(decoding: bytes, as: UTF8.self))
             }
-            if try hasStatement(text, from: end) {
+            if text.hasStatement(from: end) {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: """
@@ -69,24 +69,6 @@ extension Database {
             }
             return statement
         }
-    }
-
-    /// Whether there is anything but blanks, semicolons and comments.
-    private func hasStatement(_ text: SQLText, from offset: Int) throws -> Bool {
-        var offset = offset
-        while !text.isBlank(from: offset) {
-            // A comment compiles to nothing; SQL that does not compile is a statement, if a wrong one.
-            var statement: SQLiteStatement?
-            guard let next = text.compile(sqliteConnection, from: offset, into: &statement) else { return true }
-            if statement != nil {
-                sqlite3_finalize(statement)
-                return true
-            }
-            // SQLite stops at a NUL character: there is something, that it would never run.
-            if next <= offset { return true }
-            offset = next
-        }
-        return false
     }
 
     /// Compiles the first statement after `offset`.
@@ -182,7 +164,7 @@ extension Database {
     struct StatementsAside {
         fileprivate let publicStatements: StatementCache
         fileprivate let internalStatements: StatementCache
-        fileprivate let schemaGeneration: Int
+        fileprivate let schemaStamp: SchemaState.Stamp
     }
 
     func setAsideStatements() -> StatementsAside {
@@ -192,13 +174,13 @@ extension Database {
         }
         return StatementsAside(
             publicStatements: publicStatements, internalStatements: internalStatements,
-            schemaGeneration: schemaGeneration)
+            schemaStamp: schemaState.stamp)
     }
 
     func restoreStatements(_ statements: StatementsAside) {
         publicStatements.removeAll()
         internalStatements.removeAll()
-        guard statements.schemaGeneration == schemaGeneration, sqliteConnection != nil else { return }
+        guard statements.schemaStamp == schemaState.stamp, sqliteConnection != nil else { return }
         publicStatements = statements.publicStatements
         internalStatements = statements.internalStatements
     }

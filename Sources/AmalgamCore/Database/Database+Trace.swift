@@ -17,27 +17,18 @@ extension Database {
         public static let profile = TracingOptions(rawValue: SQLITE_TRACE_PROFILE)
     }
 
-    /// A traced event. It is valid during the call of the trace closure.
+    /// A traced event.
     public enum TraceEvent: CustomStringConvertible {
         /// A traced statement.
         public struct Statement: CustomStringConvertible {
-            fileprivate let sqliteStatement: SQLiteStatement
-            /// What SQLite says of statements that triggers and virtual tables run: a comment.
-            fileprivate let comment: String?
+            fileprivate let traced: TracedStatement
             fileprivate let publicStatementArguments: Bool
 
             /// The SQL, with its parameters.
-            public var sql: String {
-                comment ?? sqlite3_sql(sqliteStatement).map { String(cString: $0).trimmedSQLStatement } ?? ""
-            }
+            public var sql: String { traced.sql }
 
             /// The SQL, with arguments in the place of its parameters. They may be sensitive.
-            public var expandedSQL: String {
-                if let comment { return comment }
-                guard let text = sqlite3_expanded_sql(sqliteStatement) else { return sql }
-                defer { sqlite3_free(text) }
-                return String(cString: text).trimmedSQLStatement
-            }
+            public var expandedSQL: String { traced.expandedSQL }
 
             /// The SQL; with arguments when `Configuration.publicStatementArguments` is true.
             public var description: String { publicStatementArguments ? expandedSQL : sql }
@@ -150,24 +141,31 @@ extension Database {
         case SQLITE_TRACE_CLOSE:
             tracers.close?()
         case SQLITE_TRACE_ROW:
-            tracers.rows?(tracedStatement(subject))
+            if let trace = tracers.rows { withTracedStatement(subject) { trace($0) } }
         case SQLITE_TRACE_PROFILE:
             let nanoseconds = detail?.load(as: Int64.self) ?? 0
             let duration = TimeInterval(nanoseconds) / 1e9
-            tracers.events?(.profile(statement: tracedStatement(subject), duration: duration))
+            if let trace = tracers.events {
+                withTracedStatement(subject) { trace(.profile(statement: $0, duration: duration)) }
+            }
         case SQLITE_TRACE_STMT:
             let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
-            tracers.events?(.statement(tracedStatement(subject, text)))
+            if let trace = tracers.events { withTracedStatement(subject, text) { trace(.statement($0)) } }
         default: break
         }
     }
 
-    private func tracedStatement(_ subject: UnsafeMutableRawPointer?, _ text: String? = nil) -> TraceEvent.Statement {
+    private func withTracedStatement(
+        _ subject: UnsafeMutableRawPointer?, _ text: String? = nil, _ trace: (TraceEvent.Statement) -> Void
+    ) {
         let sqliteStatement = SQLiteStatement(subject!)
-        return TraceEvent.Statement(
-            sqliteStatement: sqliteStatement,
-            comment: text.flatMap { isComment($0, sqliteStatement) ? $0 : nil },
-            publicStatementArguments: configuration.publicStatementArguments)
+        var traced = TracedStatement(
+            sqliteStatement, comment: text.flatMap { isComment($0, sqliteStatement) ? $0 : nil })
+        trace(
+            TraceEvent.Statement(
+                traced: traced, publicStatementArguments: configuration.publicStatementArguments))
+        // An event that the closure has kept outlives SQLite's statement.
+        if !isKnownUniquelyReferenced(&traced) { traced.detach() }
     }
 
     /// Whether a text is what SQLite says of a trigger, and not the SQL of a statement that begins with a comment.
@@ -175,4 +173,45 @@ extension Database {
         guard text.hasPrefix("--") else { return false }
         return sqlite3_sql(sqliteStatement).map { String(cString: $0) } != text
     }
+}
+
+/// The statement of a traced event. It reads from SQLite during the call of the trace closure, and keeps copies afterwards.
+private final class TracedStatement {
+    private enum Source {
+        case statement(SQLiteStatement)
+        case copies(sql: String, expandedSQL: String)
+    }
+
+    private var source: Source
+
+    /// What SQLite reports for statements that triggers and virtual tables run: a comment.
+    private let comment: String?
+
+    init(_ sqliteStatement: SQLiteStatement, comment: String?) {
+        source = .statement(sqliteStatement)
+        self.comment = comment
+    }
+
+    var sql: String {
+        if let comment { return comment }
+        switch source {
+        case .copies(let sql, _): return sql
+        case .statement(let statement):
+            return sqlite3_sql(statement).map { String(cString: $0).trimmedSQLStatement } ?? ""
+        }
+    }
+
+    var expandedSQL: String {
+        if let comment { return comment }
+        switch source {
+        case .copies(_, let expandedSQL): return expandedSQL
+        case .statement(let statement):
+            guard let text = sqlite3_expanded_sql(statement) else { return sql }
+            defer { sqlite3_free(text) }
+            return String(cString: text).trimmedSQLStatement
+        }
+    }
+
+    /// Makes copies of what SQLite has.
+    func detach() { source = .copies(sql: sql, expandedSQL: expandedSQL) }
 }

@@ -59,7 +59,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     @exclusivity(unchecked)  // It is not used while it changes.
-    var hooks: OpaquePointer?
+    var hooks: OpaquePointer? {
+        didSet { if let hooks { schemaState = SchemaState(hooks) } }
+    }
 
     /// Objects of SQLite that live on the connection and must go before it: sessions.
     let resources = ConnectionResources()
@@ -75,13 +77,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Functions and collations written in Swift.
     let extensions = ExtensionRegistry()
 
-    /// Whether there are observers: without any, statements run without bookkeeping.
+    /// Whether there are observers, sessions or a recorder of rows: without any, statements run without bookkeeping.
     @exclusivity(unchecked)  // As the next one: it is not used while it changes.
     private(set) var isObserved = false
 
     /// Observers come and go.
     func observersDidChange() {
-        isObserved = observationBroker.hasObservers || walCommitHook != nil || rowRecorder != nil
+        isObserved =
+            observationBroker.hasObservers || walCommitHook != nil || rowRecorder != nil
+            || hooks.map { amalgam_has_sessions($0) != 0 } ?? false
     }
 
     /// Writes down the rows that change; nil unless somebody wants them stored.
@@ -153,11 +157,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// The rows that the statement of a request is known to read, while it is recorded.
     var knownRead: KnownRead?
 
-    /// Grows with each change of the schema: when this connection has made it, or when it is seen that another one has.
-    var schemaGeneration = 0
-
-    /// What statements were compiled for when `schemaGeneration` last grew.
-    var schemaState = amalgam_schema_state()
+    /// The state of the schemas: what is known of statements and tables is valid for one state.
+    private(set) var schemaState: SchemaState!
 
     /// What look-ups have found out about tables and views.
     var schemaCache = SchemaCache()
@@ -252,6 +253,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         }
     }
 
+    /// Does what waited for the end of a hook: objects that were released there.
+    func performParkedWork() {
+        if !isInsideHook && callbackDepth == 0 && parkedStatements.drain() { try? didEndRun() }
+    }
+
     // MARK: Changes that no statement of ours makes
 
     /// Runs C code that may change rows, or end the transaction, without a statement of ours.
@@ -307,7 +313,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         amalgam_disconnect_tables(connection)
         // A connection that stays open keeps its sessions.
         if !hasUnfinalizedStatement(connection) { resources.destroyAll() }
-        progressMonitor?.removeAll()
+        progressMonitor?.removeAll(from: connection)
         let code = remote.close(connection) { sqlite3_close($0) }
         if code == SQLITE_OK { return didClose() }
         reportUnfinalizedStatements(connection, code)
@@ -320,7 +326,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         clearStatements()
         configuration.closings.forEach { $0(connection) }
         resources.destroyAll()
-        progressMonitor?.removeAll()
+        progressMonitor?.removeAll(from: connection)
         if let hooks { amalgam_hooks_uninstall(hooks) }
         removeWALCommitHook()
         _ = remote.close(connection) { sqlite3_close_v2($0) }

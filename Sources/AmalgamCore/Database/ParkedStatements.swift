@@ -9,8 +9,8 @@ import Synchronization
 final class ParkedStatements: Sendable {
     private enum Work {
         case finalize(SQLiteStatement)
-        /// The statement is retained, so that it cannot be finalized before.
-        case reset(Statement)
+        /// Ends one run. The statement is retained, so that it cannot be finalized before.
+        case reset(Statement, run: UInt64)
         /// A blob handle, which holds a statement.
         case close(OpaquePointer)
         /// An object that must go before its connection.
@@ -29,7 +29,7 @@ final class ParkedStatements: Sendable {
 
     func finalize(_ statement: SQLiteStatement) { park(.finalize(statement)) }
 
-    func reset(_ statement: Statement) { park(.reset(statement)) }
+    func reset(_ statement: Statement, run: UInt64) { park(.reset(statement, run: run)) }
 
     func close(_ blob: OpaquePointer) { park(.close(blob)) }
 
@@ -96,7 +96,7 @@ final class ParkedStatements: Sendable {
     private static func perform(_ work: Work) {
         switch work {
         case .finalize(let statement): sqlite3_finalize(statement)
-        case .reset(let statement): statement.reset()
+        case .reset(let statement, let run): statement.reset(run: run)
         case .close(let blob): sqlite3_blob_close(blob)
         case .destroy(let resource): resource.destroy()
         }

@@ -103,10 +103,12 @@ final class ProgressMonitor {
     }
 
     /// The connection is about to be closed.
-    func removeAll() {
+    ///
+    /// - Parameter connection: that of the database, which may be in its deinitializer: `database` can't be used then.
+    func removeAll(from connection: SQLiteConnection) {
         handler = nil
         observer = nil
-        sqlite3_progress_handler(database.sqliteConnection, 0, nil, nil)
+        sqlite3_progress_handler(connection, 0, nil, nil)
     }
 
     // MARK: SQLite's handler

@@ -35,11 +35,13 @@ extension ObservationBroker {
 
     func tellOfChange(_ registration: ObserverRegistration, _ kinds: [DatabaseEventKind]) {
         guard let observer = registration.rowObserver else { return }
-        Self.currentBroker.withValue(self) {
-            if let observer = observer as? any TableObserver {
-                observer.databaseDidChange(kinds: kinds)
-            } else {
-                observer.databaseDidChange()
+        database.insideHook {
+            Self.currentBroker.withValue(self) {
+                if let observer = observer as? any TableObserver {
+                    observer.databaseDidChange(kinds: kinds)
+                } else {
+                    observer.databaseDidChange()
+                }
             }
         }
     }

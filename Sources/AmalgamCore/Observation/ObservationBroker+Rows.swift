@@ -54,9 +54,11 @@ extension ObservationBroker {
         _ registration: ObserverRegistration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent
     ) {
         guard let observer = registration.rowObserver else { return }
-        Self.currentBroker.withValue(self) {
-            observer.databaseWillChange(with: willChange)
-            if !registration.ignoresRows { observer.databaseDidChange(with: didChange) }
+        database.insideHook {
+            Self.currentBroker.withValue(self) {
+                observer.databaseWillChange(with: willChange)
+                if !registration.ignoresRows { observer.databaseDidChange(with: didChange) }
+            }
         }
     }
 }

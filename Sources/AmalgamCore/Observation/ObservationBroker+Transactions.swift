@@ -19,7 +19,7 @@ extension ObservationBroker {
         savepoints = savepoints.map { ObservedSavepoint(name: $0.name, isTransaction: $0.isTransaction) }
         tell(released)
         guard !database.isReadOnlyAccess else { return }
-        for observer in observers { try observer.databaseWillCommit() }
+        for observer in observers { try database.insideHook { try observer.databaseWillCommit() } }
     }
 
     /// SQLite's rollback hook. It also comes after a commit that the commit hook refused.

@@ -67,7 +67,7 @@ final class ObservationBroker {
     // MARK: Observers
 
     func add(_ observer: some TransactionObserver, extent: Database.TransactionObservationExtent) {
-        registrations.append(ObserverRegistration(observer, extent: extent))
+        registrations.append(ObserverRegistration(observer, of: database, extent: extent))
     }
 
     func remove(_ observer: some TransactionObserver) {

@@ -1,5 +1,6 @@
 /// An observer of a connection, and how long it is kept.
 final class ObserverRegistration {
+    private unowned let database: Database
     private weak var weakObserver: (any TransactionObserver)?
     private let strongObserver: (any TransactionObserver)?
     let extent: Database.TransactionObservationExtent
@@ -13,7 +14,8 @@ final class ObserverRegistration {
     /// Set when the observer is removed: events that wait in a savepoint are not for it any more.
     var isRemoved = false
 
-    init(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
+    init(_ observer: any TransactionObserver, of database: Database, extent: Database.TransactionObservationExtent) {
+        self.database = database
         self.extent = extent
         weakObserver = observer
         strongObserver = extent == .observerLifetime ? nil : observer
@@ -31,5 +33,8 @@ final class ObserverRegistration {
     /// The observer, if it wants to hear of the schema.
     var schemaObserver: (any TableObserver)? { isRemoved ? nil : strongTableObserver }
 
-    func observes(_ kind: DatabaseEventKind) -> Bool { rowObserver?.observes(eventsOfKind: kind) == true }
+    func observes(_ kind: DatabaseEventKind) -> Bool {
+        guard let observer = rowObserver else { return false }
+        return database.insideHook { observer.observes(eventsOfKind: kind) }
+    }
 }

@@ -18,7 +18,7 @@ package final class RowRecorder {
     package let recording: any RowRecording
     private let pointer: OpaquePointer
 
-    /// Whether rows are being stored: what this changes is not recorded.
+    /// Whether rows are being stored: what this changes is not recorded, nor what triggers on the log change.
     private var isStoring = false
 
     /// How many runs are under way.
@@ -70,7 +70,7 @@ package final class RowRecorder {
     /// Whether rows that a statement changes may be recorded.
     func mayRecord(_ statement: Statement) -> Bool {
         if isStoring { return false }
-        let stamp = database.recordingGeneration &+ database.schemaGeneration
+        let stamp = RecordingStamp(tables: database.recordingGeneration, schema: database.schemaState.stamp)
         if statement.recordingStamp == stamp { return statement.isRecorded }
         statement.isRecorded = statement.eventKinds.contains { recording.mayRecord(table: $0.tableName) }
         statement.recordingStamp = stamp
@@ -215,6 +215,12 @@ package final class RowRecorder {
         amalgam_set_autocommit(database.sqliteConnection, 1)
         database.transactionDidEnd()
     }
+}
+
+/// The recorded tables, and the schemas, that an answer about a statement holds for.
+struct RecordingStamp: Equatable {
+    let tables: Int
+    let schema: SchemaState.Stamp
 }
 
 // MARK: - Runs

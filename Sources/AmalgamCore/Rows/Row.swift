@@ -148,8 +148,14 @@ public final class Row {
 
     /// A copy of the current row of a statement, which has these columns.
     convenience init(copying statement: Statement, _ columns: StatementColumns, layout: RowLayout?) throws {
-        let cells = try Self.copyCells(of: statement, count: columns.names.count)
+        let cells = try Self.copyCells(of: statement, count: Self.cellCount(layout, columns))
         self.init(cells: cells, columns: columns, layout: layout)
+    }
+
+    /// The number of cells that a copy of a row needs. A layout may be older than the columns of its statement, which
+    /// SQLite compiles again after a change of the schema: cells beyond the columns of now are NULL.
+    private static func cellCount(_ layout: RowLayout?, _ columns: StatementColumns) -> Int {
+        layout?.baseColumns.names.count ?? columns.names.count
     }
 
     /// Copies the values of the current row of a statement.
@@ -162,7 +168,8 @@ public final class Row {
     package func detach() {
         ownDecodingPlans = nil
         guard let ownStatement else { return }
-        guard let cells = amalgam_row_copy(ownStatement.sqliteStatement, CInt(ownStatement.columnCount)) else {
+        let count = Self.cellCount(layout, columns)
+        guard let cells = amalgam_row_copy(ownStatement.sqliteStatement, CInt(count)) else {
             preconditionFailure("out of memory")
         }
         ownCells = cells
@@ -178,10 +185,11 @@ public final class Row {
     /// A row that stays as it is when its cursor moves. Scopes and prefetched rows are copied too.
     public func copy() -> Row {
         guard let statement else { return self }
-        guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(statement.columnCount)) else {
+        let columns = statement.columns
+        guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(Self.cellCount(layout, columns))) else {
             preconditionFailure("out of memory")
         }
-        let row = Row(cells: cells, columns: statement.columns, layout: layout)
+        let row = Row(cells: cells, columns: columns, layout: layout)
         row.prefetches = prefetches
         return row
     }

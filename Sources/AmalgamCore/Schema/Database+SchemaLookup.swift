@@ -27,7 +27,7 @@ extension Database {
         var object = amalgam_schema_object()
         let length = Int64(name.utf8.count)
         let code = name.withCString {
-            amalgam_schema_find(sqliteConnection, kind.mask, schema, $0, length, &object)
+            amalgam_schema_find(hooks, kind.mask, schema, $0, length, &object)
         }
         if code != SQLITE_OK { throw cancellation(code) ?? suspension(code, error(code)) ?? error(code) }
         return object

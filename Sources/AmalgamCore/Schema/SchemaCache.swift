@@ -4,16 +4,15 @@ import CAmalgam
 ///
 /// A look-up asks SQLite's own picture of the schema for the table first (`amalgam_schema_find`). The answer names the
 /// table by its address, and the state of its schema by a stamp. The cache is a dictionary by address for each schema,
-/// emptied when the stamp is another one. So nothing has to tell the cache about changes: a change of the schema by
-/// this connection, its rollback, a change by another connection, VACUUM, a backup into the connection, an attached
-/// database that takes the place of another one, all of them change the stamp; and a temporary table that hides a table
-/// of main is another address.
+/// emptied when the stamp has changed: after a change by this connection, its rollback, a change by another connection,
+/// VACUUM, a backup into the connection, ATTACH and DETACH. A temporary table that hides a table of main has a different
+/// address.
 ///
-/// The columns of a temporary view follow the tables of other schemas, so that its stamp proves nothing: it is not
-/// kept.
+/// The columns of a temporary view follow the tables of other schemas, which may have changed in their files since: it
+/// isn't cached.
 struct SchemaCache {
     private struct Schema {
-        var stamp = amalgam_schema_stamp()
+        var stamp: UInt64 = 0
         var tables: [UnsafeRawPointer: TableDescription] = [:]
     }
 
@@ -45,14 +44,6 @@ struct SchemaCache {
             for table in schema.tables.values where table.kind == .view { table.primaryKey = nil }
         }
     }
-}
-
-extension amalgam_schema_stamp {
-    static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.cookie == rhs.cookie && lhs.generation == rhs.generation && lhs.schema == rhs.schema
-    }
-
-    static func != (lhs: Self, rhs: Self) -> Bool { !(lhs == rhs) }
 }
 
 /// A table or view in one state of its schema. What must be read from SQLite is read when somebody asks for it.

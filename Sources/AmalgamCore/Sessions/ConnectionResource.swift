@@ -11,6 +11,9 @@ final class ConnectionResource {
     /// The C object; nil once it is destroyed.
     private(set) var pointer: OpaquePointer?
     private let destroyPointer: (OpaquePointer) -> Void
+
+    /// What the C object has a pointer to: it lives as long as the C object does.
+    var dependency: AnyObject?
     private let resources: ConnectionResources
 
     init(_ pointer: OpaquePointer, in resources: ConnectionResources, destroy: @escaping (OpaquePointer) -> Void) {
@@ -24,6 +27,7 @@ final class ConnectionResource {
         guard let pointer else { return }
         self.pointer = nil
         destroyPointer(pointer)
+        dependency = nil
         resources.remove(self)
     }
 }

@@ -55,7 +55,6 @@ public final class Session {
 
     let database: Database
     let resource: ConnectionResource
-    private var filter: SessionTableFilter?
 
     /// The schema whose tables are recorded: `main`, `temp`, or the name of an attached database.
     public let schemaName: String
@@ -96,7 +95,11 @@ public final class Session {
         database = db
         self.schemaName = schemaName
         let hooks = db.hooks
-        resource = ConnectionResource(pointer, in: db.resources) { amalgam_session_delete(hooks, $0) }
+        resource = ConnectionResource(pointer, in: db.resources) { [weak db] in
+            amalgam_session_delete(hooks, $0)
+            db?.observersDidChange()
+        }
+        db.observersDidChange()
         try configure(SQLITE_SESSION_OBJCONFIG_ROWID, options.contains(.recordsImplicitRowIDs))
         try configure(SQLITE_SESSION_OBJCONFIG_SIZE, options.contains(.tracksChangesetSize))
     }
@@ -171,7 +174,7 @@ extension Session {
                 let filter = Unmanaged<SessionTableFilter>.fromOpaque(context).takeUnretainedValue()
                 return filter.includes(String(cString: tableName)) ? 1 : 0
             }, Unmanaged.passUnretained(filter).toOpaque())
-        self.filter = filter
+        resource.dependency = filter
     }
 }
 
@@ -189,10 +192,7 @@ private final class SessionTableFilter {
     /// Called in the middle of a change, for each changed row of a table that is not recorded.
     func includes(_ tableName: String) -> Bool {
         if let answer = answers[tableName] { return answer }
-        let wasInsideHook = database.isInsideHook
-        database.isInsideHook = true
-        defer { database.isInsideHook = wasInsideHook }
-        let answer = isRecorded(tableName)
+        let answer = database.insideHook { isRecorded(tableName) }
         answers[tableName] = answer
         return answer
     }

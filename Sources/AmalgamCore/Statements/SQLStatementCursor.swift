@@ -1,4 +1,5 @@
 import CAmalgam
+import Foundation
 
 /// SQL as SQLite reads it: bytes, and offsets in them.
 struct SQLText {
@@ -14,10 +15,12 @@ struct SQLText {
 
     /// Whether nothing but blanks and semicolons is left.
     func isBlank(from offset: Int) -> Bool {
-        (offset..<max(offset, count)).allSatisfy { index in
-            let byte = UInt8(bitPattern: pointer[index])
-            return byte == 0x20 || byte == UInt8(ascii: ";") || (0x09...0x0D).contains(byte)
-        }
+        (offset..<max(offset, count)).allSatisfy(isBlank(at:))
+    }
+
+    private func isBlank(at index: Int) -> Bool {
+        let byte = UInt8(bitPattern: pointer[index])
+        return byte == 0x20 || byte == UInt8(ascii: ";") || (0x09...0x0D).contains(byte)
     }
 
     func string(from start: Int, to end: Int? = nil) -> String {
@@ -26,17 +29,36 @@ struct SQLText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Compiles a statement outside of all bookkeeping.
-    ///
-    /// - Returns: where the statement ends; nil when the SQL does not compile.
-    func compile(
-        _ connection: SQLiteConnection?, from offset: Int, into statement: inout SQLiteStatement?
-    ) -> Int? {
-        var tail: UnsafePointer<CChar>?
-        let code = sqlite3_prepare_v2(
-            connection, pointer + offset, CInt(clamping: count - offset), &statement, &tail)
-        guard code == SQLITE_OK else { return nil }
-        return tail.map { $0 - pointer } ?? count
+    /// Whether there is anything but blanks, semicolons and comments. What doesn't compile counts.
+    func hasStatement(from offset: Int) -> Bool {
+        var offset = offset
+        while offset < count {
+            if isBlank(at: offset) {
+                offset += 1
+            } else if has("--", at: offset) {
+                offset = end(of: "\n", from: offset)
+            } else if has("/*", at: offset) {
+                offset = end(of: "*/", from: offset + 2)
+            } else {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func has(_ marker: StaticString, at offset: Int) -> Bool {
+        let length = marker.utf8CodeUnitCount
+        return offset + length <= count && memcmp(pointer + offset, marker.utf8Start, length) == 0
+    }
+
+    /// The end of the next occurrence of a marker, or of the text.
+    private func end(of marker: StaticString, from offset: Int) -> Int {
+        var offset = offset
+        while offset < count {
+            if has(marker, at: offset) { return offset + marker.utf8CodeUnitCount }
+            offset += 1
+        }
+        return count
     }
 }
 

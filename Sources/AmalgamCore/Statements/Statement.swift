@@ -38,8 +38,8 @@ public final class Statement {
 
     private var facts: StatementFacts
 
-    /// The state of the schema that the facts were told for.
-    private var factsGeneration: Int
+    /// The state of the schemas that the facts hold for.
+    private var factsStamp: SchemaState.Stamp
 
     /// What the statement does to the transaction.
     let transactionEffect: TransactionEffect?
@@ -49,11 +49,11 @@ public final class Statement {
 
     /// What the statement may do to rows, also by the triggers and foreign keys of today, and by REPLACE.
     var eventKinds: [DatabaseEventKind] {
+        database.noticeSchemaChanges()
         refreshFacts()
         if let storedEventKinds { return storedEventKinds }
         var eventKinds = facts.eventKinds
         if !eventKinds.isEmpty {
-            let deletedTables = storedDeletedTables ?? Self.deletedTables(sqliteStatement)
             for table in deletedTables where !eventKinds.contains(.delete(tableName: table)) {
                 eventKinds.append(.delete(tableName: table))
             }
@@ -62,17 +62,32 @@ public final class Statement {
         return eventKinds
     }
 
-    /// The tables whose rows a compiled program may delete. The authorizer does not tell of REPLACE.
-    private static func deletedTables(_ sqliteStatement: SQLiteStatement) -> Set<String> {
+    /// The tables whose rows the program may delete, also by REPLACE, which the authorizer isn't asked about. SQLite makes
+    /// another program when the one of this statement is outdated.
+    private var deletedTables: Set<String> {
+        if storedDeletedTables == nil {
+            storedDeletedTables = Self.deletedTables(sqliteStatement)
+            if storedDeletedTables == nil { _ = newFacts() }
+        }
+        return storedDeletedTables ?? []
+    }
+
+    /// - Returns: nil when the program of the statement is outdated, and its pointers to tables dangle.
+    private static func deletedTables(_ sqliteStatement: SQLiteStatement) -> Set<String>? {
         var tables: Set<String> = []
-        withUnsafeMutablePointer(to: &tables) { tables in
+        let isCurrent = withUnsafeMutablePointer(to: &tables) { tables in
             amalgam_deleted_tables(sqliteStatement, tables) { tables, table in
                 let table = String(cString: table!)
                 if table.hasPrefix("sqlite_") { return }
                 tables!.assumingMemoryBound(to: Set<String>.self).pointee.insert(table)
             }
         }
-        return tables
+        return isCurrent == 0 ? nil : tables
+    }
+
+    /// What a statement with this SQL does when it is compiled now; nil when that fails. It sets `storedDeletedTables`.
+    private func newFacts() -> StatementFacts? {
+        database.facts(sql: sql) { storedDeletedTables = Self.deletedTables($0) }
     }
 
     /// The virtual tables that the statement may change.
@@ -93,14 +108,13 @@ public final class Statement {
     @exclusivity(unchecked)
     var isRecorded = false
     @exclusivity(unchecked)
-    var recordingStamp = -1
+    var recordingStamp: RecordingStamp?
 
     /// What those who decode its rows have found out about its columns: see `Row.decodingPlans`.
     @exclusivity(unchecked)
     package var decodingPlans: AnyObject?
 
     private var storedRegion: DatabaseRegion?
-    /// Those of the program that SQLite makes of the SQL now, if it is another one than it was.
     private var storedDeletedTables: Set<String>?
     private var storedEventKinds: [DatabaseEventKind]?
     private var storedVirtualTables: Set<String>?
@@ -109,6 +123,9 @@ public final class Statement {
     private(set) var changesRows: Bool
 
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
+
+    /// Whether the statement may free tables that programs under way point to.
+    var freesTables: Bool { facts.freesTables }
 
     /// What a run does to the schema.
     var schemaChange: SchemaChange { facts.schemaChange }
@@ -179,7 +196,7 @@ public final class Statement {
             scope == 0 && !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
         changesRows = statementFacts.changesRows
         self.facts = statementFacts
-        factsGeneration = database.schemaGeneration
+        factsStamp = database.schemaState.stamp
         let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
         self.parameterCount = Int(parameterCount)
         hasNamedParameters =
@@ -197,22 +214,22 @@ public final class Statement {
     /// What the statement reads: tables and columns, also through views, joins and subqueries.
     public var databaseRegion: DatabaseRegion {
         if database.isAccessible, database.sqliteConnection != nil {
-            amalgam_schema_compare(sqliteStatement)
+            database.schemaState.compareWithFiles(of: sqliteStatement)
             database.noticeSchemaChanges()
         }
         refreshFacts()
-        guard factsGeneration == database.schemaGeneration else { return .fullDatabase }
+        guard factsStamp == database.schemaState.stamp else { return .fullDatabase }
         if storedRegion == nil { storedRegion = facts.databaseRegion }
         return database.regionWithTableFunctions(storedRegion!)
     }
 
-    /// SQLite compiles a statement again, at its next run, after a change of the schema: it may read other columns
-    /// then, and fire other triggers. When nobody can tell now (memory is exhausted, the schema is locked) the facts
-    /// stay outdated, and are asked for again. A statement that does not compile any more keeps its last ones.
+    /// Asks for the facts again after a change of the schema: when SQLite compiles the statement again, at its next run,
+    /// it may read other columns, and fire other triggers. When that fails now (memory is exhausted, the schema is
+    /// locked), the facts stay outdated, and are asked for again. A statement that doesn't compile any more keeps its last
+    /// ones.
     private func refreshFacts() {
-        guard factsGeneration != database.schemaGeneration, database.isAccessible else { return }
-        let newFacts = database.facts(sql: sql) { storedDeletedTables = Self.deletedTables($0) }
-        if let newFacts {
+        guard factsStamp != database.schemaState.stamp, database.isAccessible else { return }
+        if let newFacts = newFacts() {
             changesRows = newFacts.changesRows
             facts = newFacts
             storedRegion = nil
@@ -221,7 +238,9 @@ public final class Statement {
         } else if database.lastErrorCode.primaryResultCode != .SQLITE_ERROR {
             return
         }
-        factsGeneration = database.schemaGeneration
+        // The compilation may have read the schema from the file.
+        database.noticeSchemaChanges()
+        factsStamp = database.schemaState.stamp
     }
 }
 
@@ -430,11 +449,18 @@ extension Statement {
         return sqlite3_step(sqliteStatement)
     }
 
-    /// A call of `sqlite3_step` in a transaction, whose row changes nobody wants to hear of.
+    /// A call of `sqlite3_step` in a transaction, whose row changes no observer wants.
     func stepOnce(unreportedBy hooks: OpaquePointer?) -> CInt {
         isStepping = true
         defer { isStepping = false }
         return amalgam_step_unreported(hooks, sqliteStatement)
+    }
+
+    /// A call of `sqlite3_step`, whose row changes may be reported.
+    func stepOnce(reportedBy hooks: OpaquePointer?) -> CInt {
+        isStepping = true
+        defer { isStepping = false }
+        return amalgam_step_reported(hooks, sqliteStatement)
     }
 
     /// Moves to the next row. Returns false when there is none.
@@ -463,6 +489,11 @@ extension Statement {
         didReset(sqlite3_reset(sqliteStatement))
     }
 
+    /// Ends a run, if it is still under way.
+    func reset(run: UInt64) {
+        if runNumber == run { reset() }
+    }
+
     /// Ends a run whose values were read, and throws the error of one that there was no memory to convert.
     @usableFromInline
     package func resetOrThrow() throws {
@@ -479,7 +510,7 @@ extension Statement {
 
     /// Ends a run whose cursor is released, on whatever thread that happens.
     func stop() {
-        if database.isAccessible { reset() } else { database.parkedStatements.reset(self) }
+        if database.isAccessible { reset() } else { database.parkedStatements.reset(self, run: runNumber) }
     }
 
     /// The error of the step that failed.

@@ -68,6 +68,12 @@ struct StatementFacts: ~Copyable {
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH)
 
+    /// Whether the statement may free tables that the programs of other statements point to.
+    var freesTables: Bool {
+        actions
+            & (Self.drops | Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH)) != 0
+    }
+
     /// Whether the statement creates, alters or drops something, or attaches or detaches a database.
     var invalidatesSchemaCache: Bool { actions & Self.schemaChanges != 0 }
 

@@ -27,11 +27,12 @@ enum {
     AMALGAM_KIND_SHADOW, /* a table that belongs to a virtual table */
 };
 
-/* Two equal stamps mean one state of one schema. */
+/*
+** The state of the schemas of a connection: two numbers that grow. Equal numbers mean that nothing has changed since.
+*/
 typedef struct amalgam_schema_stamp {
-    const void *schema;
-    uint32_t cookie;     /* changes with each change of the schema */
-    uint32_t generation; /* changes each time that SQLite reads the schema again */
+    uint64_t schemas;  /* the objects in the schemas, and the attached databases */
+    uint64_t programs; /* the same, and the settings that statements are compiled for */
 } amalgam_schema_stamp;
 
 /* A schema object. The pointers are valid until the schema changes. */
@@ -39,7 +40,7 @@ typedef struct amalgam_schema_object {
     const void *identity;     /* NULL when there is no such object */
     const char *name;         /* with the spelling of the schema */
     const char *rowid_column; /* of a table: the column that is its rowid, or NULL */
-    amalgam_schema_stamp stamp;
+    uint64_t stamp;           /* of the schema: equal stamps mean that nothing in it has changed */
     int schema;               /* 0 is main, 1 is temp, from 2 on databases are attached */
     int kind;                 /* of a table or view */
     int has_rowid;
@@ -56,25 +57,28 @@ int amalgam_schema_index(sqlite3 *db, const char *name);
 ** Inside a transaction, the look-up begins to read the database if nothing did so before.
 */
 int amalgam_schema_find(
-    sqlite3 *db, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);
+    amalgam_hooks *hooks, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);
+
+/* The state of the schemas in memory. No file is read. */
+amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks);
 
 /*
-** What statements are compiled for. With other schemas, a statement may read other tables once SQLite has compiled it
-** again, and with other settings too it may fire other triggers and actions of foreign keys.
+** Whether the program of a statement stands for the schemas in memory. Its pointers to tables and indexes are valid then,
+** and dangle otherwise.
 */
-typedef struct amalgam_schema_state {
-    uint64_t schemas;
-    uint64_t settings;
-} amalgam_schema_state;
+int amalgam_program_is_current(sqlite3_stmt *statement);
 
-/* What is compiled for now, by the schemas in memory. */
-amalgam_schema_state amalgam_schema_state_now(sqlite3 *db);
+/* Whether SQLite compiles a statement again before it next begins to run. */
+int amalgam_program_is_expired(sqlite3_stmt *statement);
 
 /*
 ** Compares the schemas that a statement was compiled for with the database files. Those that another connection has
 ** changed are read again when they are needed, as they would be when the statement runs.
 */
 void amalgam_schema_compare(sqlite3_stmt *statement);
+
+/* Whether the table that a blob handle points to is still there. SQLite passes it on to the pre-update hook. */
+int amalgam_blob_is_current(sqlite3_blob *blob, const char *table);
 
 /* Whether the foreign key with this number (PRAGMA foreign_key_list) is checked at the end of the transaction. */
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table, int64_t id);

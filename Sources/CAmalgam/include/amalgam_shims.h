@@ -143,18 +143,30 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column);
 void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 
 /*
-** sqlite3_step in a transaction, of a statement whose row changes nobody wants to hear of. Outside of a transaction
-** nothing is done, nor when the statement must be compiled again, maybe to something that is heard: AMALGAM_NOT_STEPPED,
-** which is no result code of SQLite.
+** sqlite3_step of a statement whose row changes may be reported: SQLite frees no table that the program points to until
+** the step has ended.
+*/
+int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
+
+/*
+** Whether a statement runs that points to tables whose row changes are reported. A statement that frees tables (ALTER
+** TABLE, DROP TABLE, DETACH) must not run inside of it.
+*/
+int amalgam_rows_are_changing(amalgam_hooks *hooks);
+
+/*
+** sqlite3_step in a transaction, of a statement whose row changes no observer wants. Nothing is done outside of a
+** transaction, and when the statement must be compiled again, possibly to a program that changes observed rows. The
+** result is AMALGAM_NOT_STEPPED then, which isn't a result code of SQLite.
 */
 #define AMALGAM_NOT_STEPPED (-1)
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
-** The tables whose rows a statement may delete, also by REPLACE: that is no action of the authorizer. A table is told
-** once for each place in the program of the statement.
+** The tables whose rows a statement may delete, also by REPLACE, which the authorizer isn't asked about. A table is passed
+** once for each instruction that deletes its rows. Returns 0, and passes none, when the program is outdated.
 */
-void amalgam_deleted_tables(
+int amalgam_deleted_tables(
     sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *table));
 
 /* sqlite3_total_changes64, with the changes of this statement, which may be under way. */
@@ -165,6 +177,9 @@ int amalgam_is_virtual_table(sqlite3 *db, const char *schema, const char *table)
 /* sqlite3session_create and sqlite3session_delete, safe beside the reports of row changes. */
 int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_session **session);
 void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
+
+/* Whether sessions live on the connection. */
+int amalgam_has_sessions(const amalgam_hooks *hooks);
 
 /* ---- Statements -------------------------------------------------------------------------- */
 

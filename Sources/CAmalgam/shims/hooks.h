@@ -15,6 +15,7 @@ struct amalgam_hooks {
     sqlite3 *db;
     amalgam_callbacks callbacks;
     sqlite3_session *sessions; /* head of SQLite's own chain */
+    amalgam_schema_monitor schema;
     int reports_rows;
     int reports_savepoints;
     amalgam_recorder *recorder; /* writes rows down; NULL while it does not */
@@ -132,19 +133,66 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session) {
     amalgam_take_sessions_back(hooks);
 }
 
+int amalgam_has_sessions(const amalgam_hooks *hooks) { return hooks->sessions != 0; }
+
 void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
     hooks->reports_rows = on;
     amalgam_update_row_slot(hooks);
 }
 
-/* Nothing but the slot is looked at and changed here: this happens for each statement that is run beside observers. */
+/* Compiles a statement again; returns 0 when that fails. */
+static int amalgam_recompile(sqlite3_stmt *statement) {
+    sqlite3 *db = ((Vdbe *)statement)->db;
+    sqlite3_mutex_enter(db->mutex);
+    int code = sqlite3Reprepare((Vdbe *)statement);
+    sqlite3_mutex_leave(db->mutex);
+    return code == SQLITE_OK;
+}
+
+/*
+** Steps a statement whose row changes are reported. The program points to tables, which the pre-update hook reads: SQLite
+** keeps them until the step has ended, whatever functions of the program do.
+**
+** SQLite compiles a statement again, in the step that finds another schema in the file, with the schema that it reads
+** then. With the schema lock it has to keep the old one, and the step fails with SQLITE_SCHEMA before it has done anything.
+** The next attempt compiles the statement first.
+*/
+int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
+    enum { ATTEMPTS = 50 };
+    sqlite3 *db = hooks->db;
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    const int attempts = db->nSchemaLock == 0 ? ATTEMPTS : 0;
+    if (vdbe->readOnly || vdbe->eVdbeState == VDBE_RUN_STATE || db->xPreUpdateCallback == 0) return sqlite3_step(statement);
+    for (int attempt = 0;; attempt++) {
+        if (!amalgam_program_is_current(statement) && !amalgam_recompile(statement)) return sqlite3_step(statement);
+        amalgam_schema_lock(db);
+        int code = sqlite3_step(statement);
+        amalgam_schema_unlock(db);
+        if ((code & 0xff) != SQLITE_SCHEMA || attempt == attempts) return code;
+        sqlite3_reset(statement);
+    }
+}
+
+/* Steps a statement whose row changes no observer wants, but a session or the recorder does. */
+static int amalgam_step_shared(amalgam_hooks *hooks, sqlite3_stmt *statement) {
+    int reports_rows = hooks->reports_rows;
+    hooks->reports_rows = 0;
+    int code = amalgam_step_reported(hooks, statement);
+    amalgam_hooks_report_rows(hooks, reports_rows);
+    return code;
+}
+
+/*
+** Steps a statement in a transaction, whose row changes no observer wants. SQLite is called without the slot, which
+** happens for each statement that runs next to observers: so nothing else is done here.
+*/
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     sqlite3 *db = hooks->db;
-    if (db->autoCommit || ((Vdbe *)statement)->expired) return AMALGAM_NOT_STEPPED;
+    if (db->autoCommit || amalgam_program_is_expired(statement)) return AMALGAM_NOT_STEPPED;
+    if (hooks->sessions != 0 || hooks->recorder != 0) return amalgam_step_shared(hooks, statement);
     if (!hooks->reports_rows) return sqlite3_step(statement);
     hooks->reports_rows = 0;
-    int is_shared = hooks->sessions != 0 || hooks->recorder != 0;
-    if (!is_shared) db->xPreUpdateCallback = 0;
+    db->xPreUpdateCallback = 0;
     int code = sqlite3_step(statement);
     amalgam_hooks_report_rows(hooks, 1);
     return code;
@@ -198,6 +246,42 @@ static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     return parse->pOuterParse == hooks->outer_parse;
 }
 
+/* Whether a program, or one of its triggers, points to tables whose rows it changes. */
+static int amalgam_points_to_tables(const Vdbe *vdbe) {
+    for (int i = 0; i < vdbe->nOp; i++) {
+        if (vdbe->aOp[i].p4type == P4_TABLE) return 1;
+    }
+    for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
+        for (int i = 0; i < program->nOp; i++) {
+            if (program->aOp[i].p4type == P4_TABLE) return 1;
+        }
+    }
+    return 0;
+}
+
+int amalgam_rows_are_changing(amalgam_hooks *hooks) {
+    sqlite3 *db = hooks->db;
+    if (db->xPreUpdateCallback == 0 || db->nVdbeExec == 0) return 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly && amalgam_points_to_tables(vdbe)) return 1;
+    }
+    return 0;
+}
+
+/* Whether a statement may free tables that running programs point to. */
+static int amalgam_frees_tables(int action) {
+    switch (action) {
+    case SQLITE_ALTER_TABLE:
+    case SQLITE_DETACH:
+    case SQLITE_DROP_INDEX:
+    case SQLITE_DROP_TABLE:
+    case SQLITE_DROP_TEMP_INDEX:
+    case SQLITE_DROP_TEMP_TABLE:
+    case SQLITE_DROP_VTABLE: return 1;
+    default: return 0;
+    }
+}
+
 static int amalgam_changes_rows(int action) {
     return action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
 }
@@ -207,14 +291,36 @@ enum { AMALGAM_PREPARE_OWN = 0x40 };
 _Static_assert((SQLITE_PREPARE_MASK & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
 _Static_assert((SQLITE_PREPARE_SAVESQL & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
 
-static int amalgam_has_with(const char *sql, int length) {
-    int offset = 0;
-    while ((length < 0 || offset < length) && sql[offset] != 0) {
+/* Whether the first statement of a string holds a WITH clause. The string is left as it was. */
+static int amalgam_has_with(char *sql) {
+    int offset = 0, has_content = 0;
+    while (sql[offset] != 0) {
         int type = 0;
         offset += (int)sqlite3GetToken((const unsigned char *)sql + offset, &type);
         if (type == TK_WITH) return 1;
+        if (type == TK_SEMI && has_content) {
+            /* A semicolon ends a statement, unless it is in the body of a trigger. */
+            const char next = sql[offset];
+            sql[offset] = 0;
+            const int ends = sqlite3_complete(sql);
+            sql[offset] = next;
+            if (ends) return 0;
+        }
+        if (type != TK_SEMI && type != TK_SPACE && type != TK_COMMENT) has_content = 1;
     }
     return 0;
+}
+
+/* The same for bytes that may have no NUL behind them. Without memory, it answers with the stricter 1. */
+static int amalgam_bytes_have_with(const char *sql, int length) {
+    size_t count = length < 0 ? strlen(sql) : strnlen(sql, (size_t)length);
+    char *copy = sqlite3_malloc64(count + 1);
+    if (copy == 0) return 1;
+    memcpy(copy, sql, count);
+    copy[count] = 0;
+    int has_with = amalgam_has_with(copy);
+    sqlite3_free(copy);
+    return has_with;
 }
 
 /* The answer of the policy: SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE. */
@@ -228,7 +334,7 @@ static int amalgam_ask_policy(
     if (!is_own && parse != 0 && parse->pReprepare != 0
         && (parse->pReprepare->prepFlags & AMALGAM_PREPARE_OWN) != 0) {
         is_own = 1;
-        has_with = accessor != 0 && amalgam_has_with(parse->pReprepare->zSql, -1);
+        has_with = accessor != 0 && amalgam_has_with(parse->pReprepare->zSql);
     }
     int circumstances = is_own ? 0 : AMALGAM_IS_INTERNAL;
     if (is_own && has_with && accessor != 0) {
@@ -255,6 +361,9 @@ static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
 ) {
     amalgam_hooks *hooks = context;
+    if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
+    /* Statements of ours are refused before they run, with an error that says why. */
+    if (!hooks->records && amalgam_frees_tables(action) && amalgam_rows_are_changing(hooks)) return SQLITE_DENY;
     if (hooks->policy) {
         int answer = amalgam_ask_policy(hooks, action, first, second, schema, trigger);
         if (answer != SQLITE_OK) return answer;
@@ -347,14 +456,16 @@ static void amalgam_tell_deleted_tables(
     }
 }
 
-void amalgam_deleted_tables(
+int amalgam_deleted_tables(
     sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *table)
 ) {
     const Vdbe *vdbe = (const Vdbe *)statement;
+    if (!amalgam_program_is_current(statement)) return 0;
     amalgam_tell_deleted_tables(vdbe->aOp, vdbe->nOp, context, tell);
     for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
         amalgam_tell_deleted_tables(program->aOp, program->nOp, context, tell);
     }
+    return 1;
 }
 
 int64_t amalgam_changes_so_far(sqlite3_stmt *statement) {
@@ -366,7 +477,3 @@ int amalgam_is_virtual_table(sqlite3 *db, const char *schema, const char *table)
     const Table *found = sqlite3FindTable(db, table, schema);
     return found != 0 && IsVirtual(found);
 }
-
-void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db, 0); }
-
-void amalgam_expire(sqlite3_stmt *statement) { ((Vdbe *)statement)->expired = 1; }

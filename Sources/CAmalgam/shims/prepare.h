@@ -28,7 +28,7 @@ int amalgam_prepare(
     hooks->out_of_memory = 0;
     /* Whether a DELETE must delete row by row is decided table by table: see amalgam_authorize. */
     amalgam_set_row_slot(hooks, hooks->sessions != 0);
-    hooks->has_with = hooks->policy != 0 && amalgam_has_with(sql, length);
+    hooks->has_with = hooks->policy != 0 && amalgam_bytes_have_with(sql, length);
 
     int code = sqlite3_prepare_v3(hooks->db, sql, length, flags, statement, tail);
 

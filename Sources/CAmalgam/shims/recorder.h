@@ -36,14 +36,13 @@ typedef struct amalgam_recorded_change {
 } amalgam_recorded_change;
 
 struct amalgam_recorder {
+    amalgam_hooks *hooks;
     void *owner;
     amalgam_recorder_describe describe;
-    /* What is described, and the state of the main schema that it is valid for. */
+    /* The tables that are described, and the state of the schemas that the descriptions are valid for. */
     amalgam_recorded_table *tables;
     int table_count;
-    const Schema *schema;
-    int cookie;
-    int generation;
+    uint64_t stamp;
     /* The changes that are not stored yet. */
     uint8_t *bytes;
     size_t length;
@@ -53,10 +52,7 @@ struct amalgam_recorder {
     const void *blob;
     int64_t blob_length;
     int64_t blob_offset;
-    /* What is being stored, and the identifiers of tables by their numbers. */
-    uint8_t *stored;
-    size_t stored_length;
-    size_t stored_capacity;
+    /* While the changes are being stored: the identifiers of tables by their numbers. Nothing is recorded meanwhile. */
     const int64_t *table_ids;
     int table_id_count;
     int64_t origin;
@@ -71,6 +67,7 @@ amalgam_recorder *amalgam_recorder_create(
     amalgam_recorder *recorder = sqlite3_malloc64(sizeof *recorder);
     if (recorder == 0) return 0;
     memset(recorder, 0, sizeof *recorder);
+    recorder->hooks = hooks;
     recorder->owner = owner;
     recorder->describe = describe;
     return recorder;
@@ -89,7 +86,6 @@ void amalgam_recorder_forget(amalgam_recorder *recorder) {
 void amalgam_recorder_free(amalgam_recorder *recorder) {
     amalgam_recorder_forget(recorder);
     sqlite3_free(recorder->bytes);
-    sqlite3_free(recorder->stored);
     sqlite3_free(recorder);
 }
 
@@ -327,13 +323,10 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
 }
 
 static amalgam_recorded_table *amalgam_recorder_find(amalgam_recorder *recorder, const Table *table) {
-    const Schema *schema = table->pSchema;
-    if (recorder->schema != schema || recorder->cookie != schema->schema_cookie
-        || recorder->generation != schema->iGeneration) {
+    uint64_t stamp = amalgam_schema_now(recorder->hooks).schemas;
+    if (recorder->stamp != stamp) {
         amalgam_recorder_forget(recorder);
-        recorder->schema = schema;
-        recorder->cookie = schema->schema_cookie;
-        recorder->generation = schema->iGeneration;
+        recorder->stamp = stamp;
     }
     for (int i = 0; i < recorder->table_count; i++) {
         if (recorder->tables[i].table == table) return &recorder->tables[i];
@@ -552,8 +545,8 @@ int amalgam_recorder_next_table(
 
 int amalgam_recorder_largest_table(const amalgam_recorder *recorder) {
     amalgam_recorded_change change, largest = { .table = -1 };
-    for (size_t offset = 0; offset < recorder->stored_length; offset += change.size) {
-        memcpy(&change, recorder->stored + offset, sizeof change);
+    for (size_t offset = 0; offset < recorder->length; offset += change.size) {
+        memcpy(&change, recorder->bytes + offset, sizeof change);
         if (change.size > largest.size) largest = change;
     }
     return largest.table;
@@ -566,13 +559,6 @@ static int64_t amalgam_recorder_table_id(const amalgam_recorder *recorder, const
 void amalgam_recorder_begin_storing(
     amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
 ) {
-    /* Triggers of the application may call functions that run statements: the buffer for those is another one. */
-    sqlite3_free(recorder->stored);
-    recorder->stored = recorder->bytes;
-    recorder->stored_length = recorder->length;
-    recorder->stored_capacity = recorder->capacity;
-    recorder->bytes = 0;
-    recorder->length = recorder->capacity = 0;
     recorder->table_ids = table_ids;
     recorder->table_id_count = table_id_count;
     recorder->origin = origin;
@@ -581,15 +567,13 @@ void amalgam_recorder_begin_storing(
 
 void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder) {
     hooks->stored = 0;
+    recorder->length = 0;
     /* The buffer is kept for the next statement, unless it is large. */
-    if (recorder->bytes == 0 && recorder->stored_capacity <= 1 << 20) {
-        recorder->bytes = recorder->stored;
-        recorder->capacity = recorder->stored_capacity;
-    } else {
-        sqlite3_free(recorder->stored);
+    if (recorder->capacity > 1 << 20) {
+        sqlite3_free(recorder->bytes);
+        recorder->bytes = 0;
+        recorder->capacity = 0;
     }
-    recorder->stored = 0;
-    recorder->stored_length = recorder->stored_capacity = 0;
 }
 
 /* A table-valued function without arguments: the changes that are being stored. */
@@ -646,12 +630,12 @@ static int amalgam_recorded_close(sqlite3_vtab_cursor *cursor) {
 
 static int amalgam_recorded_eof(sqlite3_vtab_cursor *base) {
     const amalgam_recorded_cursor *cursor = (const amalgam_recorded_cursor *)base;
-    return cursor->recorder == 0 || cursor->offset >= cursor->recorder->stored_length;
+    return cursor->recorder == 0 || cursor->offset >= cursor->recorder->length;
 }
 
 static void amalgam_recorded_read(amalgam_recorded_cursor *cursor) {
     if (amalgam_recorded_eof(&cursor->base)) return;
-    memcpy(&cursor->change, cursor->recorder->stored + cursor->offset, sizeof cursor->change);
+    memcpy(&cursor->change, cursor->recorder->bytes + cursor->offset, sizeof cursor->change);
 }
 
 static int amalgam_recorded_filter(
@@ -704,7 +688,7 @@ static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *c
     const amalgam_recorded_cursor *cursor = (const amalgam_recorded_cursor *)base;
     const amalgam_recorder *recorder = cursor->recorder;
     const amalgam_recorded_change *change = &cursor->change;
-    const uint8_t *start = recorder->stored + cursor->offset;
+    const uint8_t *start = recorder->bytes + cursor->offset;
     const uint8_t *key = start + sizeof *change;
     const uint8_t *new_key = key + change->key_length;
     const uint8_t *columns = new_key + change->new_key_length;

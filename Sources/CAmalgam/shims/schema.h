@@ -1,73 +1,12 @@
 /*
-** Looking names up in the schemas that SQLite keeps in memory.
+** Finds names in the schemas that SQLite keeps in memory.
 **
-** A statement that runs compares the schema cookie in the file with the one it was compiled for. A look-up does the
-** same (as schemaIsValid and sqlite3_table_column_metadata do), and has SQLite read the schema again when another
-** connection has changed it.
+** A statement that runs compares the schema cookie in the file with the one that it was compiled for. A look-up does the
+** same (as schemaIsValid and sqlite3_table_column_metadata do), and SQLite reads the schema again when another connection
+** has changed it: see schema_state.h.
 */
 
-enum { GENERATIONS = 4096 };
-
-/*
-** A schema that was detached may leave its memory to the next one that is attached, and both begin with generation 0.
-** Numbers of their own tell them apart. A new number has statements compiled again at their next run, no more.
-*/
-
-static void amalgam_schema_number(Schema *schema) {
-    static unsigned count = 0;
-    if ((unsigned)schema->iGeneration >= GENERATIONS) return;
-    unsigned number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-    schema->iGeneration = (int)(number * GENERATIONS + (unsigned)schema->iGeneration);
-}
-
-/* Compares the schema in memory with that of the file. Temporary databases have no other user. */
-static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
-    Btree *btree = db->aDb[index].pBt;
-    if (btree == 0 || index == 1) return SQLITE_OK;
-    int code = sqlite3BtreeSchemaLocked(btree);
-    if (code != SQLITE_OK) return code;
-    int opened = 0;
-    if (sqlite3BtreeTxnState(btree) == SQLITE_TXN_NONE) {
-        code = sqlite3BtreeBeginTrans(btree, 0, 0);
-        if (code != SQLITE_OK) return code;
-        opened = 1;
-    }
-    u32 cookie;
-    sqlite3BtreeGetMeta(btree, BTREE_SCHEMA_VERSION, &cookie);
-    if (cookie != (u32)db->aDb[index].pSchema->schema_cookie) sqlite3ResetOneSchema(db, index);
-    /* In a transaction, what was read must stay true: the read goes on, as that of a statement would. */
-    if (opened && db->autoCommit) code = sqlite3BtreeCommit(btree);
-    return code;
-}
-
-void amalgam_schema_compare(sqlite3_stmt *statement) {
-    const Vdbe *vdbe = (const Vdbe *)statement;
-    sqlite3 *db = vdbe->db;
-    sqlite3_mutex_enter(db->mutex);
-    sqlite3BtreeEnterAll(db);
-    for (int i = 0; i < db->nDb; i++) {
-        /* What cannot be read now is an error of the run. */
-        if (DbMaskTest(vdbe->btreeMask, i)) amalgam_schema_check_cookie(db, i);
-    }
-    sqlite3BtreeLeaveAll(db);
-    sqlite3_mutex_leave(db->mutex);
-}
-
-static uint64_t amalgam_mix(uint64_t state, uint64_t word) { return (state ^ word) * 0x9E3779B97F4A7C15 ^ state >> 29; }
-
-amalgam_schema_state amalgam_schema_state_now(sqlite3 *db) {
-    const u64 settings = SQLITE_ForeignKeys | SQLITE_RecTriggers | SQLITE_EnableTrigger | SQLITE_EnableView;
-    uint64_t schemas = (uint64_t)db->nDb;
-    for (int i = 0; i < db->nDb; i++) {
-        const Schema *schema = db->aDb[i].pSchema;
-        schemas = amalgam_mix(schemas, (uintptr_t)schema);
-        if (schema == 0) continue;
-        /* Without the number that look-ups give. */
-        uint32_t generation = (uint32_t)schema->iGeneration % GENERATIONS;
-        schemas = amalgam_mix(schemas, (uint64_t)(uint32_t)schema->schema_cookie << 32 | generation);
-    }
-    return (amalgam_schema_state){ .schemas = schemas, .settings = db->flags & settings };
-}
+amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks) { return amalgam_schema_update(&hooks->schema, hooks->db); }
 
 static int amalgam_schema_refresh(sqlite3 *db, int index, char **message) {
     int code = amalgam_schema_check_cookie(db, index);
@@ -122,8 +61,9 @@ static int amalgam_schema_is_temp_only(const amalgam_schema_object *object, cons
 }
 
 static int amalgam_schema_search(
-    sqlite3 *db, int kinds, int schema, const char *name, amalgam_schema_object *object, char **message
+    amalgam_hooks *hooks, int kinds, int schema, const char *name, amalgam_schema_object *object, char **message
 ) {
+    sqlite3 *db = hooks->db;
     for (int i = 0; i < db->nDb; i++) {
         int index = schema >= 0 ? schema : i == 0 ? 1 : i == 1 ? 0 : i;
         int code = amalgam_schema_refresh(db, index, message);
@@ -133,12 +73,9 @@ static int amalgam_schema_search(
             *object = (amalgam_schema_object){ 0 };
         }
         if (object->identity) {
-            Schema *found = db->aDb[index].pSchema;
-            amalgam_schema_number(found);
             object->schema = index;
-            object->stamp = (amalgam_schema_stamp){
-                .schema = found, .cookie = (uint32_t)found->schema_cookie, .generation = (uint32_t)found->iGeneration
-            };
+            amalgam_schema_update(&hooks->schema, db);
+            object->stamp = hooks->schema.known[index].stamp;
             return SQLITE_OK;
         }
         if (schema >= 0) return SQLITE_OK;
@@ -147,15 +84,16 @@ static int amalgam_schema_search(
 }
 
 int amalgam_schema_find(
-    sqlite3 *db, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object
+    amalgam_hooks *hooks, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object
 ) {
+    sqlite3 *db = hooks->db;
     *object = (amalgam_schema_object){ 0 };
     if (strlen(name) != (size_t)length) return SQLITE_OK;
     if (schema >= db->nDb) return SQLITE_MISUSE;
     char *message = 0;
     sqlite3_mutex_enter(db->mutex);
     sqlite3BtreeEnterAll(db);
-    int code = amalgam_schema_search(db, kinds, schema, name, object, &message);
+    int code = amalgam_schema_search(hooks, kinds, schema, name, object, &message);
     sqlite3BtreeLeaveAll(db);
     if (code != SQLITE_OK) {
         sqlite3ErrorWithMsg(db, code, message ? "%s" : 0, message);
@@ -164,6 +102,11 @@ int amalgam_schema_find(
     sqlite3DbFree(db, message);
     sqlite3_mutex_leave(db->mutex);
     return code;
+}
+
+int amalgam_blob_is_current(sqlite3_blob *blob, const char *table) {
+    const Incrblob *incrblob = (const Incrblob *)blob;
+    return sqlite3FindTable(incrblob->db, table, incrblob->zDb) == incrblob->pTab;
 }
 
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *name, int64_t id) {
@@ -182,13 +125,6 @@ unsigned amalgam_trace_pause(sqlite3 *db) {
 }
 
 void amalgam_trace_resume(sqlite3 *db, unsigned mask) { db->mTrace = (u8)mask; }
-
-/* Whether an instruction stands for the schema that is in memory. */
-static int amalgam_knows_schema(sqlite3 *db, const VdbeOp *op) {
-    const Schema *schema = db->aDb[op->p1].pSchema;
-    if (!DbHasProperty(db, op->p1, DB_SchemaLoaded)) return 0;
-    return op->p5 == 0 || (op->p3 == schema->schema_cookie && op->p4.i == schema->iGeneration);
-}
 
 static int amalgam_is_index_of(const Table *table, Pgno root) {
     for (const Index *index = table->pIndex; index != 0; index = index->pNext) {
@@ -226,13 +162,10 @@ int amalgam_reads_once(sqlite3_stmt *statement, const char *name) {
     Vdbe *vdbe = (Vdbe *)statement;
     sqlite3 *db = vdbe->db;
     int on_table = -1, on_index[INDICES], indices = 0;
-    if (vdbe->expired || !vdbe->readOnly) return 0;
+    if (!vdbe->readOnly || !amalgam_program_is_current(statement)) return 0;
     for (int i = 0; i < vdbe->nOp; i++) {
         const VdbeOp *op = &vdbe->aOp[i];
         switch (op->opcode) {
-        case OP_Transaction:
-            if (!amalgam_knows_schema(db, op)) return 0;
-            break;
         case OP_VOpen:
             if (!amalgam_reads_arguments_only(op)) return 0;
             break;

@@ -10,8 +10,8 @@ struct BlobLifetimeTests {
     init() throws { queue = try makeQueue(DatabaseBlobTests.schema) }
 
     static let expired = """
-        The blob has expired, because its row has changed or its transaction was rolled back: open it again with \
-        reopen(rowID:).
+        The blob has expired, because its row or its table has changed, or its transaction was rolled back: open it \
+        again with reopen(rowID:).
         """
 
     // MARK: Reopening

@@ -1,0 +1,125 @@
+/*
+** The state of a connection's schemas: the only code that reads schema cookies and generations, and the `expired` flag of
+** statements.
+**
+** SQLite keeps a Schema object for each database of a connection. It counts `iGeneration` up when it throws the objects
+** in it away, and sets `schema_cookie` when it changes or reads the schema. A schema that is detached may leave its memory
+** to the next one that is attached, whose numbers may be the same: ATTACH and DETACH statements are counted. SQLite
+** compiles each of them again before it runs again, and so calls the authorizer.
+*/
+
+/* One schema, when it was last looked at. */
+typedef struct amalgam_known_schema {
+    const Schema *schema;
+    int cookie;
+    int generation;
+    uint64_t stamp; /* another one for each state of each schema */
+} amalgam_known_schema;
+
+typedef struct amalgam_schema_monitor {
+    amalgam_schema_stamp stamp;
+    amalgam_known_schema known[SQLITE_MAX_ATTACHED + 2];
+    int known_count;
+    int known_attachments;
+    uint64_t stamp_count;
+    int attachments; /* ATTACH and DETACH statements that were compiled */
+    u64 settings;
+} amalgam_schema_monitor;
+
+static void amalgam_schema_will_attach(amalgam_schema_monitor *monitor) { monitor->attachments++; }
+
+/* Compares one schema with what is known of it; returns 1 when it has changed. */
+static int amalgam_schema_differs(amalgam_known_schema *known, const Schema *schema) {
+    int cookie = schema ? schema->schema_cookie : 0;
+    int generation = schema ? schema->iGeneration : 0;
+    if (known->schema == schema && known->cookie == cookie && known->generation == generation) return 0;
+    known->schema = schema;
+    known->cookie = cookie;
+    known->generation = generation;
+    return 1;
+}
+
+static amalgam_schema_stamp amalgam_schema_update(amalgam_schema_monitor *monitor, sqlite3 *db) {
+    const u64 settings = db->flags & (SQLITE_ForeignKeys | SQLITE_RecTriggers | SQLITE_EnableTrigger | SQLITE_EnableView);
+    const int is_attached = monitor->known_count != db->nDb || monitor->known_attachments != monitor->attachments;
+    int differs = is_attached;
+    for (int i = 0; i < db->nDb; i++) {
+        amalgam_known_schema *known = &monitor->known[i];
+        int has_changed = amalgam_schema_differs(known, db->aDb[i].pSchema) || (is_attached && i > 1);
+        if (has_changed) known->stamp = ++monitor->stamp_count;
+        differs |= has_changed;
+    }
+    monitor->known_count = db->nDb;
+    monitor->known_attachments = monitor->attachments;
+    if (differs) monitor->stamp.schemas++;
+    if (differs || settings != monitor->settings) monitor->stamp.programs++;
+    monitor->settings = settings;
+    return monitor->stamp;
+}
+
+/* Whether an instruction OP_Transaction stands for the schema that is in memory. */
+static int amalgam_knows_schema(sqlite3 *db, const VdbeOp *op) {
+    const Schema *schema = db->aDb[op->p1].pSchema;
+    if (!DbHasProperty(db, op->p1, DB_SchemaLoaded)) return 0;
+    return op->p5 == 0 || (op->p3 == schema->schema_cookie && op->p4.i == schema->iGeneration);
+}
+
+int amalgam_program_is_expired(sqlite3_stmt *statement) { return ((const Vdbe *)statement)->expired != 0; }
+
+int amalgam_program_is_current(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    if (vdbe->expired) return 0;
+    for (int i = 0; i < vdbe->nOp; i++) {
+        const VdbeOp *op = &vdbe->aOp[i];
+        if (op->opcode == OP_Transaction && (op->p1 >= vdbe->db->nDb || !amalgam_knows_schema(vdbe->db, op))) return 0;
+    }
+    return 1;
+}
+
+void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db, 0); }
+
+void amalgam_expire(sqlite3_stmt *statement) { ((Vdbe *)statement)->expired = 1; }
+
+/* Compares the schema in memory with that of the file. Temporary databases have no other user. */
+static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
+    Btree *btree = db->aDb[index].pBt;
+    if (btree == 0 || index == 1) return SQLITE_OK;
+    int code = sqlite3BtreeSchemaLocked(btree);
+    if (code != SQLITE_OK) return code;
+    int opened = 0;
+    if (sqlite3BtreeTxnState(btree) == SQLITE_TXN_NONE) {
+        code = sqlite3BtreeBeginTrans(btree, 0, 0);
+        if (code != SQLITE_OK) return code;
+        opened = 1;
+    }
+    u32 cookie;
+    sqlite3BtreeGetMeta(btree, BTREE_SCHEMA_VERSION, &cookie);
+    if (cookie != (u32)db->aDb[index].pSchema->schema_cookie) sqlite3ResetOneSchema(db, index);
+    /* In a transaction, what was read must stay true: the read goes on, as that of a statement would. */
+    if (opened && db->autoCommit) code = sqlite3BtreeCommit(btree);
+    return code;
+}
+
+void amalgam_schema_compare(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    sqlite3 *db = vdbe->db;
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+    for (int i = 0; i < db->nDb; i++) {
+        /* What cannot be read now is an error of the run. */
+        if (DbMaskTest(vdbe->btreeMask, i)) amalgam_schema_check_cookie(db, i);
+    }
+    sqlite3BtreeLeaveAll(db);
+    sqlite3_mutex_leave(db->mutex);
+}
+
+/*
+** While programs that change reported rows run, SQLite may not free the tables that they point to: the pre-update hook
+** reads them. With its schema lock, it puts off throwing a schema away until the lock is released.
+*/
+static void amalgam_schema_lock(sqlite3 *db) { db->nSchemaLock++; }
+
+static void amalgam_schema_unlock(sqlite3 *db) {
+    db->nSchemaLock--;
+    if (db->nSchemaLock == 0) sqlite3ResetOneSchema(db, -1);
+}
