@@ -44,7 +44,7 @@ extension DatabaseValue {
 extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
     @inlinable
     public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Self? {
-        if argument.value.storageClass == 0x0004 { return Self(exactly: argument.value.integer) }
+        if argument.value.storageClass == AMALGAM_INTEGER { return Self(exactly: argument.value.integer) }
         return converted(argument)
     }
 
@@ -62,7 +62,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
 extension Double {
     @inlinable
     public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Double? {
-        if argument.value.storageClass == 0x0008 { return argument.value.real }
+        if argument.value.storageClass == AMALGAM_REAL { return argument.value.real }
         return converted(argument)
     }
 
@@ -83,7 +83,7 @@ extension Float {
 extension Bool {
     @inlinable
     public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Bool? {
-        if argument.value.storageClass == 0x0004 { return argument.value.integer != 0 }
+        if argument.value.storageClass == AMALGAM_INTEGER { return argument.value.integer != 0 }
         return converted(argument)
     }
 
@@ -95,7 +95,7 @@ extension String {
     @inlinable
     public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> String? {
         let value = argument.value
-        if value.storageClass == 0x0002 && value.isText { return String(decoding: value.buffer, as: UTF8.self) }
+        if value.storageClass == AMALGAM_TEXT && value.isText { return String(decoding: value.buffer, as: UTF8.self) }
         return converted(argument)
     }
 
@@ -110,7 +110,7 @@ extension Data {
     @inlinable
     public static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Data? {
         let value = argument.value
-        if value.storageClass == 0x0010 && value.isBlob { return Data(value.buffer) }
+        if value.storageClass == AMALGAM_BLOB && value.isBlob { return Data(value.buffer) }
         return converted(argument)
     }
 

@@ -53,7 +53,7 @@ struct FunctionCall {
         for index in array.indices {
             let argument = argument(index)
             array[index] = argument.databaseValue
-            if argument.value.storageClass & 0x0012 != 0 { holdsBytes = true }
+            if argument.value.storageClass & (AMALGAM_TEXT | AMALGAM_BLOB) != 0 { holdsBytes = true }
         }
         return holdsBytes
     }
@@ -105,9 +105,9 @@ extension DatabaseFunction {
         /// The value of the argument.
         public var databaseValue: DatabaseValue {
             switch value.storageClass {
-            case 0x0004: DatabaseValue(storage: .int64(value.integer))
-            case 0x0008: DatabaseValue(storage: .double(value.real))
-            case 0x0001: .null
+            case AMALGAM_INTEGER: DatabaseValue(storage: .int64(value.integer))
+            case AMALGAM_REAL: DatabaseValue(storage: .double(value.real))
+            case AMALGAM_NULL: .null
             default: DatabaseValue(sqliteValue: sqliteValue)
             }
         }
@@ -149,7 +149,7 @@ extension DatabaseFunction {
         public func set(_ integer: Int64) {
             guard let place else { return sqlite3_result_int64(sqliteContext, integer) }
             place.pointee.integer = integer
-            place.pointee.flags = 0x0004
+            place.pointee.flags = UInt16(AMALGAM_INTEGER)
         }
 
         /// A REAL. NaN becomes NULL.
@@ -157,14 +157,14 @@ extension DatabaseFunction {
         public func set(_ real: Double) {
             guard !real.isNaN, let place else { return sqlite3_result_double(sqliteContext, real) }
             place.pointee.integer = Int64(bitPattern: real.bitPattern)
-            place.pointee.flags = 0x0008
+            place.pointee.flags = UInt16(AMALGAM_REAL)
         }
 
         /// Where a number can be written, if that is all there is to do.
         @usableFromInline @inline(__always)
         var place: UnsafeMutablePointer<amalgam_value>? {
             let place = UnsafePointer<amalgam_context>(sqliteContext).pointee.result
-            return place.unsafelyUnwrapped.pointee.flags & 0x9000 == 0 ? place : nil
+            return place.unsafelyUnwrapped.pointee.contains(AMALGAM_OWNS_MEMORY) ? nil : place
         }
 
         /// A TEXT of UTF-8 bytes, which are copied.
@@ -210,5 +210,5 @@ extension amalgam_value {
     /// The flags that tell which of the five storage classes the value has. More than one is set when SQLite has
     /// converted the value.
     @usableFromInline @inline(__always)
-    package var storageClass: UInt16 { flags & 0x003f }
+    package var storageClass: Int { Int(flags) & AMALGAM_TYPE_MASK }
 }

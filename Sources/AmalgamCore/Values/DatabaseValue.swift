@@ -91,14 +91,14 @@ public struct DatabaseValue: Sendable {
 
     /// A value that SQLite hands out, read in its place.
     package init(_ value: UnsafePointer<amalgam_value>) {
-        switch Int(value.pointee.flags) & AMALGAM_TYPE_MASK {
+        switch value.pointee.storageClass {
         case AMALGAM_INTEGER:
             self.init(storage: .int64(value.pointee.integer))
         case AMALGAM_REAL:
             self.init(storage: .double(Double(bitPattern: UInt64(bitPattern: value.pointee.integer))))
         case AMALGAM_NULL:
             self.init(storage: .null)
-        case AMALGAM_TEXT where value.pointee.encoding == 1:
+        case AMALGAM_TEXT where CInt(value.pointee.encoding) == SQLITE_UTF8:
             let bytes = UnsafeRawBufferPointer(start: value.pointee.bytes, count: Int(value.pointee.length))
             self.init(storage: .string(String(decoding: bytes, as: UTF8.self)))
         default:

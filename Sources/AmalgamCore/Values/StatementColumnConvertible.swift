@@ -39,26 +39,31 @@ extension StatementColumnConvertible {
     }
 }
 
+// The flags are those of the C enum AMALGAM_NULL, …, which the C compiler checks against SQLite's: see shims/value.h.
 extension amalgam_value {
+    /// Whether one of these flags is set.
     @usableFromInline @inline(__always)
-    package var isNull: Bool { flags & 0x0001 != 0 }
+    func contains(_ flags: Int) -> Bool { Int(self.flags) & flags != 0 }
+
+    @usableFromInline @inline(__always)
+    package var isNull: Bool { contains(AMALGAM_NULL) }
 
     /// The value is an integer. It may be a text as well, once SQLite was asked for it as a text: numbers are looked for
     /// before texts.
     @usableFromInline @inline(__always)
-    package var isInteger: Bool { flags & 0x0004 != 0 }
+    package var isInteger: Bool { contains(AMALGAM_INTEGER) }
 
     @usableFromInline @inline(__always)
-    package var isReal: Bool { flags & 0x0008 != 0 }
+    package var isReal: Bool { contains(AMALGAM_REAL) }
 
     @usableFromInline @inline(__always)
     package var real: Double { Double(bitPattern: UInt64(bitPattern: integer)) }
 
     /// The value is a UTF-8 text whose bytes can be read in place.
     @usableFromInline @inline(__always)
-    package var isText: Bool { flags & 0x0002 != 0 && encoding == 1 }
+    package var isText: Bool { contains(AMALGAM_TEXT) && CInt(encoding) == SQLITE_UTF8 }
 
     /// The value is a blob whose bytes can be read in place.
     @usableFromInline @inline(__always)
-    package var isBlob: Bool { flags & 0x0012 == 0x0010 && flags & 0x0400 == 0 }
+    package var isBlob: Bool { contains(AMALGAM_BLOB) && !contains(AMALGAM_TEXT | AMALGAM_ZERO_FILLED) }
 }
