@@ -1,0 +1,82 @@
+import Amalgam
+import AmalgamCore
+import Foundation
+import Testing
+
+/// Cursors released on another thread: what they leave to do at the next access ends their own run, and no later one.
+struct DeferredResetTests {
+    private static let sql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
+
+    @Test func aLaterRunOfTheStatementGoesOn() throws {
+        let queue = try DatabaseQueue()
+        let later = Shared<FastDatabaseValueCursor<Int>?>(nil)
+        try queue.inDatabase { db in
+            let statement = try db.makeStatement(sql: Self.sql)
+            let first = Shared<FastDatabaseValueCursor<Int>?>(try Int.fetchCursor(statement))
+            try #expect(first.value?.next() == 1)
+            onAnotherThread { first.value = nil }
+            later.value = try Int.fetchCursor(statement)
+            try #expect(later.value?.next() == 1)
+            try #expect(later.value?.next() == 2)
+        }
+        try queue.inDatabase { _ in
+            try #expect(later.value?.next() == 3)
+            try #expect(later.value?.next() == nil)
+            later.value = nil
+        }
+        try queue.close()
+    }
+
+    /// Without a later run, the statement ends: it holds no lock on the file.
+    @Test func theOwnRunOfTheCursorEnds() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("t.sqlite"))
+        try queue.inDatabase { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+            let cursor = Shared<FastDatabaseValueCursor<Int>?>(try Int.fetchCursor(db, sql: "SELECT a FROM t"))
+            try #expect(cursor.value?.next() == 1)
+            onAnotherThread { cursor.value = nil }
+        }
+        try queue.inDatabase { db in
+            #expect(db.transactionState() == Database.TransactionState.none)
+            expectNoBusyStatement(try #require(db.sqliteConnection))
+        }
+        try queue.close()
+    }
+
+    /// A write with RETURNING that is executed again after its cursor was released elsewhere.
+    @Test func aLaterRunThatWrites() throws {
+        let queue = try makeQueue("CREATE TABLE t (a INTEGER PRIMARY KEY)")
+        let later = Shared<FastDatabaseValueCursor<Int>?>(nil)
+        try queue.inDatabase { db in
+            let statement = try db.makeStatement(sql: "INSERT INTO t DEFAULT VALUES RETURNING a")
+            let first = Shared<FastDatabaseValueCursor<Int>?>(try Int.fetchCursor(statement))
+            try #expect(first.value?.next() == 1)
+            onAnotherThread { first.value = nil }
+            later.value = try Int.fetchCursor(statement)
+            try #expect(later.value?.next() == 2)
+        }
+        try queue.inDatabase { db in
+            try #expect(later.value?.next() == nil)
+            later.value = nil
+            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+        }
+        try queue.close()
+    }
+
+    /// A cursor that leaked to another thread is refused there, also while its own thread has the connection.
+    @Test func aCursorOnAnotherThreadDuringTheAccess() throws {
+        let queue = try DatabaseQueue()
+        try queue.inDatabase { db in
+            let cursor = Shared(try Int.fetchCursor(db, sql: Self.sql))
+            try #expect(cursor.value.next() == 1)
+            let error = Shared<(any Error)?>(nil)
+            onAnotherThread {
+                do { _ = try cursor.value.next() } catch let failure { error.value = failure }
+            }
+            #expect((error.value as? DatabaseError)?.resultCode == .SQLITE_MISUSE)
+            try #expect(cursor.value.next() == 2)
+            try #expect(cursor.value.next() == 3)
+        }
+    }
+}
