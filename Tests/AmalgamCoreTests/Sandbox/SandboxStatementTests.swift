@@ -1,0 +1,102 @@
+import Amalgam
+@testable import AmalgamCore
+import CAmalgam
+import Foundation
+import Testing
+
+/// Strings of several statements in a sandbox: each is judged by itself, and no byte behind the string is read.
+struct SandboxStatementTests {
+    private static let schema = """
+        CREATE TABLE secret (a);
+        CREATE TABLE open (a);
+        INSERT INTO secret VALUES (7);
+        CREATE VIEW v AS SELECT a FROM secret;
+        """
+
+    @Test(arguments: ["SELECT 2", "WITH c AS (SELECT 1 AS x) SELECT x FROM c", "-- WITH", "SELECT 'WITH'"])
+    func aLaterStatementDoesNotChangeWhatAnEarlierOneMayRead(_ later: String) throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(sql: Self.schema)
+            try db.sandboxed(.readOnly(tables: ["v"])) {
+                try db.execute(sql: "SELECT * FROM v; \(later)")
+                let statements = try db.allStatements(sql: "SELECT * FROM v; \(later)")
+                let first = try #require(try statements.next())
+                try expectEqual(Int.fetchAll(first), [7])
+            }
+        }
+    }
+
+    /// A WITH clause in a view, or in a trigger, is not one of the statement.
+    @Test func aStatementWithAWithClauseIsStillJudgedAsOne() throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(sql: Self.schema)
+            for sql in ["WITH c AS (SELECT 1) SELECT * FROM v", "/* x */ with c as (select 1) select * from v, c"] {
+                let action = try expectDenied(db, .readOnly(tables: ["v"]), sql)
+                #expect(action?.tableName == "secret")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "SELECT a FROM open", "SELECT 'a quote that is open", "SELECT a /* a comment that is open",
+        "SELECT 1 -- comment",
+        "SELECT a FROM \"open", "SELECT x'00", "SELECT a FROM open WHERE a IN (1.5e", "WITH",
+        "SELECT 1; SELECT a FROM open",
+    ])
+    func noByteBehindTheStringIsRead(_ sql: String) throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(sql: Self.schema)
+            for sandbox in [nil, Sandbox.readOnly] {
+                try withBytesBeforeAGuard(sql) { bytes in
+                    if let sandbox {
+                        try db.sandboxed(sandbox) { try compileAll(db, bytes) }
+                    } else {
+                        try compileAll(db, bytes)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What follows a statement is compiled to find out whether it is one: under the rules of the sandbox, too.
+    @Test func whatFollowsAStatementIsCompiledInTheSandbox() throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(sql: Self.schema)
+            var asked: [String] = []
+            try db.withAuthorizer { action in
+                action.tableName.map { asked.append("\($0) \(action.isInternal)") }
+                return .allow
+            } perform: {
+                _ = expectFailure(.SQLITE_MISUSE) {
+                    _ = try db.makeStatement(sql: "SELECT a FROM open; SELECT a FROM secret")
+                }
+            }
+            #expect(!asked.contains("secret true"))
+        }
+    }
+
+    // MARK: Support
+
+    /// SQL that does not compile is an error, as always.
+    private func compileAll(_ db: Database, _ bytes: UnsafeBufferPointer<UInt8>) throws {
+        let text = SQLText(bytes)
+        var offset = 0
+        do {
+            while let prepared = try db.prepare(text, from: offset, flags: 0) { offset = prepared.end }
+        } catch let error as DatabaseError {
+            #expect(error.resultCode == .SQLITE_ERROR)
+        }
+    }
+
+    /// Calls a closure with bytes behind which no memory is: a read there ends the process.
+    private func withBytesBeforeAGuard(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+        let size = Int(sysconf(Int32(_SC_PAGESIZE)))
+        let memory = try #require(mmap(nil, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0))
+        defer { munmap(memory, 2 * size) }
+        #expect(mprotect(memory + size, size, PROT_NONE) == 0)
+        let utf8 = Array(text.utf8)
+        let start = memory + (size - utf8.count)
+        start.copyMemory(from: utf8, byteCount: utf8.count)
+        try body(UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: utf8.count))
+    }
+}
