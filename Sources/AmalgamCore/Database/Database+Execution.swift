@@ -217,7 +217,7 @@ extension Database {
     /// Rolls the transaction back when the statement that does so could not run: for want of memory, in general. This
     /// needs none, and cannot fail.
     func rollbackWithoutStatement() {
-        guard isAccessible, isInsideTransaction else { return }
+        guard isAccessible, isInsideTransaction, !isInsideHook, callbackDepth == 0 else { return }
         remote.sparing {
             amalgam_rollback(sqliteConnection)
             _ = didFail()

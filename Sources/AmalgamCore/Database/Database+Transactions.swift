@@ -158,8 +158,9 @@ extension Database {
     ///
     /// A cancelled or interrupted access rolls back as well.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of an access, and where observers must not use the connection.
     public func rollback() throws {
+        try checkMayEndStatements()
         managesTransaction = false
         guard isInsideTransaction else { return }
         do {
