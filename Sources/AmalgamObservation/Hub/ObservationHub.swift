@@ -18,8 +18,7 @@ import Synchronization
 ///
 /// The lock is not held while code of others runs. Locks of observations are taken inside of it, never the other way.
 final class ObservationHub: TableObserver, @unchecked Sendable {
-    // Sendable: `marks`, `redefined`, `fetching` and `forecast` are used on the writing connection only, the rest is behind the
-    // lock.
+    // Sendable: `marks`, `redefined` and `fetching` are used on the writing connection only, the rest is behind the lock.
 
     private struct Member {
         let member: any HubMember
@@ -71,11 +70,6 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-
-    /// Whether somebody is in the line, for a thread that waits for that.
-    private let isLineFilled = Atomic<Bool>(false)
-
-    private var forecast = PassForecast()
 
     /// Nil until the transaction under way writes.
     private var marks: TransactionMarks?
@@ -287,15 +281,6 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         for kind in kinds { marks!.followAll(kind) }
     }
 
-    func databaseWillCommit() {
-        guard readsAtVersions, let marks, !marks.members.isEmpty, let database = forecast.commitBegins() else { return }
-        let mustSchedule = state.withLock { state in
-            defer { state.isPassScheduled = true }
-            return !state.isPassScheduled
-        }
-        if mustSchedule { database.asyncUnsafeRead { self.passAfterCommit($0) } }
-    }
-
     /// Where tables or views that are read have another definition, nobody knows what is read now, until the next fetch
     /// finds it out: any change concerns it. The definition alone does not.
     func databaseDidChange(schema change: SchemaChange) {
@@ -329,19 +314,17 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
 
     func databaseDidRollback(_ db: Database) {
         marks = nil
-        _ = forecast.commitEnds()
     }
 
     func databaseDidCommit(_ db: Database) {
         let marks = marks
         self.marks = nil
-        let isQuick = forecast.commitEnds()
         trackRedefined(db)
-        if let marks, marks.isPartial || !marks.kinds.isEmpty { commit(marks, isQuick: isQuick, db) }
+        if let marks, marks.isPartial || !marks.kinds.isEmpty { commit(marks, db) }
         uninstallIfUnused(db)
     }
 
-    private func commit(_ marks: TransactionMarks, isQuick: Bool, _ db: Database) {
+    private func commit(_ marks: TransactionMarks, _ db: Database) {
         // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
         let (hasLatecomers, isJournalKept) = state.withLock { (!$0.latecomers.isEmpty, $0.journal.isKept) }
         let isWanted = marks.isPartial || !marks.members.isEmpty || hasLatecomers || isJournalKept
@@ -366,8 +349,7 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
                 return (member, action == .fetchNow && fetching.contains(id) ? .fetch : action)
             }
         }
-        let database = finish(concerned, db)
-        if isQuick, let database { forecast.passFollows(in: database) }
+        finish(concerned, db)
     }
 
     /// Who is concerned by a transaction.
@@ -389,10 +371,8 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// Who is concerned by a commit, and what it wants done.
     private typealias Concerned = (any HubMember, ObservationState.Action)
 
-    /// - Returns: where a pass was asked for.
-    @discardableResult
-    private func finish(_ concerned: [Concerned], _ db: Database) -> (any ObservableDatabase)? {
-        if concerned.isEmpty { return nil }
+    private func finish(_ concerned: [Concerned], _ db: Database) {
+        if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
         let commit = HubCommit(db: db)
         // A later turn may write, and a commit inside of this one would hide the state that this one has left.
@@ -402,7 +382,6 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
             for (member, action) in concerned where member.turn == turn { member.act(action, at: commit) }
         }
         if let database = commit.line.database { fetch(commit.line.members, in: database) }
-        return commit.line.database
     }
 
     /// Runs the fetch of a member on the writing connection.
@@ -429,29 +408,16 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     func fetch(_ members: [any PassMember], in database: any ObservableDatabase) {
         let mustSchedule = state.withLock { state in
             state.line += members
-            isLineFilled.store(true, ordering: .releasing)
             defer { state.isPassScheduled = true }
             return !state.isPassScheduled
         }
         if mustSchedule { database.asyncUnsafeRead { self.pass($0) } }
     }
 
-    /// A pass for those whom the commit under way will concern. If that takes long, or is rolled back, there is none.
-    private func passAfterCommit(_ access: Result<Database, any Error>) {
-        let end = ContinuousClock.now + PassForecast.patience
-        while !isLineFilled.load(ordering: .acquiring) && ContinuousClock.now < end {}
-        let isWanted = state.withLock { state in
-            if state.line.isEmpty { state.isPassScheduled = false }
-            return !state.line.isEmpty
-        }
-        if isWanted { pass(access) }
-    }
-
     private func pass(_ access: Result<Database, any Error>) {
         let (asked, line, version) = state.withLock { state in
             let asked = state.line
             state.line = []
-            isLineFilled.store(false, ordering: .relaxed)
             state.isPassScheduled = false
             let line = asked.filter { state.members[$0.id] != nil }.map { member in
                 member.fetchBegins()
