@@ -1,4 +1,4 @@
-import Synchronization
+import Foundation
 
 extension ValueReducers {
     /// Drops the values of another reducer that are equal to the previous one.
@@ -33,7 +33,8 @@ extension ValueObservation {
     ///     .removeDuplicates { $0?.score == $1?.score }
     /// ```
     ///
-    /// - Parameter predicate: whether two values are equal.
+    /// - Parameter predicate: returns whether two values are equal. All starts of the observation share it, and one thread at a
+    ///   time calls it: it must not wait for another start of the observation.
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
@@ -58,17 +59,20 @@ extension ValueObservation where Reducer.Value: Equatable {
     }
 }
 
-/// A closure that needs not be sendable, and is called by all starts of an observation: never by two at a time.
+/// A closure that need not be sendable, and is called by all starts of an observation, by one thread at a time.
+///
+/// The lock is held while the closure runs: there is no other way to have it called by one thread at a time, and have its result.
+/// It is recursive, so that a closure that leads back to itself doesn't stop the program.
 private final class SerialPredicate<Value>: @unchecked Sendable {
     // Sendable: the closure was sent here, and is only used while the lock is held.
     private let predicate: (Value, Value) -> Bool
-    private let lock = Mutex(())
+    private let lock = NSRecursiveLock()
 
     init(_ predicate: sending @escaping (Value, Value) -> Bool) {
         self.predicate = predicate
     }
 
     func callAsFunction(_ left: Value, _ right: Value) -> Bool {
-        lock.withLock { _ in predicate(left, right) }
+        lock.withLock { predicate(left, right) }
     }
 }

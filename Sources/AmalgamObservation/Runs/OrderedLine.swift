@@ -1,6 +1,9 @@
 import Synchronization
 
-/// Puts results in the order in which they were asked for, whatever the order in which they come.
+/// Forwards elements in the order of their tickets, whatever the order in which the elements come.
+///
+/// One thread at a time forwards elements, without the lock: a thread that fills a ticket while another one forwards leaves
+/// its element to that thread. So the closure that receives the elements may do anything, also use the line.
 final class OrderedLine<Element: Sendable>: Sendable {
     struct Ticket: Sendable {
         fileprivate let number: Int
@@ -8,9 +11,23 @@ final class OrderedLine<Element: Sendable>: Sendable {
 
     private struct State {
         var lastTicket = 0
+        /// The ticket whose turn has come.
         var next = 1
-        /// Places that are filled, some with nothing.
+        /// The elements of filled tickets whose turn has not come. Nil for a ticket that was given up.
         var waiting: [Int: Element?] = [:]
+        var isForwarding = false
+
+        /// The next element to forward, by the calling thread. Nil ends the forwarding.
+        mutating func popNext() -> Element? {
+            while !waiting.isEmpty, let element = waiting.removeValue(forKey: next) {
+                next += 1
+                guard let element else { continue }
+                isForwarding = true
+                return element
+            }
+            isForwarding = false
+            return nil
+        }
     }
 
     private let state = Mutex(State())
@@ -23,23 +40,19 @@ final class OrderedLine<Element: Sendable>: Sendable {
         }
     }
 
-    /// Fills a place, once.
+    /// Fills a ticket, once.
     ///
     /// - Parameters:
-    ///   - element: nil to give the place up.
-    ///   - forward: gets the elements whose turn has come. It must be quick, and not use the line.
+    ///   - element: nil to give the ticket up.
+    ///   - forward: receives the elements whose turn has come, those of other tickets included.
     func fill(_ ticket: Ticket, _ element: Element?, forward: (Element) -> Void) {
-        state.withLock { state in
-            guard ticket.number == state.next else {
-                state.waiting[ticket.number] = .some(element)
-                return
-            }
-            var turn: Element?? = element
-            while let element = turn {
-                state.next += 1
-                if let element { forward(element) }
-                turn = state.waiting.isEmpty ? nil : state.waiting.removeValue(forKey: state.next)
-            }
+        var turn = state.withLock { state in
+            state.waiting[ticket.number] = .some(element)
+            return state.isForwarding ? nil : state.popNext()
+        }
+        while let element = turn {
+            forward(element)
+            turn = state.withLock { $0.popNext() }
         }
     }
 }

@@ -39,18 +39,20 @@ extension ValueObservationRun {
         _ ticket: Ticket, _ fetched: Result<FetchedValue, any Error>, isOutdated: Bool = false,
         _ deliver: @escaping @Sendable (Outcome) -> Void
     ) {
-        let reduction = Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver)
-        line.fill(ticket, reduction) { reduction in
-            if case .failure = reduction.fetched { isFailing = true }
-            if reducesAtOnce && !isFailing { return reduce(reduction) }
-            reducing.async { [self] in reduce(reduction) }
-        }
+        line.fill(ticket, Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver), forward: forward)
     }
 
-    /// Gives a place in line up.
-    func leave(_ ticket: Ticket) { line.fill(ticket, nil) { _ in } }
+    /// Gives a place in line up. The values behind it may have their turn.
+    func leave(_ ticket: Ticket) { line.fill(ticket, nil, forward: forward) }
 
-    /// Runs on the queue; or inside of the lock of the line, when there is a value that needs no work.
+    /// Has the fetched values reduced whose turn in the line has come. One thread at a time calls it.
+    private func forward(_ reduction: Reduction) {
+        if case .failure = reduction.fetched { isFailing = true }
+        if reducesAtOnce && !isFailing { return reduce(reduction) }
+        reducing.async { [self] in reduce(reduction) }
+    }
+
+    /// Runs on the queue, or on the thread that forwards when there is a value that needs no work. No lock is held.
     private func reduce(_ reduction: Reduction) {
         guard isRunning else { return }
         do {

@@ -47,7 +47,7 @@ final class ValueObservationRun: @unchecked Sendable {
     /// It saves a change of threads, a third of the way from a commit to the consumer.
     let reducesAtOnce: Bool
 
-    /// Whether an error has its turn in the line. Changed inside of the lock of the line.
+    /// Whether an error has had its turn in the line. Used by the thread that forwards only.
     var isFailing = false
 
     /// Waits for commits of others.

@@ -1,5 +1,4 @@
 public import AmalgamCore
-import Synchronization
 
 extension ValueObservation {
     /// Calls closures when something happens in the observation.
@@ -72,18 +71,18 @@ extension ValueObservation {
     }
 }
 
-/// Where messages go, from any thread.
+/// Writes messages of any thread to a stream, one after the other. No lock is held while the stream writes.
 private final class PrintOutput: @unchecked Sendable {
-    // Sendable: the stream was sent here, and is only used while the lock is held.
+    // Sendable: the stream was sent here, and is only used by the thread that forwards the messages.
     private var stream: (any TextOutputStream)?
-    private let lock = Mutex(())
+    private let line = OrderedLine<String>()
 
     init(_ stream: sending (any TextOutputStream)?) {
         self.stream = stream
     }
 
     func write(_ message: String) {
-        lock.withLock { _ in
+        line.fill(line.reserve(), message) { message in
             if stream == nil { Swift.print(message) } else { stream?.write(message) }
         }
     }

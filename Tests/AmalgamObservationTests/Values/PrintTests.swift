@@ -196,4 +196,28 @@ import Testing
             #expect(!events.contains { $0.hasPrefix("fail") })
         }
     }
+
+    /// A stream that cancels the observation when it writes: the message of the cancellation follows.
+    private final class CancellingStream: TextOutputStream, Sendable {
+        let messages = Messages()
+        let cancellable = Box<AnyDatabaseCancellable?>(nil)
+
+        func write(_ string: String) {
+            messages.write(string)
+            if string == "database did change" { cancellable.value?.cancel() }
+        }
+    }
+
+    @Test(arguments: Store.allCases)
+    func aStreamMayCancelTheObservation(_ store: Store) throws {
+        try store.withWriter { writer in
+            let stream = CancellingStream()
+            let recorder = Recorder<Int?>()
+            stream.cancellable.value = recorder.startImmediately(Self.best.print(to: stream), in: writer)
+            try Self.insert(writer)
+            try waitUntil("cancellation") { stream.messages.all.contains("cancel") }
+            #expect(stream.messages.all.suffix(2) == ["database did change", "cancel"])
+            #expect(recorder.values == [nil])
+        }
+    }
 }

@@ -40,6 +40,26 @@ import Testing
         }
     }
 
+    /// The closure compares a value with the last one that was notified.
+    @Test(arguments: Store.queues)
+    func removeDuplicatesAsksAClosure(_ store: Store) throws {
+        try store.withWriter { writer in
+            let (recorder, compared) = (Recorder<Int>(), Log<[Int]>())
+            let observation = counting.removeDuplicates { old, new in
+                compared.append([old, new])
+                return new - old < 2
+            }
+            let cancellable = recorder.start(observation, in: writer)
+            try recorder.wait(count: 1)
+            for _ in 1...5 { try writer.write { try $0.addPlayer() } }
+            #expect(try recorder.wait(last: 4) == [0, 2, 4])
+            try waitUntil("the last comparison") { compared.elements.count == 5 }
+            #expect(compared.elements == [[0, 1], [0, 2], [2, 3], [2, 4], [4, 5]])
+            #expect(recorder.values == [0, 2, 4])
+            cancellable.cancel()
+        }
+    }
+
     @Test(arguments: Store.allCases)
     func theLastStateArrives(_ store: Store) throws {
         try store.withWriter { writer in
