@@ -1,10 +1,11 @@
 import AmalgamCore
 import Synchronization
 
-/// The commits that came while values were being fetched.
+/// The commits that came while values were being fetched, oldest first.
 ///
 /// A fetch may find out that another region must be tracked than before. Then the commits since it began must be judged
-/// again.
+/// again. A commit that all fetches under way have seen is dropped: the journal is never longer than the number of commits
+/// since the oldest fetch began.
 struct CommitJournal {
     struct Commit {
         let number: Int
@@ -15,21 +16,30 @@ struct CommitJournal {
 
     private var commits: [Commit] = []
 
-    /// How many fetches are under way: without any, nothing is kept.
-    private var fetchCount = 0
+    /// The number of fetches under way, by the number of the last commit when they began.
+    private var fetchCounts: [Int: Int] = [:]
 
-    var isKept: Bool { fetchCount > 0 }
+    /// Whether a fetch is under way. No commit is kept otherwise.
+    var isKept: Bool { !fetchCounts.isEmpty }
+
+    /// The number of commits that are kept.
+    var count: Int { commits.count }
 
     /// - Parameter number: the number of the last commit.
     mutating func beginFetch(after number: Int) -> HubFetch {
-        fetchCount += 1
+        fetchCounts[number, default: 0] += 1
         return HubFetch(commitNumber: number)
     }
 
     mutating func end(_ fetch: HubFetch) {
-        guard fetch.end() else { return }
-        fetchCount -= 1
-        if fetchCount == 0 { commits = [] }
+        guard fetch.end(), let count = fetchCounts[fetch.commitNumber] else { return }
+        fetchCounts[fetch.commitNumber] = count > 1 ? count - 1 : nil
+        if count == 1 { dropSeenCommits() }
+    }
+
+    private mutating func dropSeenCommits() {
+        guard let oldest = fetchCounts.keys.min() else { return commits = [] }
+        commits.removeFirst(commits.prefix { $0.number <= oldest }.count)
     }
 
     mutating func append(_ commit: Commit) {

@@ -215,6 +215,9 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         }
     }
 
+    /// The number of commits that are kept for fetches under way.
+    var journaledCommitCount: Int { state.withLock { $0.journal.count } }
+
     // MARK: Installation
 
     /// Starts to observe, from an access to the writing connection.
