@@ -87,16 +87,22 @@ extension ObservationBroker {
     }
 
     func tellDidCommit() {
-        endTransaction { $0.databaseDidCommit(database) }
+        endTransaction { told in
+            // An observer may write, and hide the state that the transaction has left.
+            for registration in told { registration.schemaObserver?.captureCommit(database) }
+            for registration in told { registration.observer?.databaseDidCommit(database) }
+        }
     }
 
     private func tellDidRollback() {
-        endTransaction { $0.databaseDidRollback(database) }
+        endTransaction { told in
+            for registration in told { registration.observer?.databaseDidRollback(database) }
+        }
     }
 
     /// Observers may use the connection here, hence run other transactions: everything about this one is put away
     /// before they are told.
-    private func endTransaction(_ tell: (any TransactionObserver) -> Void) {
+    private func endTransaction(_ tell: ([ObserverRegistration]) -> Void) {
         if !savepoints.isEmpty { savepoints = [] }
         generation &+= 1
         database.transactionDidEnd()
@@ -110,11 +116,7 @@ extension ObservationBroker {
         // The transaction has ended: a cancellation of the access that made it must not stop what observers do now.
         // Nor must the sandbox in which it ended.
         database.remote.sparing {
-            database.withoutAuthorizer {
-                for registration in told {
-                    if let observer = registration.observer { tell(observer) }
-                }
-            }
+            database.withoutAuthorizer { tell(told) }
         }
     }
 }

@@ -98,6 +98,10 @@ package protocol TableObserver: TransactionObserver {
     /// The savepoint is released.
     func databaseDidChange(held: AnyObject)
 
+    /// A transaction was committed, and no observer has been notified yet, so no observer has written since. It is followed by
+    /// ``TransactionObserver/databaseDidCommit(_:)``, when the observers that were added before this one were notified.
+    func captureCommit(_ db: Database)
+
     /// Tables or views are defined anew, maybe until a rollback: what was read may come from other tables, columns and rows
     /// now. The connection must not be used.
     func databaseDidChange(schema: SchemaChange)

@@ -18,7 +18,8 @@ import Synchronization
 ///
 /// The lock is not held while code of others runs. Locks of observations are taken inside of it, never the other way.
 final class ObservationHub: TableObserver, @unchecked Sendable {
-    // Sendable: `marks`, `redefined` and `fetching` are used on the writing connection only, the rest is behind the lock.
+    // Sendable: `marks`, `redefined`, `fetching` and `callbacks` are used on the writing connection only, the rest is behind the
+    // lock.
 
     private struct Member {
         let member: any HubMember
@@ -77,8 +78,12 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     /// Those whose region is to be asked for once the transaction under way is committed: they do not fetch.
     private var redefined: [ObjectIdentifier: any HubMember] = [:]
 
-    /// Who fetches on the writing connection, innermost last: that one does not hear of what it writes.
-    private var fetching: [ObjectIdentifier] = []
+    /// The members that fetch on the writing connection, innermost last. A member is not notified of the transaction of its
+    /// fetch. What observers write after that transaction, when they are notified of it, is not part of the fetch.
+    private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
+
+    /// The members that call back, of each commit that was captured and whose observers are being notified: innermost last.
+    private var callbacks: [[Concerned]] = []
 
     private let readsAtVersions: Bool
 
@@ -319,20 +324,34 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         marks = nil
     }
 
-    func databaseDidCommit(_ db: Database) {
+    /// Members that fetch do so now, before another observer writes. Members that call back wait for the turn of the hub.
+    func captureCommit(_ db: Database) {
         let marks = marks
         self.marks = nil
         trackRedefined(db)
-        if let marks, marks.isPartial || !marks.kinds.isEmpty { commit(marks, db) }
+        let fetching = fetching.last.flatMap { $0.hasCommitted ? nil : $0.id }
+        if fetching != nil { self.fetching[self.fetching.count - 1].hasCommitted = true }
+        var concerned: [Concerned] = []
+        if let marks, marks.isPartial || !marks.kinds.isEmpty { concerned = self.concerned(marks, by: fetching, db) }
+        capture(concerned, db)
+        callbacks.append(concerned)
+    }
+
+    func databaseDidCommit(_ db: Database) {
+        if let concerned = callbacks.popLast() { callBack(concerned, db) }
         uninstallIfUnused(db)
     }
 
-    private func commit(_ marks: TransactionMarks, _ db: Database) {
+    /// Numbers a commit, and enters it into the journal.
+    ///
+    /// - Parameter fetching: the member whose fetch has made the commit, if any.
+    /// - Returns: the members that it concerns, and what they want done.
+    private func concerned(_ marks: TransactionMarks, by fetching: ObjectIdentifier?, _ db: Database) -> [Concerned] {
         // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
         let (hasLatecomers, isJournalKept) = state.withLock { (!$0.latecomers.isEmpty, $0.journal.isKept) }
         let isWanted = marks.isPartial || !marks.members.isEmpty || hasLatecomers || isJournalKept
         let version = isWanted ? committedVersion(db) : nil
-        let concerned = state.withLock { state in
+        return state.withLock { state in
             state.commitNumber += 1
             state.version = version
             // Fetches that have begun since see the commit.
@@ -342,17 +361,16 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
             }
             defer { state.latecomers = [] }
             return Self.concerned(marks, state).compactMap { id, member -> Concerned? in
-                guard let known = state.members[id], fetching.last != id else { return nil }
+                guard let known = state.members[id], fetching != id else { return nil }
                 // A write that changes nothing leaves the version as it is. Who has come since knows the version of a fetch.
                 let isExact = member.trigger == .changes || known.stamp > marks.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !marks.announced.contains(id) { return nil }
                 let action = member.commitCame()
                 // It cannot fetch in the middle of its own fetch, which another one has interrupted with a write.
-                return (member, action == .fetchNow && fetching.contains(id) ? .fetch : action)
+                return (member, action == .fetchNow && isFetching(id) ? .fetch : action)
             }
         }
-        finish(concerned, db)
     }
 
     /// Who is concerned by a transaction.
@@ -375,24 +393,35 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     private typealias Concerned = (any HubMember, ObservationState.Action)
 
     private func finish(_ concerned: [Concerned], _ db: Database) {
+        capture(concerned, db)
+        callBack(concerned, db)
+    }
+
+    /// Fetches the state that a commit has left.
+    private func capture(_ concerned: [Concerned], _ db: Database) {
         if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
         let commit = HubCommit(db: db)
-        // A later turn may write, and a commit inside of this one would hide the state that this one has left.
+        // A fetch that writes comes later: a commit inside of it hides the state.
         for (member, action) in concerned where member.turn == .reads { member.act(action, at: commit) }
         commit.reads.begin(db)
-        for turn in [HubTurn.fetchesWithWrites, .callsBack] {
-            for (member, action) in concerned where member.turn == turn { member.act(action, at: commit) }
-        }
+        for (member, action) in concerned where member.turn == .fetchesWithWrites { member.act(action, at: commit) }
         if let database = commit.line.database { fetch(commit.line.members, in: database) }
+    }
+
+    private func callBack(_ concerned: [Concerned], _ db: Database) {
+        let commit = HubCommit(db: db)
+        for (member, action) in concerned where member.turn == .callsBack { member.act(action, at: commit) }
     }
 
     /// Runs the fetch of a member on the writing connection.
     func withFetch<T>(of member: any HubMember, _ body: () throws -> T) rethrows -> T {
-        fetching.append(member.id)
+        fetching.append((member.id, hasCommitted: false))
         defer { fetching.removeLast() }
         return try body()
     }
+
+    private func isFetching(_ id: ObjectIdentifier) -> Bool { fetching.contains { $0.id == id } }
 
     /// Others have written to the file, nobody knows what. A member that has not seen it is told.
     func othersDidWrite(_ member: any HubMember, _ db: Database) {

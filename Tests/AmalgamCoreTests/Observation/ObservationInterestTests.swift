@@ -68,6 +68,44 @@ struct ObservationInterestTests {
         }
     }
 
+    /// A statement that is run again in its transaction has its answers.
+    @Test func interestIsAskedOncePerTransactionAndKind() throws {
+        try dbQueue.inDatabase { db in
+            let insertion = try db.makeStatement(sql: "INSERT INTO player (name) VALUES ('a')")
+            for _ in 1...2 {
+                try db.inTransaction {
+                    for _ in 1...3 { try insertion.execute() }
+                    #expect(log.takeAsked() == [.insert(tableName: "player")])
+                    try db.execute(sql: "UPDATE player SET name = 'x'")
+                    #expect(log.takeAsked() == [.update(tableName: "player", columnNames: ["name"])])
+                    try insertion.execute()
+                    #expect(log.takeAsked() == [])
+                    return .commit
+                }
+            }
+        }
+    }
+
+    /// An answer holds until the end of the transaction.
+    @Test func interestThatChangesInATransactionCountsFromTheNextOneOn() throws {
+        try dbQueue.inDatabase { db in
+            let insertion = try db.makeStatement(sql: "INSERT INTO player (name) VALUES ('a')")
+            log.observes = { _ in false }
+            try db.inTransaction {
+                try insertion.execute()
+                log.observes = { _ in true }
+                try insertion.execute()
+                return .commit
+            }
+            #expect(log.take() == ["willCommit", "didCommit"])
+            try db.inTransaction {
+                try insertion.execute()
+                return .commit
+            }
+            #expect(log.take() == ["insert player(3)", "willCommit", "didCommit"])
+        }
+    }
+
     @Test func interestIsAskedOnceForStatementsThatReturnRows() throws {
         try dbQueue.inDatabase { db in
             try db.execute(sql: "INSERT INTO player (name) VALUES ('a'), ('b'), ('c') RETURNING id")
