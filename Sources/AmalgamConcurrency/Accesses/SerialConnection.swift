@@ -234,6 +234,7 @@ final class SerialConnection: @unchecked Sendable {
         upkeep { [weak self] db in
             self?.walKeeper?.connectionDidResume(db)
             self?.externalChangeWatch?.connectionDidResume(db)
+            self?.followers.connectionDidResume()
         }
     }
 

@@ -24,13 +24,21 @@ package protocol ObservableDatabase: DatabaseWriter {
     func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool
 }
 
-/// A place on a writing connection for one object, which is made by the first who asks for it.
+/// An object that follows the writes of one connection, and lives as long as it.
+package protocol ConnectionFollower: AnyObject, Sendable {
+    /// The suspension of the connection has ended. Called in an access to the connection.
+    func connectionDidResume()
+}
+
+/// Holds the follower of a writing connection, which the first caller creates.
 package final class FollowerSlot: Sendable {
-    private let object = Mutex<(any AnyObject & Sendable)?>(nil)
+    private let object = Mutex<(any ConnectionFollower)?>(nil)
 
     package init() {}
 
-    package func object<Object: AnyObject & Sendable>(_ make: () -> Object) -> Object {
+    func connectionDidResume() { object.withLock { $0 }?.connectionDidResume() }
+
+    package func object<Object: ConnectionFollower>(_ make: () -> Object) -> Object {
         object.withLock { object in
             if let object = object as? Object { return object }
             let new = make()

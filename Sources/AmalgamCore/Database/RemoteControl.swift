@@ -19,6 +19,7 @@ package final class RemoteControl: Sendable {
     private let cancelled = Atomic<Bool>(false)
     private let spared = Atomic<Bool>(false)
     private let suspension = SuspensionFlag()
+    private let stops = Atomic<Int>(0)
 
     init(_ connection: SQLiteConnection) {
         state = Mutex(State(connection: connection))
@@ -27,8 +28,12 @@ package final class RemoteControl: Sendable {
 
     /// Stops the statements under way, if any: <https://sqlite.org/c3ref/interrupt.html>.
     package func interrupt() {
+        stops.add(1, ordering: .sequentiallyConsistent)
         state.withLock { $0.interrupt() }
     }
+
+    /// The number of calls of ``interrupt()`` and ``suspend()`` so far.
+    package var stopCount: Int { stops.load(ordering: .sequentiallyConsistent) }
 
     /// Stops the statements under way, and refuses further ones until the access has ended.
     package func cancel() {
@@ -72,6 +77,7 @@ package final class RemoteControl: Sendable {
     /// A statement that begins at this very moment may have passed the check, and not be under way yet: it comes to its
     /// end, as if it had ended before.
     package func suspend() {
+        stops.add(1, ordering: .sequentiallyConsistent)
         state.withLock { state in
             suspension.isOn = true
             state.interrupt()

@@ -16,8 +16,9 @@ import Synchronization
 /// each also has its `SnapshotVersion`: it does not concern an observation that has already fetched at this version, or at a
 /// later one.
 ///
-/// The lock is not held while code of others runs. Locks of observations are taken inside of it, never the other way.
-final class ObservationHub: TableObserver, @unchecked Sendable {
+/// The lock is not held while code of others runs. Locks of observations (their state, region, line and places) are taken
+/// inside of it, never the other way.
+final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendable {
     // Sendable: `marks`, `redefined`, `fetching` and `callbacks` are used on the writing connection only, the rest is behind the
     // lock.
 
@@ -68,6 +69,8 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         /// Those who want to fetch with the next pass.
         var line: [any PassMember] = []
         var isPassScheduled = false
+        /// The fetches that wait for the end of a suspension.
+        var suspended: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     private let state = Mutex(State())
@@ -135,11 +138,36 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     }
 
     func remove(_ member: any HubMember) {
-        state.withLock { state in
-            guard let old = state.members.removeValue(forKey: member.id) else { return }
-            state.index.remove(member, old.region)
+        let suspended = state.withLock { state in
+            if let old = state.members.removeValue(forKey: member.id) { state.index.remove(member, old.region) }
+            return state.suspended.removeValue(forKey: member.id)
         }
+        // What it retains is released without the lock.
+        withExtendedLifetime(suspended) {}
     }
+
+    // MARK: Suspension
+
+    /// Has a fetch repeated when the suspension of the writing connection ends.
+    ///
+    /// Called in an access to the suspended connection. So the call of ``connectionDidResume()`` comes later.
+    func awaitResume(_ member: any HubMember, _ fetch: @escaping @Sendable () -> Void) {
+        state.withLock { $0.suspended[member.id] = fetch }
+    }
+
+    func connectionDidResume() {
+        let fetches = state.withLock { state in
+            defer { state.suspended = [:] }
+            return state.suspended
+        }
+        for fetch in fetches.values { fetch() }
+    }
+
+    /// The number of fetches that wait for the end of a suspension.
+    var suspendedFetchCount: Int { state.withLock { $0.suspended.count } }
+
+    /// The number of commits that are kept for fetches under way.
+    var journaledCommitCount: Int { state.withLock { $0.journal.count } }
 
     /// Gives a member its region.
     private static func track(_ region: DatabaseRegion, _ id: ObjectIdentifier, _ state: inout State) {
@@ -216,12 +244,10 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
     func fetchEnded(_ member: any HubMember, _ region: DatabaseRegion) {
         state.withLock { state in
             state.members[member.id]?.fetchNumber = state.commitNumber
+            state.members[member.id]?.isFetched = true
             Self.track(region, member.id, &state)
         }
     }
-
-    /// The number of commits that are kept for fetches under way.
-    var journaledCommitCount: Int { state.withLock { $0.journal.count } }
 
     // MARK: Installation
 
@@ -446,12 +472,14 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         if mustSchedule { database.asyncUnsafeRead { self.pass($0) } }
     }
 
+    private typealias Fetching = (member: any PassMember, fetch: HubFetch)
+
     private func pass(_ access: Result<Database, any Error>) {
         let (asked, line, version) = state.withLock { state in
             let asked = state.line
             state.line = []
             state.isPassScheduled = false
-            let line = asked.filter { state.members[$0.id] != nil }.map { member in
+            let line = asked.filter { state.members[$0.id] != nil }.map { member -> Fetching in
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
@@ -465,24 +493,53 @@ final class ObservationHub: TableObserver, @unchecked Sendable {
         }
         // Who has left may die here, and others with it that lock the hub in order to leave.
         withExtendedLifetime(asked) {}
-        if line.isEmpty { return }
         do {
-            // A value leaves before the next one is fetched. The last one does so at the very end: the thread of this access is free
-            // then, and goes on with it, while any other one would have to wake up.
-            var letGo: (() -> Void)?
-            try access.get().observedRead(at: readsAtVersions ? version : nil) { db in
-                let version = self.version(db)
-                for (member, fetch) in line {
-                    letGo?()
-                    letGo = member.fetch(db, fetch, at: version, for: self)
-                }
-            }
-            letGo?()
+            fetch(line, try access.get(), at: readsAtVersions ? version : nil)
         } catch {
-            for (member, fetch) in line {
-                abandon(fetch)
-                member.fail(error)
+            fail(line, error)
+        }
+    }
+
+    /// Fetches for all members in one read. When the read fails, each member that has not fetched gets a separate read: an
+    /// error ends only the observations whose read fails. Fetches are repeated when another thread has stopped the read.
+    private func fetch(_ line: [Fetching], _ db: Database, at version: SnapshotVersion?) {
+        var rest = line[...]
+        var isShared = true
+        // A value leaves before the next one is fetched. The last one does so at the very end: the thread of this access is free
+        // then, and goes on with it, while any other one would have to wake up.
+        var letGo: (() -> Void)?
+        while let first = rest.first {
+            let mark = StopMark(db)
+            do {
+                try db.observedRead(at: version) { db in
+                    let version = self.version(db)
+                    repeat {
+                        let (member, fetch) = rest.removeFirst()
+                        letGo?()
+                        letGo = member.fetch(db, fetch, at: version, for: self)
+                        // The error of a member's fetch may have ended the transaction.
+                    } while isShared && !rest.isEmpty && db.isInsideTransaction
+                }
+            } catch _ where mark.isPassed(db) {
+                break
+            } catch _ where isShared {
+                isShared = false
+            } catch {
+                rest.removeFirst()
+                fail([first], error)
             }
+        }
+        letGo?()
+        for (member, fetch) in rest {
+            abandon(fetch)
+            member.fetchWasStopped(db, for: self)
+        }
+    }
+
+    private func fail(_ line: [Fetching], _ error: any Error) {
+        for (member, fetch) in line {
+            abandon(fetch)
+            member.fail(error)
         }
     }
 }

@@ -11,6 +11,9 @@ protocol PassMember: HubMember {
         _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub
     ) -> () -> Void
 
+    /// Another thread has interrupted or suspended the connection before the member has fetched.
+    func fetchWasStopped(_ db: Database, for hub: ObservationHub)
+
     /// There was nothing to fetch from.
     func fail(_ error: any Error)
 }

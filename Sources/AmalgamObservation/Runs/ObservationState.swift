@@ -76,6 +76,14 @@ struct ObservationState: Equatable, Sendable {
     /// A fetch begins: it sees all commits that have come.
     mutating func fetchBegins() { isDue = false }
 
+    /// A fetch was stopped, and is about to be repeated: it sees all commits that come until then.
+    ///
+    /// - Returns: whether a value is still wanted.
+    mutating func fetchWasStopped() -> Bool {
+        if isRunning { stage = .fetching }
+        return isRunning
+    }
+
     /// A value is in line for its consumer, before all that are fetched later. For `.everyCommit`, that is enough.
     mutating func fetchIsInLine() -> Action {
         stage = .idle

@@ -13,6 +13,42 @@ extension ValueObservationRun {
         let tracked: DatabaseRegion
     }
 
+    /// The outcome of a fetch.
+    enum Fetched {
+        case record(Record)
+        case failure(any Error)
+        /// Another thread has interrupted or suspended the connection: the fetch is to be repeated.
+        case stopped(any Error)
+
+        /// The value, or the error that ends the observation.
+        var value: Result<FetchedValue, any Error> {
+            switch self {
+            case .record(let record): .success(record.value)
+            case .failure(let error), .stopped(let error): .failure(error)
+            }
+        }
+    }
+
+    private func fetched(_ db: Database, _ record: () throws -> Record) -> Fetched {
+        let mark = StopMark(db)
+        do { return .record(try record()) } catch { return mark.isPassed(db) ? .stopped(error) : .failure(error) }
+    }
+
+    /// Repeats a fetch that was stopped: at once, or when the suspension of the writing connection ends.
+    ///
+    /// - Parameter db: the connection that was stopped, in its access.
+    private func fetchAgain(
+        _ db: Database, _ hub: ObservationHub?, _ fetch: @escaping @Sendable (ValueObservationRun) -> Void
+    ) {
+        guard state.withLock({ $0.fetchWasStopped() }) else { return }
+        guard let hub, db.remote.isSuspended else { return fetch(self) }
+        hub.awaitResume(self) { [self] in
+            if isRunning { fetch(self) }
+        }
+        // Cancelled in between: the hub must not retain an observation that has left.
+        if !isRunning { hub.remove(self) }
+    }
+
     // MARK: The initial value
 
     /// Fetches the initial value, and gives it to the consumer, before it returns.
@@ -27,7 +63,7 @@ extension ValueObservationRun {
                 let value = try reader.read(fetchValue)
                 fill(reserve(), .success(value)) { outcome.set($0) }
             case .live(let database, let hub) where startsOnWriter(database):
-                try database.followingAccess { db in startOnWriter(db, hub) { outcome.set($0) } }
+                try database.followingAccess { db in try startOnWriter(db, hub) { outcome.set($0) } }
             case .live(let database, let hub):
                 let fetch = begin(database, hub)
                 defer { hub.abandon(fetch) }
@@ -44,21 +80,42 @@ extension ValueObservationRun {
     func startLater(_ connection: Connection) {
         switch connection {
         case .fixed(let reader):
-            reader.asyncRead { [self] access in
-                settings.events.willFetch()
-                fill(reserve(), Result { try fetchValue(access.get()) })
+            let hub = (reader.unerased as? any ObservableDatabase).map { ObservationHub.of($0) }
+            reader.asyncUnsafeRead { [self] access in
+                startOrRepeat(connection, access, hub) { db in
+                    settings.events.willFetch()
+                    fill(reserve(), .success(try db.readState(fetchValue)))
+                }
             }
         case .live(let database, let hub) where startsOnWriter(database):
             database.asyncWriteWithoutTransaction { [self] db in
-                if isRunning { startOnWriter(db, hub, deliver) }
+                startOrRepeat(connection, .success(db), hub) { db in try startOnWriter(db, hub, deliver) }
             }
         case .live(let database, let hub):
             let fetch = begin(database, hub)
             database.asyncUnsafeRead { [self] access in
                 defer { hub.abandon(fetch) }
-                guard isRunning else { return }
-                do { try startOnReader(access.get(), hub, fetch, deliver) } catch { fail(error) }
+                startOrRepeat(connection, access, hub) { db in try startOnReader(db, hub, fetch, deliver) }
             }
+        }
+    }
+
+    /// Starts in an access. A start that another thread stops is repeated.
+    private func startOrRepeat(
+        _ connection: Connection, _ access: Result<Database, any Error>, _ hub: ObservationHub?,
+        _ start: (Database) throws -> Void
+    ) {
+        guard isRunning else { return }
+        do {
+            let db = try access.get()
+            let mark = StopMark(db)
+            do {
+                try start(db)
+            } catch _ where mark.isPassed(db) {
+                fetchAgain(db, hub) { $0.startLater(connection) }
+            }
+        } catch {
+            fail(error)
         }
     }
 
@@ -71,35 +128,47 @@ extension ValueObservationRun {
     private func begin(_ database: any ObservableDatabase, _ hub: ObservationHub) -> HubFetch {
         let (fetch, mustInstall) = hub.begin(self)
         if mustInstall { database.asyncWriteWithoutTransaction { hub.install($0) } }
+        // Cancelled during a start that is repeated: the hub must not retain an observation that has left.
+        if !isRunning { hub.remove(self) }
         return fetch
     }
 
+    /// - Throws: the error of a fetch that was stopped.
     private func startOnWriter(
         _ db: Database, _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
-    ) {
+    ) throws {
+        let fetched = fetchOnWriter(db, hub)
+        if case .stopped(let error) = fetched { throw error }
         let ticket = reserve()
-        let result = fetchOnWriter(db, hub)
-        if case .success(let record) = result {
+        if case .record(let record) = fetched {
             hub.begin(self, record.tracked, db)
             announce(record.region)
             watchOthers()
         }
-        fill(ticket, result.map(\.value), deliver)
+        fill(ticket, fetched.value, deliver)
         valueIsInLine()
-        // Cancelled meanwhile: the hub must not keep who is not there to leave.
+        // Cancelled during the fetch: the hub must not retain an observation that has left.
         if !isRunning { hub.remove(self) }
     }
 
+    /// - Throws: an error of the read; the error of a fetch that was stopped.
     private func startOnReader(
         _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
-        // As in a pass, the value leaves at the very end.
+        // As in a shared fetch, the value leaves at the very end.
         var letGo: (() -> Void)?
+        var stop: (any Error)?
         try db.observedRead(at: nil) { db in
-            let land = self.fetch(db, fetch, at: hub.version(db), hub, deliver)
-            guard delivery == .everyCommit else { return letGo = { _ = land() } }
-            if case .behind(let versions, let fetch?) = land() { followStart(versions, fetch, db, hub) }
+            let fetched = fetchOnReader(db)
+            if case .stopped(let error) = fetched { return stop = error }
+            let (ticket, version) = (reserve(), hub.version(db))
+            guard delivery == .everyCommit else {
+                return letGo = { [self] in _ = land(fetched, fetch, at: version, in: ticket, db, hub, deliver) }
+            }
+            let end = land(fetched, fetch, at: version, in: ticket, db, hub, deliver)
+            if case .behind(let versions, let fetch?) = end { followStart(versions, fetch, db, hub) }
         }
+        if let stop { throw stop }
         watchOthers()
         letGo?()
     }
@@ -122,10 +191,9 @@ extension ValueObservationRun {
                 continue
             }
             settings.events.databaseDidChange()
-            settings.events.willFetch()
-            let result = Result { try record(db) }
-            last = (try? result.get()).map { ($0, version) }
-            fill(place, result.map(\.value))
+            let fetched = fetchOnReader(db)
+            if case .record(let record) = fetched { last = (record, version) } else { last = nil }
+            if case .stopped = fetched { leave(place) } else { fill(place, fetched.value) }
         }
         if let last {
             announce(last.record.region)
@@ -157,15 +225,21 @@ extension ValueObservationRun {
     private func catchUp(_ db: Database, _ hub: ObservationHub) {
         guard isRunning else { return }
         state.withLock { $0.fetchBegins() }
-        landOnWriter(fetchOnWriter(db, hub), in: reserve(), hub)
-        valueIsInLine()
+        let fetched = fetchOnWriter(db, hub)
+        if landOnWriter(fetched, in: reserve(), db, hub) { valueIsInLine() }
+    }
+
+    /// Fetches in a read.
+    private func fetchOnReader(_ db: Database) -> Fetched {
+        settings.events.willFetch()
+        return fetched(db) { try record(db) }
     }
 
     /// Fetches on the writing connection.
-    private func fetchOnWriter(_ db: Database, _ hub: ObservationHub) -> Result<Record, any Error> {
+    private func fetchOnWriter(_ db: Database, _ hub: ObservationHub) -> Fetched {
         settings.events.willFetch()
         if settings.includesExternalChanges { dataVersion = db.versionOfOthers }
-        return Result {
+        return fetched(db) {
             try hub.withFetch(of: self) {
                 guard settings.requiresWriteAccess else { return try db.readState(record) }
                 var result: Record?
@@ -211,54 +285,64 @@ extension ValueObservationRun {
 
     // MARK: What was fetched
 
-    /// Fetches away from the writing connection.
-    ///
-    /// - Returns: what lets the value go on. It may be called after the transaction.
-    private func fetch(
-        _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, _ hub: ObservationHub,
-        _ deliver: @escaping @Sendable (Outcome) -> Void
-    ) -> () -> ObservationHub.FetchEnd {
-        settings.events.willFetch()
-        let result = Result { try record(db) }
-        let ticket = reserve()
-        return { [self] in land(result, fetch, at: version, in: ticket, hub, deliver) }
-    }
-
     /// A value was fetched away from the writing connection, where commits may have come meanwhile.
     ///
     /// When one of them matters, the region is announced by the fetch that it causes, not by this one.
     private func land(
-        _ result: Result<Record, any Error>, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket,
+        _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) -> ObservationHub.FetchEnd {
-        var end = ObservationHub.FetchEnd.upToDate
-        switch result {
-        case .success(let record): end = hub.end(fetch, of: self, record.tracked, at: version)
-        case .failure: hub.abandon(fetch)
+        guard case .record(let record) = fetched else {
+            hub.abandon(fetch)
+            landWithoutValue(fetched, in: ticket, db, hub, deliver)
+            return .upToDate
         }
+        let end = hub.end(fetch, of: self, record.tracked, at: version)
         switch end {
         case .upToDate:
-            if case .success(let record) = result { announce(record.region) }
+            announce(record.region)
             // Its place in the line is reserved: later values may be fetched from now on.
             valueIsInLine()
-            fill(ticket, result.map(\.value), deliver)
+            fill(ticket, fetched.value, deliver)
         case .behind:
-            if case .success(let record) = result { announce(record.region) }
-            fill(ticket, result.map(\.value), deliver)
+            announce(record.region)
+            fill(ticket, fetched.value, deliver)
         case .outdated(let action):
             valueIsInLine()
-            fill(ticket, result.map(\.value), isOutdated: true, deliver)
+            fill(ticket, fetched.value, isOutdated: true, deliver)
             perform(action)
         }
         return end
     }
 
-    private func landOnWriter(_ result: Result<Record, any Error>, in ticket: Ticket, _ hub: ObservationHub) {
-        if case .success(let record) = result {
+    /// A fetch was stopped, or has failed.
+    private func landWithoutValue(
+        _ fetched: Fetched, in ticket: Ticket, _ db: Database, _ hub: ObservationHub,
+        _ deliver: @escaping @Sendable (Outcome) -> Void
+    ) {
+        if case .stopped = fetched {
+            leave(ticket)
+            fetchAgain(db, hub) { $0.fetchSoon() }
+        } else {
+            fill(ticket, fetched.value, deliver)
+        }
+    }
+
+    /// - Returns: whether there is a value, or an error.
+    @discardableResult
+    private func landOnWriter(
+        _ fetched: Fetched, in ticket: Ticket, _ db: Database, _ hub: ObservationHub
+    ) -> Bool {
+        if case .stopped = fetched {
+            landWithoutValue(fetched, in: ticket, db, hub, deliver)
+            return false
+        }
+        if case .record(let record) = fetched {
             hub.fetchEnded(self, record.tracked)
             announce(record.region)
         }
-        fill(ticket, result.map(\.value))
+        fill(ticket, fetched.value)
+        return true
     }
 
     private func announce(_ newRegion: DatabaseRegion) {
@@ -308,26 +392,28 @@ extension ValueObservationRun: PassMember {
     private func fetchNow(_ commit: HubCommit, _ database: any ObservableDatabase, _ hub: ObservationHub) {
         state.withLock { $0.fetchBegins() }
         let ticket = reserve()
-        if startsOnWriter(database) { return landOnWriter(fetchOnWriter(commit.db, hub), in: ticket, hub) }
+        if startsOnWriter(database) {
+            landOnWriter(fetchOnWriter(commit.db, hub), in: ticket, commit.db, hub)
+            return
+        }
         let fetch = hub.beginFetch()
         commit.reads.add(in: database) { [self] db in
             settings.events.willFetch()
-            let result = Result { try db.readState(record) }
-            landAtCommit(result, fetch, in: ticket, hub)
+            landAtCommit(fetched(db) { try db.readState(record) }, fetch, in: ticket, db, hub)
         }
     }
 
     /// The value of one commit was fetched.
     private func landAtCommit(
-        _ result: Result<Record, any Error>, _ fetch: HubFetch, in ticket: Ticket, _ hub: ObservationHub
+        _ fetched: Fetched, _ fetch: HubFetch, in ticket: Ticket, _ db: Database, _ hub: ObservationHub
     ) {
-        guard case .success(let record) = result else {
+        guard case .record(let record) = fetched else {
             hub.abandon(fetch)
-            return fill(ticket, result.map(\.value))
+            return landWithoutValue(fetched, in: ticket, db, hub, deliver)
         }
         let end = hub.end(fetch, of: self, record.tracked, at: nil)
         announce(record.region)
-        fill(ticket, .success(record.value))
+        fill(ticket, fetched.value)
         if case .outdated(let action) = end { perform(action) }
     }
 
@@ -336,9 +422,12 @@ extension ValueObservationRun: PassMember {
     func fetch(_ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub)
         -> () -> Void
     {
-        let land = self.fetch(db, fetch, at: version, hub, deliver)
-        return { _ = land() }
+        let fetched = fetchOnReader(db)
+        let ticket = reserve()
+        return { [self] in _ = land(fetched, fetch, at: version, in: ticket, db, hub, deliver) }
     }
+
+    func fetchWasStopped(_ db: Database, for hub: ObservationHub) { fetchAgain(db, hub) { $0.fetchSoon() } }
 
     func fail(_ error: any Error) { fill(reserve(), .failure(error)) }
 }

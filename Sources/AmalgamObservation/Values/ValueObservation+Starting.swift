@@ -18,7 +18,8 @@ extension ValueObservation {
     ///   - scheduler: `.mainActor`: always asynchronously; or `.immediate`: the initial value comes before this method
     ///     returns.
     ///   - onError: called once, with the error that ends the observation. From inside of a database access, an
-    ///     immediate start gives `SQLITE_MISUSE` here.
+    ///     immediate start gives `SQLITE_MISUSE` here; an immediate start that is interrupted gives `SQLITE_INTERRUPT`, and one
+    ///     that falls into a suspension `SQLITE_ABORT`.
     ///   - onChange: called with each value.
     /// - Returns: what stops the observation, on demand or when it is released.
     @preconcurrency @MainActor

@@ -40,6 +40,12 @@ public import AmalgamCore
 ///
 /// A started observation retains the database. It ends when it is cancelled, when the cancellable is released, or with
 /// the first error. Read-only databases and snapshots do not change: they give the initial value.
+///
+/// ### Interruptions and suspensions
+///
+/// A fetch that fails while another thread calls `interrupt()` is repeated. A fetch that fails because the database is suspended
+/// (`suspend()`, ``Database/suspendNotification``) is repeated when the suspension ends. Neither ends the observation. The only
+/// exception is an immediate start, which must have a value before it returns: it reports `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var settings: ObservationSettings
     let makeReducer: @Sendable () -> Reducer

@@ -13,7 +13,7 @@ public enum ValueObservationDelivery: Sendable {
     ///
     /// In a pool, later values are fetched by readers which take hold of each state before the writer goes on. When no reader is
     /// free, the writer fetches by itself. When a value makes the observation track another table, commits that have changed
-    /// that table since become one.
+    /// that table since become one, and so do commits whose fetches are interrupted or fall into a suspension.
     case everyCommit
 }
 
