@@ -1,12 +1,53 @@
-extension ListDifference {
-    /// Compares two lists. It takes a time that grows with their length n as n · log n at most.
+extension ListDifference where Element: Equatable {
+    /// Compares two lists of identifiable elements.
+    ///
+    /// ```swift
+    /// let difference = ListDifference(from: oldPlayers, to: newPlayers)
+    /// ```
+    ///
+    /// Cost: see ``init(from:to:by:isSame:)``.
     ///
     /// - Parameters:
-    ///   - old: the list before; nil when there was none.
+    ///   - old: the list before; nil when there was none, which makes the difference an initial one.
+    ///   - new: the list after.
+    public init(from old: [Element]?, to new: [Element]) where Element: Identifiable {
+        self.init(from: old, to: new, by: \.id)
+    }
+
+    /// Compares two lists, by the identity of their elements.
+    ///
+    /// ```swift
+    /// let difference = ListDifference(from: oldPlayers, to: newPlayers, by: \.id)
+    /// ```
+    ///
+    /// Cost: see ``init(from:to:by:isSame:)``.
+    ///
+    /// - Parameters:
+    ///   - old: the list before; nil when there was none, which makes the difference an initial one.
+    ///   - new: the list after.
+    ///   - id: the identity of an element. Elements of the same identity are told apart by their order.
+    public init(from old: [Element]?, to new: [Element], by id: (Element) -> some Hashable) {
+        self.init(from: old, to: new, by: id, isSame: ==)
+    }
+}
+
+extension ListDifference {
+    /// Compares two lists, by the identity of their elements, and by a closure that compares elements.
+    ///
+    /// ```swift
+    /// // A player that has another score only is not an update.
+    /// let difference = ListDifference(from: oldPlayers, to: newPlayers, by: \.id) { $0.name == $1.name }
+    /// ```
+    ///
+    /// Cost: it takes a time that grows with the length n of the lists as n · log n at most.
+    ///
+    /// - Parameters:
+    ///   - old: the list before; nil when there was none, which makes the difference an initial one.
+    ///   - new: the list after.
     ///   - id: the identity of an element. Elements of the same identity are told apart by their order.
     ///   - isSame: whether an element has not changed.
-    init<ID: Hashable>(
-        from old: [Element]?, to new: [Element], id: (Element) -> ID, isSame: (Element, Element) -> Bool
+    public init<ID: Hashable>(
+        from old: [Element]?, to new: [Element], by id: (Element) -> ID, isSame: (Element, Element) -> Bool
     ) {
         let before = old ?? []
         var oldOffsets = Occurrences(before.map(id))

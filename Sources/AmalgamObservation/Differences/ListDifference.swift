@@ -13,6 +13,9 @@
 /// element that is moved and has changed is in both lists.
 ///
 /// For views that apply one change after the other, and for web pages, there are ``steps``.
+///
+/// Observations notify differences (``ValueObservation/differences(by:)``, ``ListObserver``), and ``init(from:to:by:)`` makes one
+/// from two lists.
 public struct ListDifference<Element: Sendable>: Sendable {
     /// An element that is at one place.
     public struct Placed: Sendable {

@@ -39,7 +39,8 @@ public import AmalgamCore
 /// is fetched a second time only when a commit came in between.
 ///
 /// A started observation retains the database. It ends when it is cancelled, when the cancellable is released, or with
-/// the first error. Read-only databases and snapshots do not change: they give the initial value.
+/// the first error; ``results()`` makes it go on after errors. Read-only databases and snapshots do not change: they give
+/// the initial value.
 ///
 /// ### Interruptions and suspensions
 ///

@@ -15,7 +15,7 @@ import Testing
     static let cleo = Player(id: 3, name: "Cleo", score: 30)
 
     private func difference(_ old: [Player]?, _ new: [Player]) -> ListDifference<Player> {
-        ListDifference(from: old, to: new, id: \.id, isSame: ==)
+        ListDifference(from: old, to: new, by: \.id, isSame: ==)
     }
 
     @Test func theFirstListIsInserted() {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func elementsOfOneIdentityAreToldApartByTheirOrder() {
-        let difference = ListDifference(from: ["a", "a", "b"], to: ["a", "b", "a", "a"], id: { $0 }, isSame: ==)
+        let difference = ListDifference(from: ["a", "a", "b"], to: ["a", "b", "a", "a"], by: { $0 }, isSame: ==)
         var list = ["a", "a", "b"]
         difference.apply(to: &list)
         #expect(list == ["a", "b", "a", "a"])
@@ -121,5 +121,68 @@ import Testing
             #expect(third.deletions == [.init(offset: 1, element: Self.anna)])
             cancellable.cancel()
         }
+    }
+
+    // MARK: A value alongside
+
+    struct Ranking: Equatable, Sendable {
+        var players: [Player]
+        var teamCount: Int
+    }
+
+    @Test(arguments: Store.allCases)
+    func aValueIsNotifiedAlongsideADifference(_ store: Store) throws {
+        try store.withWriter { writer in
+            try writer.write { try $0.addPlayer("Anna", score: 10) }
+            let recorder = Recorder<ListChange<Ranking, Player>>()
+            let observation = ValueObservation.tracking { db in
+                try Ranking(
+                    players: Player.order(Column("score").desc).fetchAll(db), teamCount: Table("team").fetchCount(db))
+            }.removeDuplicates().differences(of: \.players, by: \.id)
+            let cancellable = recorder.startImmediately(observation, in: writer)
+            #expect(recorder.values[0].difference.isInitial)
+            #expect(recorder.values[0].value == Ranking(players: [Self.anna], teamCount: 0))
+            // The list stays as it is, and the other value does not.
+            try writer.write { try $0.execute(sql: "INSERT INTO team DEFAULT VALUES") }
+            let second = try recorder.wait(count: 2)[1]
+            #expect(second.difference.isEmpty && !second.difference.isInitial)
+            #expect(second.value.teamCount == 1)
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO team DEFAULT VALUES")
+                try db.addPlayer("Ben", score: 20)
+            }
+            let third = try recorder.wait(count: 3)[2]
+            #expect(third.difference.steps == [.insert(Self.ben, at: 0)])
+            #expect(third.value.teamCount == 2)
+            cancellable.cancel()
+        }
+    }
+
+    @Test(arguments: Store.queues)
+    func aTupleMayContainTheList(_ store: Store) throws {
+        try store.withWriter { writer in
+            let recorder = Recorder<Int>()
+            let observation = ValueObservation.tracking { db in try (Player.fetchAll(db), db.playerCount()) }
+                .differences(of: \.0)
+                .map { change in change.difference.insertions.count * 10 + change.value.1 }
+            let cancellable = recorder.startImmediately(observation, in: writer)
+            try writer.write { try $0.addPlayer() }
+            #expect(try recorder.wait(count: 2) == [0, 11])
+            cancellable.cancel()
+        }
+    }
+
+    // MARK: Two lists
+
+    @Test func aDifferenceIsMadeFromTwoLists() {
+        var changed = Self.anna
+        changed.score = 15
+        #expect(ListDifference(from: [Self.anna], to: [changed, Self.ben]).insertions.map(\.element) == [Self.ben])
+        let byName = ListDifference(from: [Self.anna], to: [changed], by: \.name)
+        #expect(byName.updates.map(\.new) == [changed])
+        let ofNames = ListDifference(from: [Self.anna], to: [changed], by: \.id) { $0.name == $1.name }
+        #expect(ofNames.isEmpty)
+        #expect(ofNames.elements == [changed])
+        #expect(ListDifference(from: nil, to: [Self.anna]).isInitial)
     }
 }
