@@ -27,7 +27,7 @@ extension ValueReducers {
                 let mark = StopMark(db)
                 do {
                     return .success(try base.fetch(db))
-                } catch _ where !mark.isPassed(db) {
+                } catch let error where !mark.isPassed(db) {
                     // The fetch may have failed before it has read all of what it tracks.
                     try db.registerAccess(to: DatabaseRegion.fullDatabase)
                     return .failure(error)
