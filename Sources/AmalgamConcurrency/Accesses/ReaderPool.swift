@@ -50,6 +50,9 @@ final class Reader: @unchecked Sendable {
 
     private static let ofThread = ThreadLocal<Reader>()
 
+    /// The connection of the innermost read of the current thread, in any pool.
+    static var innermostOfThread: Database? { ofThread.value?.db }
+
     /// Whether the current thread uses readers, of any pool.
     fileprivate static var areUsedByThread: Bool { ofThread.value != nil }
 
@@ -59,8 +62,12 @@ final class Reader: @unchecked Sendable {
 
 /// The readers of a pool: opened when needed, lent to one access at a time, and kept.
 ///
-/// A reader is lent to a thread and used right there: nothing is dispatched in order to read. When all readers are
-/// lent, accesses wait in line. A barrier waits until no reader is lent, and lets nobody in meanwhile.
+/// The thread that acquires a reader uses it right there: nothing is dispatched in order to read. When all readers are in
+/// use, accesses wait in a queue. A barrier waits until no reader is in use, and lets no read begin before its end, except
+/// for the synchronous reads of its own thread.
+///
+/// A permit is released once its reader is idle again, or closed: after a barrier has begun, no reader is open that isn't
+/// idle. `state` guards everything, and no closure of the application runs under it.
 final class ReaderPool: Sendable {
     /// The right to use a reader.
     private enum Place: Sendable {
@@ -108,6 +115,8 @@ final class ReaderPool: Sendable {
         var takenPlaces = 0
         /// The accesses that wait, first come first served.
         var waiters = OpenLine<Waiter>()
+        /// The number in `waiters` of the read that the thread of the writer waits for.
+        var readOfWriter: Int?
         var waitLine = WaitLine()
         /// How many accesses have ended.
         var done = 0
@@ -115,7 +124,7 @@ final class ReaderPool: Sendable {
         var closedCounts = CacheCounts()
         /// The number of barriers that wait or run, and how the waiting ones are told to go on.
         var barriers = 0
-        /// The thread that runs a barrier: it may read, and run another barrier.
+        /// The thread that runs a barrier: it may read synchronously, and run another barrier.
         var barrierThread: ThreadID?
         /// Whether a waiting barrier was told to go on, and has not begun yet.
         var barrierIsGranted = false
@@ -159,8 +168,10 @@ final class ReaderPool: Sendable {
     // MARK: Accesses
 
     /// Runs an access, and waits for a reader if needed.
-    func sync<T>(_ access: (Database) throws -> T) throws -> T {
-        let reader = try lend()
+    ///
+    /// - Parameter isInsideWrite: see ``lend(isInsideWrite:)``.
+    func sync<T>(isInsideWrite: Bool = false, _ access: (Database) throws -> T) throws -> T {
+        let reader = try lend(isInsideWrite: isInsideWrite)
         defer { giveBack(reader) }
         return try reader.use { db in
             let result = try access(db)
@@ -223,8 +234,11 @@ final class ReaderPool: Sendable {
     }
 
     /// Lends a reader to a caller that gives it back.
-    func lend() throws -> Reader {
-        try reader(takePlace(), nil)
+    ///
+    /// - Parameter isInsideWrite: whether the current thread holds the writing connection of the same pool. While a read
+    ///   waits for that connection, the thread gets a reader beyond the capacity: both would wait forever otherwise.
+    func lend(isInsideWrite: Bool = false) throws -> Reader {
+        try reader(takePlace(isInsideWrite: isInsideWrite), nil)
     }
 
     /// Lends a reader to a task on a thread that may be blocked, unless it would have to wait in line.
@@ -275,11 +289,25 @@ final class ReaderPool: Sendable {
 
     // MARK: Places
 
-    private func takePlace() -> Place {
-        if let place = state.withLock({ immediatePlace(&$0) }) { return place }
+    private func takePlace(isInsideWrite: Bool) -> Place {
         let promise = Promise()
-        requestPlace { promise.fulfil($0) }
-        return promise.wait()
+        let place: Place? = state.withLock { state in
+            if let place = immediatePlace(&state) ?? exceptionalPlace(&state, isInsideWrite: isInsideWrite) {
+                return place
+            }
+            let number = enqueue({ promise.fulfil($0) }, &state)
+            if isInsideWrite { state.readOfWriter = number }
+            return nil
+        }
+        return place ?? promise.wait()
+    }
+
+    /// A place for a thread that would wait for itself: the thread of a barrier, which keeps all others from reading, and
+    /// the thread of the writer, while a read waits for the writer.
+    private func exceptionalPlace(_ state: inout State, isInsideWrite: Bool) -> Place? {
+        let isInsideBarrier = state.barrierThread == ThreadID.current
+        guard isInsideBarrier || isInsideWrite && state.writingReads > 0 else { return nil }
+        return place(&state)
     }
 
     /// The value that a waiting thread is given.
@@ -303,11 +331,15 @@ final class ReaderPool: Sendable {
     private func requestPlace(_ waiter: @escaping Waiter) -> Int? {
         let (place, number): (Place?, Int?) = state.withLock { state in
             if let place = immediatePlace(&state) { return (place, nil) }
-            let number = state.waiters.append(waiter)
-            state.waitLine.begin(number)
-            return (nil, number)
+            return (nil, enqueue(waiter, &state))
         }
         if let place { waiter(place) }
+        return number
+    }
+
+    private func enqueue(_ waiter: @escaping Waiter, _ state: inout State) -> Int {
+        let number = state.waiters.append(waiter)
+        state.waitLine.begin(number)
         return number
     }
 
@@ -330,33 +362,54 @@ final class ReaderPool: Sendable {
 
     private func immediatePlace(_ state: inout State) -> Place? {
         if state.isClosed { return .closed }
-        let isHeldBack = state.barriers > 0 && state.barrierThread != ThreadID.current
-        if isHeldBack || state.takenPlaces >= capacity { return nil }
+        if state.barriers > 0 || state.takenPlaces >= capacity { return nil }
+        return place(&state)
+    }
+
+    private func place(_ state: inout State) -> Place {
+        if state.isClosed { return .closed }
         state.takenPlaces += 1
         activity.begin()
         return state.idle.popLast().map(Place.reader) ?? .unopened
     }
 
-    /// Frees a place, with its reader if it has one.
+    /// Frees a place, with its reader if it has one. A reader that can't serve any more is closed before.
     private func free(_ reader: Reader?, after accessCount: Int) {
         reader?.walMark?.end()
-        let (discarded, call) = state.withLock { state in
-            state.done += accessCount
-            var discarded: Reader?
+        let call: (() -> Void)? = state.withLock { state in
             if let reader {
-                if reader.generation == state.generation && !state.isClosed && !reader.isLost {
-                    state.idle.append(reader)
-                } else {
-                    Self.forget(reader, &state)
-                    discarded = reader
-                }
+                guard keeps(reader, state) else { return nil }
+                state.idle.append(reader)
             }
-            state.takenPlaces -= 1
-            activity.end()
-            return (discarded, next(&state))
+            return freePlace(&state, after: accessCount)
         }
-        discarded?.use { $0.close() }
+        if let call { return call() }
+        if let reader { close(reader, after: accessCount) }
+    }
+
+    /// Closes a reader, and frees its place afterwards: who waits for the reads, and closes the writer then, must not find
+    /// the file open.
+    private func close(_ reader: Reader, after accessCount: Int) {
+        state.withLock { _ in reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
+        reader.use { $0.close() }
+        let call = state.withLock { state in
+            Self.forget(reader, &state)
+            return freePlace(&state, after: accessCount)
+        }
         call()
+    }
+
+    /// Whether a reader will serve other accesses.
+    private func keeps(_ reader: Reader, _ state: State) -> Bool {
+        reader.generation == state.generation && !state.isClosed && !reader.isLost
+            && state.takenPlaces + state.idle.count <= capacity
+    }
+
+    private func freePlace(_ state: inout State, after accessCount: Int) -> () -> Void {
+        state.done += accessCount
+        state.takenPlaces -= 1
+        activity.end()
+        return next(&state)
     }
 
     /// What to do now that a place is free: let barriers, or accesses, go on.
@@ -439,18 +492,30 @@ final class ReaderPool: Sendable {
         return try body()
     }
 
-    /// Sends those away who would wait for this read on the writing connection. Others come back later as well.
+    /// Sends the barriers away that would wait for this read on the writing connection, and lets the read go on that the
+    /// thread of this connection waits for.
     private func beginWritingRead() {
-        let (waiters, call): ([BarrierWaiter], () -> Void) = state.withLock { state in
+        let (waiters, calls): ([BarrierWaiter], [() -> Void]) = state.withLock { state in
             state.writingReads += 1
+            let readOfWriter = beginReadOfWriter(&state)
             let waiters = state.barrierWaiters.filter(\.blocksWriter)
-            if waiters.isEmpty { return ([], {}) }
+            if waiters.isEmpty { return ([], [readOfWriter]) }
             state.barrierWaiters.removeAll(where: \.blocksWriter)
             state.barriers -= waiters.count
-            return (waiters, next(&state))
+            return (waiters, [readOfWriter, next(&state)])
         }
         waiters.forEach { $0.giveUp() }
-        call()
+        calls.forEach { $0() }
+    }
+
+    private func beginReadOfWriter(_ state: inout State) -> () -> Void {
+        guard let number = state.readOfWriter else { return {} }
+        state.readOfWriter = nil
+        // Its turn may have come before.
+        guard let waiter = state.waiters.remove(number) else { return {} }
+        state.waitLine.end(number)
+        let place = place(&state)
+        return { waiter(place) }
     }
 
     /// - Returns: whether the barrier has begun.
@@ -508,6 +573,9 @@ final class ReaderPool: Sendable {
         remotes.forEach { $0.interrupt() }
     }
 
+    /// Whether the current thread runs a barrier.
+    var isInsideBarrier: Bool { state.withLock { $0.barrierThread == ThreadID.current } }
+
     /// How many accesses, and how many barriers, wait for their turn.
     var waiting: (accesses: Int, barriers: Int) {
         state.withLock { ($0.waiters.count, $0.barrierWaiters.count) }
@@ -537,25 +605,25 @@ final class ReaderPool: Sendable {
     private func discardIdle(_ change: (inout State) -> Void) {
         let discarded = state.withLock { state in
             change(&state)
-            defer { state.idle = [] }
-            for reader in state.idle { Self.forget(reader, &state) }
-            return state.idle
+            return takeIdle(&state)
         }
-        for reader in discarded { reader.use { $0.close() } }
+        for reader in discarded { close(reader, after: 0) }
     }
 
     /// Frees memory of the readers that are not lent.
     func releaseMemory() {
-        let readers = state.withLock { state in
-            defer { state.idle = [] }
-            state.takenPlaces += state.idle.count
-            state.idle.forEach { _ in activity.begin() }
-            return state.idle
-        }
-        for reader in readers {
+        for reader in state.withLock({ takeIdle(&$0) }) {
             reader.use { $0.releaseMemory() }
             free(reader, after: 0)
         }
+    }
+
+    /// Takes the places of all idle readers.
+    private func takeIdle(_ state: inout State) -> [Reader] {
+        defer { state.idle = [] }
+        state.takenPlaces += state.idle.count
+        state.idle.forEach { _ in activity.begin() }
+        return state.idle
     }
 
     /// Refuses further accesses, waits for the ones under way, and closes all readers.

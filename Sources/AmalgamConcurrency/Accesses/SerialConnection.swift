@@ -78,6 +78,12 @@ final class SerialConnection: @unchecked Sendable {
     /// Whether the current thread is inside an access.
     var isCurrent: Bool { db.isAccessible }
 
+    /// Whether the current thread is inside an access, and has not begun a read of a pool since.
+    var isInnermost: Bool { isCurrent && Reader.innermostOfThread.map(ObjectIdentifier.init) == enclosingReader }
+
+    /// The reader that the thread of the access under way used when the access began. Used inside of accesses only.
+    private var enclosingReader: ObjectIdentifier?
+
     /// Runs an access, and waits for its result. From inside an access of the same connection it traps, or throws
     /// when it can.
     func sync<T>(_ access: (Database) throws -> T) rethrows -> T {
@@ -195,7 +201,9 @@ final class SerialConnection: @unchecked Sendable {
     /// Runs an access that was dispatched on the queue.
     func run<T>(_ access: (Database) throws -> T) rethrows -> T {
         db.claim()
+        enclosingReader = Reader.innermostOfThread.map(ObjectIdentifier.init)
         defer {
+            enclosingReader = nil
             walKeeper?.accessDidEnd(db)
             db.release()
         }

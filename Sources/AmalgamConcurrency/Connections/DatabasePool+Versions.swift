@@ -14,7 +14,7 @@ extension DatabasePool {
     ///   is not in WAL mode, which may be with a read-only pool; errors of a new connection.
     public func currentVersion() throws -> SnapshotVersion {
         try checkNotReading()
-        return try readers.sync { try $0.snapshotVersion() }
+        return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.snapshotVersion() }
     }
 
     /// The version of the last commit, without blocking a thread.
@@ -52,7 +52,7 @@ extension DatabasePool {
     ///   file; else the errors of ``read(_:)``.
     public func read<T>(at version: SnapshotVersion, _ value: (Database) throws -> T) throws -> T {
         try checkNotReading()
-        return try readers.sync { try $0.isolatedRead(at: version, value) }
+        return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.isolatedRead(at: version, value) }
     }
 
     /// Reads the database as it was at a version, without blocking a thread.

@@ -89,8 +89,28 @@ public final class DatabasePool: DatabaseWriter {
 
     // MARK: Life
 
+    /// Closes the pool, once the writes in line and the reads under way have ended.
+    ///
+    /// It may be called from inside a write of the pool. The closing then fails while a read waits for this write: each
+    /// would wait for the other.
+    ///
+    /// - Throws: `SQLITE_BUSY` when a statement of the writing connection is still in use: the pool stays open then;
+    ///   `SQLITE_MISUSE` from inside a read, and from inside a write that a read under way waits for: the pool stays open,
+    ///   too; the first error of closing a reader.
     public func close() throws {
         try checkNotReading()
+        if !writer.isCurrent { return try closeConnections() }
+        do {
+            try readers.writerBarrier { try closeConnections() }
+        } catch is ReaderPool.BarrierIsInTheWay {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "The pool cannot be closed inside of this write: a read waits for the write to end. "
+                    + "Close the pool after the write.")
+        }
+    }
+
+    private func closeConnections() throws {
         // When the writer cannot be closed, the pool stays as it is.
         try writer.prepareToClose()
         // The writer last: readers must not write, and so they cannot remove the WAL file.
@@ -125,11 +145,19 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Frees as much memory as possible, once the accesses under way have ended. Readers are closed, unless
     /// `Configuration.persistentReadOnlyConnections` is true.
+    ///
+    /// From inside a read, and from inside a write that a read under way waits for, the method doesn't wait: readers in use
+    /// keep their memory.
     public func releaseMemory() {
         // A read that waits for the writer could wait for itself: a barrier of the writer waits for all reads.
         if readers.currentReader() != nil { return releaseReaders() }
         writer.reentrantSync { $0.releaseMemory() }
-        readers.barrier { releaseReaders() }
+        if !writer.isCurrent { return readers.barrier { releaseReaders() } }
+        do {
+            try readers.writerBarrier { releaseReaders() }
+        } catch {
+            releaseReaders()
+        }
     }
 
     /// Frees as much memory as possible, without waiting: readers in use are left alone.
@@ -149,7 +177,7 @@ public final class DatabasePool: DatabaseWriter {
 
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try checkNotReading()
-        return try readers.sync { try $0.isolatedRead(value) }
+        return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.isolatedRead(value) }
     }
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
@@ -164,7 +192,7 @@ public final class DatabasePool: DatabaseWriter {
 
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try checkNotReading()
-        return try readers.sync(value)
+        return try readers.sync(isInsideWrite: writer.isCurrent, value)
     }
 
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
@@ -178,6 +206,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if writer.isInnermost { return try writer.reentrantSync(value) }
         if let db = readers.currentReader() { return try value(db) }
         return try readers.sync(value)
     }
@@ -207,7 +236,10 @@ public final class DatabasePool: DatabaseWriter {
     /// }
     /// ```
     ///
-    /// The method returns when the read has taken hold of the state. It waits for a reader if needed.
+    /// The method returns once the reader sees the state. It waits for a reader when all are in use, except while a read
+    /// waits for this write: an additional reader is opened then.
+    ///
+    /// From inside a barrier, the closure receives `SQLITE_MISUSE`: no read runs next to a barrier.
     ///
     /// - Precondition: called from a write access of this pool, outside of a transaction.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
@@ -215,11 +247,18 @@ public final class DatabasePool: DatabaseWriter {
         writer.reentrantSync { db in
             precondition(!db.isInsideTransaction, "must not be called from inside a transaction.")
         }
+        if readers.isInsideBarrier { return value(.failure(Self.readBesideBarrier)) }
         do {
-            try spawnRead(on: readers.lend()) { value(.success($0)) }
+            try spawnRead(on: readers.lend(isInsideWrite: true)) { value(.success($0)) }
         } catch {
             value(.failure(error))
         }
+    }
+
+    private static var readBesideBarrier: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "A barrier lets no concurrent read begin. Read inside of the barrier, or after it.")
     }
 
     /// Takes hold of the last committed state with a lent reader, and lets the read go on elsewhere.

@@ -172,8 +172,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// Inside an access of a queue or a snapshot, or inside a read of a pool, it uses the connection of that access.
-    /// Inside a write of a pool, it is a read of its own, which sees the last commit.
+    /// Inside an access of the same database, the closure receives the connection of that access: of the innermost one,
+    /// when a write of a pool runs inside of a read, or a read inside of a write.
     ///
     /// - throws: the error thrown by the closure; `SQLITE_MISUSE` when the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T

@@ -72,6 +72,10 @@ public protocol DatabaseWriter: DatabaseReader {
     /// Snapshots, and other connections to the file, go on. On a queue, it is
     /// `writeWithoutTransaction`, with errors in the place of traps.
     ///
+    /// The closure itself may read from the pool: a synchronous read runs at once. Asynchronous reads that it asks for,
+    /// and the fetches of observations that its commits cause, begin after the barrier: the closure must not wait for
+    /// them. `spawnConcurrentRead` gives `SQLITE_MISUSE` there.
+    ///
     /// A read under way may write to the same pool: the barrier lets it, and waits for both. It has lost its place in
     /// the line of writes, then. It cannot know of a read that waits for a write in another way, such as an asynchronous
     /// one: these two wait forever.

@@ -101,6 +101,90 @@ struct BarrierOrderTests {
         }
     }
 
+    @Test(arguments: Barrier.allCases)
+    func asynchronousReadsThatABarrierAsksForBeginAfterIt(barrier: Barrier) async throws {
+        try await withPool { pool, _ in
+            let log = Log<String>()
+            let reads = ["asyncRead", "asyncUnsafeRead", "task"].map { Signal($0) }
+            barrier.start(pool) {
+                pool.asyncRead { _ in
+                    log.append("read")
+                    reads[0].fire()
+                }
+                pool.asyncUnsafeRead { _ in
+                    log.append("read")
+                    reads[1].fire()
+                }
+                Task {
+                    try await pool.read { _ in log.append("read") }
+                    reads[2].fire()
+                }
+                do {
+                    try waitUntil("reads that wait") { pool.readers.waiting.accesses == 3 || log.count > 0 }
+                    // A synchronous read is a part of the barrier.
+                    #expect(try pool.read { try $0.playerCount() } == 0)
+                    #expect(try pool.unsafeRead { try $0.playerCount() } == 0)
+                } catch {
+                    Issue.record(error)
+                }
+                log.append("barrier ends")
+            }
+            for read in reads { try await read.value() }
+            #expect(log.elements == ["barrier ends", "read", "read", "read"])
+        }
+    }
+
+    /// It would go on next to the rest of the barrier.
+    @Test func aBarrierRefusesConcurrentReads() throws {
+        try withPool { pool, _ in
+            let error = Box<(any Error)?>(nil)
+            try pool.barrierWriteWithoutTransaction { _ in
+                pool.asyncConcurrentRead { result in
+                    if case .failure(let failure) = result { error.value = failure }
+                }
+            }
+            let misuse = try #require(error.value as? DatabaseError)
+            #expect(misuse.resultCode == .SQLITE_MISUSE)
+            #expect(
+                misuse.message == "A barrier lets no concurrent read begin. Read inside of the barrier, or after it.")
+        }
+    }
+
+    /// Another thread frees the memory of the only reader: the barrier gets an additional one, and waits for nothing.
+    @Test func aBarrierReadsWhileReadersAreReleased() async throws {
+        let (isReleasing, hasRead) = (Signal("isReleasing"), Signal("hasRead"))
+        let configuration = Configuration.tested { configuration in
+            configuration.maximumReaderCount = 1
+            configuration.onConnectionWillClose { _ in
+                if !hasRead.hasFired, Thread.current.name == "release" {
+                    isReleasing.fire()
+                    try? hasRead.wait()
+                }
+            }
+        }
+        try await withPool(configuration) { pool, _ in
+            try await pool.read { _ in }
+            let (inside, goOn) = (Signal("inside"), Signal("goOn"))
+            let barrier = Worker {
+                try pool.barrierWriteWithoutTransaction { _ in
+                    inside.fire()
+                    try goOn.wait()
+                    #expect(try pool.read { try $0.playerCount() } == 0)
+                    hasRead.fire()
+                }
+            }
+            try await inside.value()
+            let release = Worker {
+                Thread.current.name = "release"
+                pool.invalidateReadOnlyConnections()
+            }
+            try await isReleasing.value()
+            goOn.fire()
+            try await barrier.value()
+            try await release.value()
+        }
+    }
+
     @Test func closingWaitsForTheReads() async throws {
         try await withPool { pool, _ in
             let reads = try await Reads(pool)
