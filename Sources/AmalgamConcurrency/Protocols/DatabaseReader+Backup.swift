@@ -31,11 +31,13 @@ extension DatabaseReader {
         to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        if self === writer {
+        let (reader, destination) = (unerased, writer.unerased)
+        if reader === destination {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A database cannot be backed up to itself.")
         }
-        // Two backups in opposite directions must not wait for each other: all take both databases in the same order.
-        if ObjectIdentifier(self) < ObjectIdentifier(writer) {
+        // Two backups in opposite directions must not wait for each other: all enter both databases in the same order,
+        // which is that of the objects behind type-erased ones.
+        if ObjectIdentifier(reader) < ObjectIdentifier(destination) {
             try read { source in
                 try writer.barrierWriteWithoutTransaction {
                     try source.backup(to: $0, pagesPerStep: pagesPerStep, progress: progress)
@@ -46,7 +48,7 @@ extension DatabaseReader {
                 try read { try $0.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress) }
             }
         }
-        (writer as? DatabasePool)?.invalidateReadOnlyConnections()
+        (destination as? DatabasePool)?.invalidateReadOnlyConnections()
     }
 
     /// The bytes of the database: those of its file, had it been closed now.

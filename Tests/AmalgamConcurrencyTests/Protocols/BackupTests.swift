@@ -102,6 +102,43 @@ struct BackupTests {
         }
     }
 
+    /// Both threads enter the databases in one order, whatever the order of the objects that erase their types is.
+    @Test func backupsInOppositeDirectionsWithErasedTypes() throws {
+        let queues = try [DatabaseQueue(), DatabaseQueue()].sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
+        for queue in queues { try queue.write { try $0.createPlayers() } }
+        // An object that comes behind the one whose queue comes behind its own.
+        var erased: [AnyDatabaseWriter] = []
+        repeat {
+            erased.append(AnyDatabaseWriter(queues[0]))
+        } while ObjectIdentifier(erased.last!) < ObjectIdentifier(queues[1])
+        let first = erased.last!
+        try onThreads(2) { index in
+            for _ in 1...300 {
+                if index == 0 {
+                    try first.backup(to: queues[1])
+                } else {
+                    try queues[1].backup(to: queues[0])
+                }
+            }
+        }
+    }
+
+    @Test func readersOfAnErasedDestinationAreOpenedAgain() throws {
+        let opened = Box(0)
+        let configuration = Configuration.tested { configuration in
+            configuration.maximumReaderCount = 1
+            configuration.prepareDatabase { db in if db.configuration.readonly { opened.increment() } }
+        }
+        try withPool(configuration) { destination, _ in
+            try destination.read { _ in }
+            let source = try DatabaseQueue()
+            try source.write { try $0.createPlayers() }
+            try source.backup(to: AnyDatabaseWriter(destination))
+            try destination.read { _ in }
+            #expect(opened.value == 2)
+        }
+    }
+
     @Test func errorsLeaveTheDestinationAsItWas() throws {
         try withPool { destination, _ in
             try destination.write { try $0.addPlayer() }
@@ -134,7 +171,8 @@ struct BackupTests {
             let error = try databaseError(.SQLITE_MISUSE) { try writer.backup(to: writer) }
             #expect(error.message == message)
             let erased = AnyDatabaseWriter(writer)
-            try databaseError(.SQLITE_MISUSE) { try writer.backup(to: erased) }
+            let erasedError = try databaseError(.SQLITE_MISUSE) { try writer.backup(to: erased) }
+            #expect(erasedError.message == message)
             let other = try DatabaseQueue(path: writer.path)
             try databaseError(.SQLITE_MISUSE) { try writer.backup(to: other) }
             try databaseError(.SQLITE_MISUSE) { try other.backup(to: writer) }
