@@ -19,7 +19,7 @@ import Synchronization
 /// threads from those that all tasks of the process share, and blocking them is what this is for to avoid.
 final class AccessExecutor: TaskExecutor {
     private struct State {
-        var jobs = JobLine()
+        var jobs = JobLine<UnownedJob>()
         /// Queues on which no job runs.
         var idleQueues: [DispatchQueue] = []
         var queueCount = 0
@@ -51,7 +51,7 @@ final class AccessExecutor: TaskExecutor {
         let priority = job.priority
         let job = UnownedJob(job)
         let queue: DispatchQueue? = state.withLock { state in
-            state.jobs.append(job, priority)
+            state.jobs.append(job, priority.rawValue)
             if let queue = state.idleQueues.popLast() { return queue }
             if state.queueCount == capacity { return nil }
             state.queueCount += 1
@@ -76,23 +76,32 @@ final class AccessExecutor: TaskExecutor {
     }
 }
 
-/// Jobs that wait for a thread: the urgent ones first, and of the same urgency in the order in which they came.
-private struct JobLine {
-    private var urgent = Line<UnownedJob>()
-    private var usual = Line<UnownedJob>()
-    private var background = Line<UnownedJob>()
+/// Jobs that wait for a thread. Jobs of one priority start in the order in which they were enqueued.
+///
+/// The most urgent priority comes first, and doesn't starve the others: of four jobs that start, one is of the next priority
+/// if such a job waits, and of sixteen, one is of the lowest.
+struct JobLine<Job> {
+    private var urgent = Line<Job>()
+    private var usual = Line<Job>()
+    private var background = Line<Job>()
 
-    mutating func append(_ job: UnownedJob, _ priority: JobPriority) {
-        if priority.rawValue >= TaskPriority.high.rawValue {
+    private var startCount = 0
+
+    /// - Parameter priority: that of a task, 0 when it has none.
+    mutating func append(_ job: Job, _ priority: UInt8) {
+        if priority >= TaskPriority.high.rawValue {
             urgent.append(job)
-        } else if priority.rawValue > TaskPriority.utility.rawValue || priority.rawValue == 0 {
+        } else if priority > TaskPriority.utility.rawValue || priority == 0 {
             usual.append(job)
         } else {
             background.append(job)
         }
     }
 
-    mutating func popFirst() -> UnownedJob? {
-        urgent.popFirst() ?? usual.popFirst() ?? background.popFirst()
+    mutating func popFirst() -> Job? {
+        startCount &+= 1
+        if startCount.isMultiple(of: 16), let job = background.popFirst() { return job }
+        if startCount.isMultiple(of: 4), let job = usual.popFirst() { return job }
+        return urgent.popFirst() ?? usual.popFirst() ?? background.popFirst()
     }
 }
