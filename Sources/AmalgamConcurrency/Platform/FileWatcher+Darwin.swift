@@ -6,7 +6,7 @@ import Synchronization
 
 /// Tells when the files of a database are written, by dispatch sources over kqueue.
 ///
-/// The folder, the WAL file and the rollback journal are watched. The database file is not: a watch needs a
+/// The folder, the WAL file and the rollback journal are watched, and the folders around it for being moved. The database file is not: a watch needs a
 /// descriptor, and closing a descriptor of the database file would release the locks that SQLite holds on it
 /// (<https://sqlite.org/howtocorrupt.html>). It holds none on the other two.
 final class FileWatcher: @unchecked Sendable {
@@ -21,7 +21,7 @@ final class FileWatcher: @unchecked Sendable {
     }
 
     private let files: WatchedFiles
-    private let identity: (dev_t, ino_t)?
+    private let identity: FileIdentity?
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
@@ -31,7 +31,7 @@ final class FileWatcher: @unchecked Sendable {
     /// - throws: `SQLITE_CANTOPEN` when the process must not open more files, or not the folder.
     init(path: String, queue: DispatchQueue) throws {
         files = WatchedFiles(path: path)
-        identity = Self.identity(path)
+        identity = FileIdentity(path)
         self.queue = queue
         try watchAll()
     }
@@ -57,36 +57,33 @@ final class FileWatcher: @unchecked Sendable {
 
     /// Watches what is there and not watched yet.
     private func watchAll() throws {
-        try watch(files.folder, isRequired: true)
-        try watch(files.wal, isRequired: false)
-        try watch(files.journal, isRequired: false)
+        let written: DispatchSource.FileSystemEvent = [.write, .extend]
+        try watch(files.folder, written, isRequired: true)
+        try watch(files.wal, written, isRequired: false)
+        try watch(files.journal, written, isRequired: false)
+        for folder in files.ancestors { try watch(folder, [], isRequired: false) }
     }
 
-    private func watch(_ path: String, isRequired: Bool) throws {
+    private func watch(
+        _ path: String, _ events: DispatchSource.FileSystemEvent, isRequired: Bool
+    ) throws {
         if state.withLock({ $0.isCancelled || $0.sources[path] != nil }) { return }
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
         if descriptor < 0 {
-            if errno == ENOENT && !isRequired { return }
+            if !isRequired && (errno == ENOENT || errno == EACCES || errno == EPERM) { return }
             throw WatchedFiles.error(path, String(cString: strerror(errno)))
         }
         let source = DispatchSource.makeFileSystemObjectSource(
-            fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename, .revoke], queue: queue)
+            fileDescriptor: descriptor, eventMask: events.union([.delete, .rename, .revoke]), queue: queue)
         source.setCancelHandler { close(descriptor) }
         source.setEventHandler { [weak self] in self?.filesDidChange(path) }
         state.withLock { $0.sources[path] = source }
         source.activate()
     }
 
-    /// What is at the path of the database.
-    private static func identity(_ path: String) -> (dev_t, ino_t)? {
-        var status = stat()
-        return stat(path, &status) == 0 ? (status.st_dev, status.st_ino) : nil
-    }
-
     /// - throws: `SQLITE_READONLY_DBMOVED` when another file, or none, is where the database was.
     private func checkDatabase() throws {
-        let current = Self.identity(files.database)
-        guard let current, let identity, current == identity else { throw files.isGone }
+        guard let identity, FileIdentity(files.database) == identity else { throw files.isGone }
     }
 
     /// Forgets a file that is not at its path any more.
@@ -102,7 +99,7 @@ final class FileWatcher: @unchecked Sendable {
         let handler = state.withLock { $0.handler }
         do {
             try unwatchIfGone(path)
-            if path == files.folder { try checkDatabase() }
+            if path == files.folder || files.ancestors.contains(path) { try checkDatabase() }
             // A file that is new may have been written before it is watched: it counts as written.
             try watchAll()
             handler?(.success(()))

@@ -13,7 +13,8 @@ import Dispatch
 ///
 /// The database file and the WAL file are watched for writes, and their folder for files that come and go: a WAL file
 /// that is created or replaced gets a watch, and a journal that is deleted is a commit. The folder is not watched for
-/// writes, so that its other files wake nobody. Nothing is opened but the inotify descriptor: closing a descriptor of
+/// writes, so that its other files cause no event. The folders around it are watched for being moved: where the process
+/// must not watch one of them, each event has the path of the database checked. Nothing is opened but the inotify descriptor: closing a descriptor of
 /// the database file would release the locks that SQLite holds on it (<https://sqlite.org/howtocorrupt.html>).
 final class FileWatcher: @unchecked Sendable {
     // Sendable: a dispatch source may be used from any thread.
@@ -21,6 +22,10 @@ final class FileWatcher: @unchecked Sendable {
     private let descriptor: CInt
     private let source: any DispatchSourceRead
     private let folderWatch: CInt
+    private let identity: FileIdentity?
+
+    /// The folders around the folder, that are watched.
+    private let ancestorWatches: Set<CInt>
 
     /// Begins to watch. What happens from now on is told once the watcher is activated.
     ///
@@ -35,9 +40,12 @@ final class FileWatcher: @unchecked Sendable {
         self.descriptor = descriptor
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setCancelHandler { close(descriptor) }
-        let folderMask = IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR
+        let folderMask =
+            IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
         folderWatch = inotify_add_watch(descriptor, files.folder, UInt32(folderMask))
         if folderWatch < 0 { throw Self.error(files.folder, errno) }
+        ancestorWatches = try Self.watch(files.ancestors, descriptor)
+        identity = FileIdentity(path)
         try watchFiles()
     }
 
@@ -61,6 +69,25 @@ final class FileWatcher: @unchecked Sendable {
         source.cancel()
         // A source that was never activated cannot be released.
         source.activate()
+    }
+
+    /// Watches folders for being moved. One that the process must not watch is left out.
+    private static func watch(_ folders: [String], _ descriptor: CInt) throws -> Set<CInt> {
+        var watches: Set<CInt> = []
+        for folder in folders {
+            let watch = inotify_add_watch(descriptor, folder, UInt32(IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD))
+            if watch >= 0 {
+                watches.insert(watch)
+            } else if errno != EACCES && errno != ENOENT {
+                throw error(folder, errno)
+            }
+        }
+        return watches
+    }
+
+    /// - Throws: `SQLITE_READONLY_DBMOVED` when another file, or none, is at the path of the database.
+    private func checkDatabase() throws {
+        guard let identity, FileIdentity(files.database) == identity else { throw files.isGone }
     }
 
     /// Watches the files that are there. For one that has a watch already, nothing changes.
@@ -96,11 +123,21 @@ final class FileWatcher: @unchecked Sendable {
             try watchFiles()
             return true
         }
-        return event.watch == folderWatch ? try handleFolder(event) : event.has(IN_MODIFY)
+        if event.watch == folderWatch { return try handleFolder(event) }
+        if ancestorWatches.contains(event.watch) {
+            if event.has(IN_MOVE_SELF) { try checkDatabase() }
+            return false
+        }
+        if ancestorWatches.count < files.ancestors.count { try checkDatabase() }
+        return event.has(IN_MODIFY)
     }
 
     private func handleFolder(_ event: Event) throws -> Bool {
         if event.has(IN_DELETE_SELF | IN_IGNORED | IN_UNMOUNT) { throw files.isGone }
+        if event.has(IN_MOVE_SELF) {
+            try checkDatabase()
+            return false
+        }
         switch event.name {
         case WatchedFiles.name(of: files.database):
             throw files.isGone

@@ -7,6 +7,9 @@ struct WatchedFiles: Sendable {
     let wal: String
     let journal: String
 
+    /// The folders around `folder`, but for the root, which can't be moved.
+    let ancestors: [String]
+
     /// - Parameter path: the absolute path of the database file.
     init(path: String) {
         database = path
@@ -14,6 +17,17 @@ struct WatchedFiles: Sendable {
         journal = path + "-journal"
         let end = path.lastIndex(of: "/") ?? path.startIndex
         folder = end == path.startIndex ? "/" : String(path[..<end])
+        ancestors = Self.ancestors(of: folder)
+    }
+
+    private static func ancestors(of folder: String) -> [String] {
+        var ancestors: [String] = []
+        var rest = folder[...]
+        while let end = rest.lastIndex(of: "/"), end != rest.startIndex {
+            rest = rest[..<end]
+            ancestors.append(String(rest))
+        }
+        return ancestors
     }
 
     static func name(of path: String) -> Substring {

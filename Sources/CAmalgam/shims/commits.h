@@ -57,13 +57,17 @@ static int amalgam_writer(Pager *pager, int *exists) {
 /*
 ** Compares by hand what others may be writing: ThreadSanitizer cannot know that a wrong answer does no harm. The writer
 ** holds its lock then, and there will be another look.
+**
+** The header is there twice, and walIndexWriteHdr writes the second copy first. A process that is killed in between has
+** released its lock, and leaves two copies that differ: the next read recovers the header, and may find a commit.
 */
 SQLITE_NO_TSAN static int amalgam_wal_differs(Wal *wal) {
     if (wal->nWiData == 0 || wal->apWiData[0] == 0 || wal->bShmUnreliable) return 1;
     volatile const u32 *shared = (volatile const u32 *)walIndexHdr(wal);
     const u32 *known = (const u32 *)&wal->hdr;
-    for (size_t index = 0; index < sizeof(WalIndexHdr) / sizeof(u32); index++) {
-        if (shared[index] != known[index]) return 1;
+    const size_t count = sizeof(WalIndexHdr) / sizeof(u32);
+    for (size_t index = 0; index < count; index++) {
+        if (shared[index] != known[index] || shared[count + index] != known[index]) return 1;
     }
     return 0;
 }
