@@ -25,8 +25,8 @@ import Synchronization
 /// It reads on when the pool that it was taken from is closed. Where it is the last to have the file open, the WAL file
 /// stays, as for a ``DatabaseSnapshot``.
 ///
-/// What is thrown when a read ends the transaction of its connection with `ROLLBACK`, and goes on, is
-/// `SQLITE_ERROR_SNAPSHOT`, "Snapshot is lost". Other reads, and later ones, do not notice.
+/// A read that ends the transaction of its connection, with `COMMIT` or `ROLLBACK`, may go on: its next statement begins a
+/// transaction that sees the same state.
 public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public let configuration: Configuration
     public let path: String
@@ -93,6 +93,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
                 path: path, description: "\(label).snapshot.\(counter.next())", configuration: reading)
             do {
                 try db.beginTransaction(at: version, opening)
+                db.openSnapshot = { try $0.beginTransaction(at: version, opening) }
                 db.holdsSnapshot = true
                 return db
             } catch {
@@ -144,6 +145,11 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     public var taskExecutor: any TaskExecutor { executor }
 
+    /// Closes the connections, once the reads under way have ended.
+    ///
+    /// A read of the snapshot that waits for a write of its pool must not be awaited from inside this write.
+    ///
+    /// - Throws: `SQLITE_MISUSE` from inside a read of the snapshot; the first error of closing a connection.
     public func close() throws {
         if readers.currentReader() != nil { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
         let result = Result { try readers.close() }

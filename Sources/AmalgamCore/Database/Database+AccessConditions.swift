@@ -39,13 +39,50 @@ extension Database {
         if conditions[.restricted] { try checkRestrictions(sql: sql()) }
         if isInsideTransaction { return }
         if conditions[.holdingSnapshot] {
+            if reopensSnapshot() { return }
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR_SNAPSHOT,
                 message: "Snapshot is lost. Its transaction has ended: make another snapshot.", sql: sql())
         }
         if conditions[.managingTransaction] {
-            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql())
+            let sql = sql()
+            if endsAbortedTransaction(sql) { return }
+            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql)
         }
+    }
+
+    /// Begins the transaction of a snapshot again, which the application has ended.
+    ///
+    /// - Returns: whether the connection sees the snapshot again.
+    private func reopensSnapshot() -> Bool {
+        guard let openSnapshot else { return false }
+        holdsSnapshot = false
+        defer { holdsSnapshot = true }
+        return (try? openSnapshot(self)) != nil
+    }
+
+    /// Whether a statement is the `ROLLBACK` of a transaction that the application has opened, and an interruption ended.
+    private func endsAbortedTransaction(_ sql: String?) -> Bool {
+        guard hasAbortedTransaction, let sql else { return false }
+        guard ["ROLLBACK", "ROLLBACK TRANSACTION"].contains(sql.trimmedSQLStatement.uppercased()) else { return false }
+        managesTransaction = false
+        return true
+    }
+
+    /// Has further statements throw `SQLITE_ABORT` when an interruption has ended a transaction that the application
+    /// opened: they would be committed one by one.
+    func noteAbortedTransaction(_ code: CInt) {
+        guard hasBegunTransaction, !isInsideTransaction else { return }
+        hasBegunTransaction = false
+        guard ResultCode(rawValue: code).primaryResultCode == .SQLITE_INTERRUPT, !managesTransaction else { return }
+        managesTransaction = true
+        hasAbortedTransaction = true
+    }
+
+    /// Forgets at the end of an access that an interruption has ended its transaction.
+    func forgetAbortedTransaction() {
+        guard hasAbortedTransaction, !configuration.allowsUnsafeTransactions else { return }
+        managesTransaction = false
     }
 
     /// Whether the connection sees one state of the database for all its life: without its transaction, it is lost.
@@ -69,7 +106,10 @@ extension Database {
     /// Whether `inTransaction` has begun a transaction that it will end.
     var managesTransaction: Bool {
         get { conditions[.managingTransaction] }
-        set { conditions[.managingTransaction] = newValue }
+        set {
+            conditions[.managingTransaction] = newValue
+            hasAbortedTransaction = false
+        }
     }
 
     static func wrongThread(sql: String?) -> DatabaseError {

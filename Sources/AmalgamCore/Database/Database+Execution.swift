@@ -119,6 +119,7 @@ extension Database {
             schemaDidChange()
         }
         if effect == .commit || effect == .rollback { managesTransaction = false }
+        if effect != nil { hasBegunTransaction = isInsideTransaction }
         let endedTransaction = wasInsideTransaction && !isInsideTransaction
         if effect != nil || endedTransaction || observationBroker.hasNews {
             if endedTransaction { currentTransactionDate = nil }
@@ -199,7 +200,8 @@ extension Database {
 
     /// An error of a call of SQLite that may have changed rows, once observers know what became of the transaction.
     func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
-        didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? suspension(code, databaseError)
+        noteAbortedTransaction(code)
+        return didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? suspension(code, databaseError)
             ?? refusal(code, databaseError) ?? databaseError
     }
 

@@ -4,7 +4,7 @@ extension Database {
     /// Runs a closure in a deferred transaction in which writing is refused: it sees one state of the database.
     package func isolatedRead<T>(_ value: (Database) throws -> T) throws -> T {
         try readOnly {
-            try committing(.deferred) { try value(self) }
+            try committing(.deferred, isCancellable: false) { try value(self) }
         }
     }
 
@@ -34,14 +34,33 @@ extension Database {
 
     /// Sets the WAL mode: <https://sqlite.org/wal.html>.
     ///
-    /// - throws: a ``DatabaseError`` when the file, or its file system, does not support it.
+    /// SQLite doesn't call the busy handler when it needs the whole file in order to change the mode. So this method waits
+    /// for other connections, for as long as `Configuration.busyMode` says.
+    ///
+    /// - Throws: a ``DatabaseError`` when the file, or its file system, does not support it; `SQLITE_BUSY` when another
+    ///   connection uses the file for longer than the busy mode allows.
     package func activateWAL() throws {
-        let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+        let mode = try retryingWhileBusy { try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL") }
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
         // Safe in WAL mode, and the default of our build. Where it is, the choice of `prepareDatabase` is respected.
         if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
+    }
+
+    /// Runs a closure again, as long as it fails with `SQLITE_BUSY` and the busy mode of the connection lets it wait.
+    private func retryingWhileBusy<T>(_ body: () throws -> T) throws -> T {
+        // The busy handler begins to count with each statement of the closure: this count must not.
+        let mayWait = makeBusyCallback()
+        var numberOfTries = 0
+        while true {
+            do {
+                return try body()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                guard let mayWait, mayWait(numberOfTries) else { throw error }
+                numberOfTries += 1
+            }
+        }
     }
 
     /// Makes sure that the WAL file is there and is not empty, so that readers and snapshots work at once. When it is,

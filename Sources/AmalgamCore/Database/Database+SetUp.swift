@@ -15,11 +15,24 @@ extension Database {
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)
         guard code == SQLITE_OK, let connection else {
-            let message = connection.map { String(cString: sqlite3_errmsg($0)) }
-            sqlite3_close(connection)
-            throw DatabaseError(code: code, message: message)
+            defer { sqlite3_close(connection) }
+            throw openingError(code, path, isURI: isURI, connection)
         }
         return connection
+    }
+
+    private static func openingError(
+        _ code: CInt, _ path: String, isURI: Bool, _ connection: SQLiteConnection?
+    ) -> DatabaseError {
+        guard let connection else { return DatabaseError(code: code) }
+        let message = String(cString: sqlite3_errmsg(connection))
+        guard ResultCode(rawValue: code).primaryResultCode == .SQLITE_CANTOPEN else {
+            return DatabaseError(code: code, message: message)
+        }
+        var error = DatabaseError(code: code, message: message)
+        let systemError = sqlite3_system_errno(connection)
+        error.context = isURI ? path : FileProblem.description(of: path, systemError: systemError)
+        return error
     }
 
     /// Done once by one thread. Two that open the first connections would both write the same, which ThreadSanitizer calls a
@@ -64,16 +77,18 @@ extension Database {
         amalgam_db_config(sqliteConnection, option, value ? 1 : 0, nil)
     }
 
-    private func setUpBusyMode() {
+    /// Makes what the connection asks whether to wait for a lock; nil when it never waits.
+    func makeBusyCallback() -> BusyCallback? {
         switch configuration.busyMode {
-        case .immediateError:
-            busyCallback = configuration.ownReads.map(Self.waiting(for:))
-        case .timeout(let seconds):
-            // No lock is waited for longer than this, and any number of seconds is accepted.
-            busyCallback = Self.waiting(seconds: seconds.isNaN ? 0 : min(max(0, seconds), 1e9))
-        case .callback(let callback):
-            busyCallback = callback
+        case .immediateError: configuration.ownReads.map(Self.waiting(for:))
+        // No lock is waited for longer than this, and any number of seconds is accepted.
+        case .timeout(let seconds): Self.waiting(seconds: seconds.isNaN ? 0 : min(max(0, seconds), 1e9))
+        case .callback(let callback): callback
         }
+    }
+
+    private func setUpBusyMode() {
+        busyCallback = makeBusyCallback()
         guard busyCallback != nil else { return }
         sqlite3_busy_handler(
             sqliteConnection,
@@ -114,7 +129,10 @@ extension Database {
     private func checkFormat() throws {
         let code = sqlite3_table_column_metadata(
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
-        if code != SQLITE_OK { throw error(code) }
+        if code == SQLITE_OK { return }
+        var error = error(code)
+        error.context = FileProblem.isFolder(path) ? FileProblem.description(of: path, systemError: 0) : path
+        throw error
     }
 
     private func installHooks() throws {

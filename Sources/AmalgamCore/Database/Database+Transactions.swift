@@ -50,10 +50,19 @@ extension Database {
     }
 
     /// Opens a transaction, and commits it with the result of a closure.
-    func committing<T>(_ kind: TransactionKind, _ operations: () throws -> T) throws -> T {
+    ///
+    /// - Parameter isCancellable: whether a cancellation that comes after the closure keeps the transaction from being
+    ///   committed. A read has its result then.
+    func committing<T>(
+        _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
+    ) throws -> T {
         try managingTransaction(kind) {
             let result = try operations()
-            try commitManagedTransaction()
+            if isCancellable {
+                try commitManagedTransaction()
+            } else {
+                try remote.sparing { try commitManagedTransaction() }
+            }
             return result
         }
     }

@@ -178,6 +178,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     @exclusivity(unchecked)  // It is not used while it changes.
     package var recordPlans: AnyObject?
 
+    /// Whether a transaction is open that a statement has begun.
+    var hasBegunTransaction = false
+
+    /// Whether an interruption has ended a transaction that the application has not rolled back since.
+    var hasAbortedTransaction = false
+
+    /// Begins the transaction of a snapshot; nil for a connection that doesn't see it any more without its transaction.
+    package var openSnapshot: ((Database) throws -> Void)?
+
     /// Nesting of `readOnly`.
     var readOnlyDepth = 0
 
@@ -234,6 +243,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Ends the access of the current thread.
     package func release() {
         tellStrayNews()
+        forgetAbortedTransaction()
         owner.store(0, ordering: .relaxed)
     }
 

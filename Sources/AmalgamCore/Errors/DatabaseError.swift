@@ -42,6 +42,9 @@ public struct DatabaseError: Error, Sendable {
 
     let detail: Detail?
 
+    /// What the description adds to the message: `in migration "Add teams"`, or the path of a file and what is wrong with it.
+    package var context: String?
+
     /// Makes an error, for example to throw it from a SQL function or from `prepareDatabase`.
     ///
     /// - Parameters:
@@ -101,6 +104,7 @@ extension DatabaseError: CustomStringConvertible {
         if let message { text += ": \(message)" }
         if let sql { text += " - while executing `\(sql.trimmedSQLStatement)`" }
         if showsArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }
+        if let context { text += " - \(context)" }
         return text
     }
 }

@@ -358,6 +358,22 @@ struct CancellationTests {
         }
     }
 
+    /// What was read is returned: there is nothing to undo.
+    @Test(arguments: stores)
+    func aReadThatHasItsValueReturnsIt(store: Store) async throws {
+        try await store.withWriter { writer in
+            let task = Task {
+                try await writer.read { db in
+                    let count = try db.playerCount()
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return count
+                }
+            }
+            #expect(try await task.value == 0)
+            try await checkWorks(writer)
+        }
+    }
+
     @Test(arguments: stores)
     func aTaskMayCancelItselfInsideTheAccess(store: Store) async throws {
         try await store.withWriter { writer in

@@ -669,21 +669,42 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    /// The connection is replaced by one that is opened at the same version.
-    @Test func aReaderWhoseTransactionEndedIsReplaced() throws {
+    /// The next statement begins a transaction at the same version. After the read, the connection is as good as before.
+    @Test(arguments: ["COMMIT", "ROLLBACK"])
+    func aReadThatEndsTheTransactionGoesOn(end: String) throws {
         try withPool(.readers(1)) { pool, _ in
             let snapshot = try pool.makeSnapshotPool()
             try pool.write { try $0.addPlayer() }
             for _ in 0..<3 {
-                let error = try databaseError {
-                    try snapshot.read { db in
-                        try db.execute(sql: "ROLLBACK")
-                        _ = try db.playerCount()
-                    }
+                try snapshot.read { db in
+                    try db.execute(sql: end)
+                    #expect(try db.playerCount() == 0)
+                    #expect(db.isInsideTransaction)
+                    try db.execute(sql: end)
                 }
-                #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
                 #expect(try snapshot.read { try $0.playerCount() } == 0)
             }
+            try snapshot.close()
+        }
+    }
+
+    /// A cursor keeps the connection in a transaction that isn't that of the snapshot any more.
+    @Test func aReadCannotGoOnBesideAnOpenCursor() throws {
+        try withPool { pool, _ in
+            try pool.write { db in for _ in 1...3 { try db.addPlayer() } }
+            let snapshot = try pool.makeSnapshotPool()
+            let error = try databaseError {
+                try snapshot.read { db in
+                    let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+                    _ = try cursor.next()
+                    try db.execute(sql: "COMMIT")
+                    _ = try db.playerCount()
+                    withExtendedLifetime(cursor) {}
+                }
+            }
+            #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
+            #expect(try snapshot.read { try $0.playerCount() } == 3)
+            try snapshot.close()
         }
     }
 

@@ -1,0 +1,73 @@
+import Amalgam
+import Foundation
+import TestSupport
+import Testing
+
+/// Opening a pool on a file that another connection uses, which isn't in WAL mode yet: SQLite needs the whole file to change
+/// its mode, and doesn't call the busy handler.
+@Suite(.timeLimit(.minutes(2)), .watchdog)
+struct OpeningTests {
+    /// A read holds the file until `goOn` fires.
+    private func withReadUnderWay(_ body: (_ path: String, _ goOn: Signal) async throws -> Void) async throws {
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
+        let queue = try DatabaseQueue(path: folder.path("db.sqlite"))
+        try await queue.write { try $0.createPlayers() }
+        let (reads, goOn) = (Signal("reads"), Signal("goOn"))
+        let reader = Worker {
+            try queue.read { db in
+                _ = try db.playerCount()
+                reads.fire()
+                try goOn.wait()
+            }
+        }
+        try await reads.value()
+        try await body(queue.path, goOn)
+        goOn.fire()
+        try await reader.value()
+    }
+
+    enum Kind: CaseIterable {
+        case pool, walQueue
+
+        func open(_ path: String, _ busyMode: Database.BusyMode) throws -> any DatabaseWriter {
+            var configuration = Configuration.tested
+            configuration.busyMode = busyMode
+            if self == .pool { return try DatabasePool(path: path, configuration: configuration) }
+            configuration.journalMode = .wal
+            return try DatabaseQueue(path: path, configuration: configuration)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func openingWaitsAsTheBusyModeSays(kind: Kind) async throws {
+        try await withReadUnderWay { path, goOn in
+            let numbers = Log<Int>()
+            let opener = Worker {
+                let writer = try kind.open(
+                    path,
+                    .callback { number in
+                        numbers.append(number)
+                        Thread.sleep(forTimeInterval: 0.001)
+                        return true
+                    })
+                #expect(try writer.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+                try writer.close()
+            }
+            try await waitUntil("a pool that waits") { numbers.elements.contains(5) }
+            goOn.fire()
+            try await opener.value()
+            #expect(Array(numbers.elements.prefix(6)) == Array(0...5))
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func openingWaitsNoLonger(kind: Kind) async throws {
+        try await withReadUnderWay { path, _ in
+            let start = ContinuousClock.now
+            try databaseError(.SQLITE_BUSY) { try kind.open(path, .immediateError) }
+            try databaseError(.SQLITE_BUSY) { try kind.open(path, .timeout(0.1)) }
+            #expect(.now - start >= .milliseconds(100))
+        }
+    }
+}
