@@ -37,7 +37,10 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamFullTextTests", ["Amalgam"]),
     ("AmalgamJSONTests", ["Amalgam"]),
-    ("AmalgamMigrationsTests", ["Amalgam", "PublisherProbes"]),
+    (
+        "AmalgamMigrationsTests",
+        ["Amalgam", "CAmalgam", "ChildProcesses", "PublisherProbes", "TestSupport", "amalgam-external-writer"]
+    ),
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),

@@ -8,7 +8,7 @@ extension DatabaseMigrator {
     /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }
     /// ```
     ///
-    /// The applied migrations run on a database in memory, with the same configuration. It is false for a database that
+    /// The applied migrations run on a temporary file, with the same configuration. It is false for a database that
     /// was never migrated. Tables whose names begin with `sqlite_` or `grdb_` do not count.
     ///
     /// - throws: the error of a migration that does not run any more.
@@ -23,11 +23,12 @@ extension DatabaseMigrator {
 
     /// The schema that some migrations make.
     private func schemaObjects(of migrations: [Migration], like db: Database) throws -> Set<SchemaEntry> {
-        let temporary = try DatabaseQueue(configuration: db.configuration.forCopies)
-        return try temporary.writeWithoutTransaction { db in
-            try db.createMigrationTable()
-            for migration in migrations { try migration.run(db, applied: [], NoMigrationObserver()) }
-            return try db.schemaObjects()
+        try TemporaryDatabases.withOne(like: db.configuration) { temporary in
+            try temporary.writeWithoutTransaction { db in
+                try db.createMigrationTable()
+                for migration in migrations { try migration.run(db, NoMigrationObserver()) }
+                return try db.schemaObjects()
+            }
         }
     }
 }

@@ -119,8 +119,13 @@ public struct DatabaseMigrator: Sendable {
 extension DatabaseMigrator {
     /// Runs the migrations that were not applied yet.
     ///
-    /// - throws: the error of the migration that failed; a ``DatabaseError`` of code `SQLITE_CONSTRAINT_FOREIGNKEY` when
-    ///   it breaks a foreign key. The migrations before it stay applied.
+    /// Several processes may migrate one file at the same time: each migration runs once. The other processes wait for it
+    /// as long as `Configuration.busyMode` says.
+    ///
+    /// - Throws: the error of the migration that failed, whose description names the migration if it is a
+    ///   ``DatabaseError``: "SQLite error 1: no such table: team - while executing `…` - in migration "Add teams"". The code
+    ///   is `SQLITE_CONSTRAINT_FOREIGNKEY` when the migration breaks a foreign key, and `SQLITE_BUSY` when another process
+    ///   writes for longer than the busy mode allows. The migrations before it stay applied.
     public func migrate(_ writer: any DatabaseWriter) throws {
         try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: nil, NoMigrationObserver()) }
     }
@@ -151,13 +156,14 @@ extension DatabaseMigrator {
     }
 
     func run(_ db: Database, upTo targetIdentifier: String?, _ observer: some MigrationObserver) throws {
-        if try eraseDatabaseOnSchemaChange && hasSchemaChanges(db) { try db.erase() }
+        // One state of the database: another process may apply a migration between two statements.
+        if try eraseDatabaseOnSchemaChange && db.isolatedRead(hasSchemaChanges) { try db.erase() }
         try db.createMigrationTable()
         let applied = try appliedIdentifiers(db)
         let pending = try migrations(upTo: targetIdentifier, applied: applied).filter { $0.isPending(applied) }
         observer.willMigrate(pending.map(\.identifier))
         for migration in pending {
-            try migration.run(db, applied: applied, observer)
+            try migration.run(db, observer)
             try observer.didMigrate(migration.identifier)
         }
     }

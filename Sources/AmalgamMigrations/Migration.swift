@@ -31,17 +31,31 @@ struct Migration: Sendable {
 
     /// Runs the migration, unless it was applied.
     ///
-    /// - Parameter applied: the names of the migrations that were applied before.
-    func run(_ db: Database, applied: Set<String>, _ observer: some MigrationObserver) throws {
+    /// The transaction reads the names of the applied migrations: another process may have applied this one since the
+    /// caller looked.
+    ///
+    /// - Throws: the error of the migration. A ``DatabaseError`` names the migration in its description.
+    func run(_ db: Database, _ observer: some MigrationObserver) throws {
+        do {
+            try withForeignKeyChecks(db) {
+                try db.inTransaction(.immediate) {
+                    let applied = try db.migrationIdentifiers()
+                    guard isPending(applied) else { return .rollback }
+                    try run(db, applied: applied, observer)
+                    return .commit
+                }
+            }
+        } catch var error as DatabaseError {
+            error.context = "in migration \"\(identifier)\""
+            throw error
+        }
+    }
+
+    private func run(_ db: Database, applied: Set<String>, _ observer: some MigrationObserver) throws {
         let isApplied = applied.contains(identifier)
         let merged = applied.intersection(mergedIdentifiers)
-        try withForeignKeyChecks(db) {
-            try db.inTransaction(.immediate) {
-                if !isApplied { try migrate(db, merged, observer) }
-                try db.replaceMigrations(merged, with: isApplied ? nil : identifier)
-                return .commit
-            }
-        }
+        if !isApplied { try migrate(db, merged, observer) }
+        try db.replaceMigrations(merged, with: isApplied ? nil : identifier)
     }
 
     private func migrate(_ db: Database, _ merged: Set<String>, _ observer: some MigrationObserver) throws {
@@ -59,8 +73,10 @@ struct Migration: Sendable {
 }
 
 extension Database {
-    /// Creates the table that remembers migrations.
+    /// Creates the table that remembers migrations, if it doesn't exist. Where it does, no lock is taken: another process
+    /// may be in the middle of a migration.
     func createMigrationTable() throws {
+        if try tableExists("grdb_migrations") { return }
         try execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
 

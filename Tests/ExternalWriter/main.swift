@@ -7,6 +7,8 @@ import Foundation
 //
 // usage: amalgam-external-writer PATH
 //
+// After the line ".migrate COUNT", it runs as many migrations, each of which creates a table.
+//
 // After the line ".stop", the process stops itself (SIGSTOP) behind each write to a file, and once more when the next line
 // is done, before it answers.
 
@@ -48,6 +50,19 @@ func answer(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
+func migrate(_ queue: DatabaseQueue, _ count: Int) throws {
+    var migrator = DatabaseMigrator()
+    for number in 1...count {
+        migrator.registerMigration("v\(number)") { db in try db.execute(sql: "CREATE TABLE t\(number) (a)") }
+    }
+    try migrator.migrate(queue)
+}
+
+func perform(_ line: String, _ queue: DatabaseQueue) throws {
+    if line.hasPrefix(".migrate "), let count = Int(line.dropFirst(9)) { return try migrate(queue, count) }
+    try queue.inDatabase { try $0.execute(sql: line) }
+}
+
 func run(_ path: String) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
@@ -59,7 +74,7 @@ func run(_ path: String) throws {
             Stops.areOn = true
             continue
         }
-        let result = Result { try queue.inDatabase { try $0.execute(sql: line) } }
+        let result = Result { try perform(line, queue) }
         Stops.stop()
         Stops.areOn = false
         switch result {

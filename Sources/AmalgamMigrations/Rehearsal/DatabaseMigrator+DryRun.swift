@@ -13,25 +13,25 @@ extension DatabaseMigrator {
     /// // + CREATE TABLE "team" ("id" INTEGER PRIMARY KEY)
     /// ```
     ///
-    /// The database is only read, and stays as it is. The copy is temporary: SQLite keeps what fits in its page cache, and
-    /// writes the rest to a file that goes when the method returns. The copy has the configuration of the database, so its
-    /// functions and collations are there. The database is not erased first, whatever
-    /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` says.
+    /// The database is only read, and stays as it is. The copy is a temporary file, which is removed when the method
+    /// returns. It has the configuration of the database, so its functions and collations are there. The database is not
+    /// erased first, whatever ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` says.
     ///
     /// - Parameter targetIdentifier: the last migration to run; nil for all.
     /// - throws: the error that migrating would throw.
     public func dryRun(_ reader: any DatabaseReader, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
-        let copy = try DatabaseQueue(path: "", configuration: reader.configuration.forCopies)
-        try reader.backup(to: copy)
         var migrator = self
         migrator.eraseDatabaseOnSchemaChange = false
         let recorder = MigrationRecorder()
-        return try copy.writeWithoutTransaction { db in
-            let before = try db.ownSchemaObjects()
-            try migrator.run(db, upTo: targetIdentifier, recorder)
-            let after = try db.ownSchemaObjects()
-            return MigrationDryRun(
-                steps: recorder.steps, schemaDifference: SchemaDifference(from: before, to: after))
+        return try TemporaryDatabases.withOne(like: reader.configuration) { copy in
+            try reader.backup(to: copy)
+            return try copy.writeWithoutTransaction { db in
+                let before = try db.ownSchemaObjects()
+                try migrator.run(db, upTo: targetIdentifier, recorder)
+                let after = try db.ownSchemaObjects()
+                return MigrationDryRun(
+                    steps: recorder.steps, schemaDifference: SchemaDifference(from: before, to: after))
+            }
         }
     }
 }

@@ -70,6 +70,7 @@ private struct MigrationVerification {
 
     private var migrator: DatabaseMigrator
     private let configuration: Configuration
+    private let databases = TemporaryDatabases()
     private var schema: [SchemaObject] = []
     private var failures: [MigrationVerificationError.Failure] = []
 
@@ -79,7 +80,7 @@ private struct MigrationVerification {
         self.configuration = configuration
     }
 
-    func makeDatabase() throws -> DatabaseQueue { try DatabaseQueue(path: "", configuration: configuration) }
+    func makeDatabase() throws -> DatabaseQueue { try databases.make(configuration) }
 
     /// Finds out the right schema.
     mutating func start() throws {
