@@ -17,7 +17,6 @@ extension Database {
     ///   without access. A cancelled access may end its statements.
     func checkMayEndStatements() throws {
         if !isAccessible { throw Self.wrongThread(sql: nil) }
-        if isClosed { throw Self.connectionIsClosed }
         if isInsideHook || callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
     }
 

@@ -13,7 +13,7 @@ final class Audience {
     /// The state of the broker that this audience was made for.
     let generation: UInt64
 
-    /// Whether nobody wants to hear of anything that can be foreseen.
+    /// Whether no observer receives events: of the changes that can be foreseen, or of all changes.
     let isEmpty: Bool
 
     /// Whether somebody wants to hear of deletions. Then SQLite must delete rows one by one.
@@ -52,7 +52,7 @@ final class Audience {
         }
         self.listeners = listeners
         let heard = zip(foreseenKinds, listeners).filter { !$0.1.isEmpty }
-        isEmpty = heard.isEmpty
+        isEmpty = heard.isEmpty && !registrations.contains(where: \.observesAllEvents)
         includesDeletions = heard.contains { $0.0.operation == SQLITE_DELETE }
         let heardWithoutRows = heard.filter { virtualTables.contains($0.0.tableName) }
         kindsWithoutRows = heardWithoutRows.map(\.0)

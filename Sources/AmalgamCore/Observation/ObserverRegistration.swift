@@ -8,6 +8,9 @@ final class ObserverRegistration {
     /// The observer, if it decides at once about rows in savepoints.
     private let strongTableObserver: (any TableObserver)?
 
+    /// Whether the observer receives all row events, and isn't asked about their kinds.
+    private let requiresEventKind: Bool
+
     /// Set by `stopObservingDatabaseChangesUntilNextTransaction()`.
     var ignoresRows = false
 
@@ -17,6 +20,7 @@ final class ObserverRegistration {
     init(_ observer: any TransactionObserver, of database: Database, extent: Database.TransactionObservationExtent) {
         self.database = database
         self.extent = extent
+        requiresEventKind = observer.databaseEventObservationStrategy.requiresDatabaseEventKind
         weakObserver = observer
         strongObserver = extent == .observerLifetime ? nil : observer
         strongTableObserver = strongObserver as? any TableObserver
@@ -33,8 +37,11 @@ final class ObserverRegistration {
     /// The observer, if it wants to hear of the schema.
     var schemaObserver: (any TableObserver)? { isRemoved ? nil : strongTableObserver }
 
+    /// Whether the observer receives all row events, foreseen or not.
+    var observesAllEvents: Bool { !requiresEventKind && rowObserver != nil }
+
     func observes(_ kind: DatabaseEventKind) -> Bool {
-        guard let observer = rowObserver else { return false }
-        return database.insideHook { observer.observes(eventsOfKind: kind) }
+        guard let rowObserver else { return false }
+        return requiresEventKind ? database.insideHook { rowObserver.observes(eventsOfKind: kind) } : true
     }
 }

@@ -40,6 +40,10 @@ public protocol TransactionObserver: AnyObject {
     /// applied changeset, or of a write through a blob handle, the observer is asked when they come.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
+    /// Whether ``observes(eventsOfKind:)`` is asked at all. Read once, when the observer is added. By default,
+    /// ``DatabaseEventObservationStrategy/default``.
+    var databaseEventObservationStrategy: DatabaseEventObservationStrategy { get }
+
     /// A row is about to change: the event gives its values before and after.
     func databaseWillChange(with event: DatabasePreUpdateEvent)
 
@@ -63,6 +67,9 @@ public protocol TransactionObserver: AnyObject {
 }
 
 extension TransactionObserver {
+    /// Only events of the kinds that ``observes(eventsOfKind:)`` accepts.
+    public var databaseEventObservationStrategy: DatabaseEventObservationStrategy { .default }
+
     /// Nothing.
     public func databaseWillChange(with event: DatabasePreUpdateEvent) {}
 
