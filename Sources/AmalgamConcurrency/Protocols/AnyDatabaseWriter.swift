@@ -13,6 +13,8 @@ public final class AnyDatabaseWriter: DatabaseWriter {
 
     public var path: String { base.path }
 
+    public var _wrappedReader: any DatabaseReader { base }
+
     public var taskExecutor: any TaskExecutor { base.taskExecutor }
 
     public func close() throws { try base.close() }

@@ -177,6 +177,14 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// - throws: the error thrown by the closure; `SQLITE_MISUSE` when the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
+
+    // MARK: Wrapping
+
+    /// The reader that this one wraps; by default the reader itself.
+    ///
+    /// A type that wraps a queue or a pool returns it here, so that observations find the connection whose changes they
+    /// track. Without it, observations of a wrapper deliver their initial value only.
+    var _wrappedReader: any DatabaseReader { get }
 }
 
 /// A reader of a database content that does not change.

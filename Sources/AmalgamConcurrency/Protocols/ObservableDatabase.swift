@@ -49,13 +49,12 @@ package final class FollowerSlot: Sendable {
 }
 
 extension DatabaseReader {
-    /// The reader behind type-erased ones.
+    public var _wrappedReader: any DatabaseReader { self }
+
+    /// The reader behind those that wrap it.
     package var unerased: any DatabaseReader {
-        switch self {
-        case let reader as AnyDatabaseReader: reader.base.unerased
-        case let writer as AnyDatabaseWriter: writer.base.unerased
-        default: self
-        }
+        let wrapped = _wrappedReader
+        return wrapped === self ? self : wrapped.unerased
     }
 }
 
