@@ -22,9 +22,10 @@ let modules: [(name: String, imports: [String])] = [
     ),
 ]
 
-// Test targets mirror the sources; two of them prove what holds when something fails, and one is built as applications
-// are whose code is of the main actor by default.
+// Test targets mirror the sources; two of them prove what holds when something fails, one is built as applications are
+// whose code is of the main actor by default, and one sees the public interface only, as other packages do.
 let tests: [(name: String, of: [String])] = [
+    ("AdoptionTests", ["Amalgam", "CAmalgam"]),
     ("AmalgamAuditTests", ["Amalgam"]),
     (
         "AmalgamConcurrencyTests",
@@ -116,6 +117,7 @@ let package = Package(
             .testTarget(
                 name: test.name,
                 dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : []),
+                packageAccess: test.name != "AdoptionTests",
                 swiftSettings: swiftSettings
                     + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : []))
         },

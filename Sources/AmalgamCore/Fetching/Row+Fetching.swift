@@ -2,7 +2,7 @@
 ///
 /// Its row moves with the statement. A row that somebody keeps becomes a copy before the cursor moves, and costs what a
 /// copy costs.
-public final class RowCursor: DatabaseCursor {
+public final class RowCursor: _StatementRunCursor {
     public typealias Element = Row
 
     public let _run: StatementRun

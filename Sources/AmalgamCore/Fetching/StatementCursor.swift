@@ -6,7 +6,7 @@
 /// var count = 0
 /// while try rows.next() != nil { count += 1 }
 /// ```
-public final class StatementCursor: DatabaseCursor {
+public final class StatementCursor: _StatementRunCursor {
     public typealias Element = Void
 
     public let _run: StatementRun

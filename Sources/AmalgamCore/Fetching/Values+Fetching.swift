@@ -1,7 +1,7 @@
 import CAmalgam
 
 /// A cursor over the values of the first column, decoded from their stored values.
-public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
+public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _StatementRunCursor {
     public typealias Element = Value
 
     public let _run: StatementRun
@@ -25,7 +25,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 
 /// A cursor over the values of the first column, decoded straight from the statement.
 public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & StatementColumnConvertible>:
-    DatabaseCursor
+    _StatementRunCursor
 {
     public typealias Element = Value
 

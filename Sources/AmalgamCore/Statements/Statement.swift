@@ -163,6 +163,9 @@ public final class Statement {
     /// Whether somebody uses the statement, for statements lent by the connection.
     var isLent = false
 
+    /// The runs of cursors that own no ``StatementRun``.
+    var adoptedRuns: [AdoptedRun] = []
+
     /// The arguments, and whether SQLite knows them already.
     @exclusivity(unchecked)
     private var storedArguments = StatementArguments()
@@ -283,7 +286,7 @@ extension Statement {
             do {
                 try setArguments(newValue)
             } catch {
-                preconditionFailure("\(error)")
+                fatalError("\(error)")
             }
         }
     }
@@ -366,6 +369,19 @@ extension Statement {
         if database.remote.isSuspended { try database.checkLocks(of: self) }
     }
 
+    /// Prepares for a new run with the values that are bound, by the arguments or by `sqlite3_bind_*`. A run whose
+    /// arguments were bound for it only has left NULL everywhere: the arguments are bound again, then.
+    func startWithBoundValues() throws {
+        if database.accessedRegion != nil { database.recordAccess(of: self, hasOtherArguments: parameterCount > 0) }
+        try checkAccess()
+        if hasBoundArguments || storedArguments.isEmpty || amalgam_has_bound_values(sqliteStatement) != 0 {
+            restart()
+        } else {
+            _ = try bind(storedArguments, ArgumentMemory.none)
+        }
+        if database.remote.isSuspended { try database.checkLocks(of: self) }
+    }
+
     private func bind(_ arguments: __owned StatementArguments?) throws {
         try checkAccess()
         if let arguments {
@@ -377,7 +393,7 @@ extension Statement {
         }
     }
 
-    private func checkAccess() throws {
+    func checkAccess() throws {
         if !database.isPlainlyAccessible { try database.checkAccess(sql: sql) }
         if isStepping { throw isRunningError }
         if scope != database.scope { throw database.foreignScope(self) }

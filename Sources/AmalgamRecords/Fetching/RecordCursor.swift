@@ -9,7 +9,7 @@ public import AmalgamCore
 ///
 /// All records are made from one row, which moves with the statement. An initializer that keeps this row makes it a
 /// copy, at the cost of a copy.
-public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
+public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
     public typealias Element = Record
 
     public let _run: StatementRun

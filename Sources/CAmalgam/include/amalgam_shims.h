@@ -226,6 +226,9 @@ int amalgam_reset_and_clear(sqlite3_stmt *statement);
 /* 1 when a statement holds parameters with names; then they are found by name. */
 int amalgam_has_named_parameters(sqlite3_stmt *statement, int count);
 
+/* 1 when a parameter of a statement holds another value than NULL. */
+int amalgam_has_bound_values(sqlite3_stmt *statement);
+
 #ifdef __cplusplus
 }
 #endif

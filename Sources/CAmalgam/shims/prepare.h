@@ -175,3 +175,11 @@ int amalgam_has_named_parameters(sqlite3_stmt *statement, int count) {
     }
     return 0;
 }
+
+int amalgam_has_bound_values(sqlite3_stmt *statement) {
+    Vdbe *program = (Vdbe *)statement;
+    for (int i = 0; i < program->nVar; i++) {
+        if (program->aVar[i].flags != MEM_Null) return 1;
+    }
+    return 0;
+}

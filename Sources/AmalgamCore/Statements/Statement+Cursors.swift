@@ -1,0 +1,66 @@
+public import CAmalgam
+
+/// The run of a statement by a cursor that owns no ``StatementRun``, because its type is declared in another module.
+///
+/// The statement owns the run, and the run refers to the cursor weakly. A run stays as long as its cursor: so a cursor
+/// whose statement was run again is told from a cursor that hasn't started yet.
+struct AdoptedRun {
+    weak var cursor: AnyObject?
+    let number: UInt64
+    var failure: (any Error)?
+}
+
+extension Statement {
+    /// Moves to the next row for a cursor that owns no ``StatementRun``. The first step starts the statement.
+    ///
+    /// - Parameter isDone: whether the cursor has reached its end.
+    /// - Returns: whether there is a row.
+    /// - Throws: the error that ended the cursor; `SQLITE_MISUSE` if the statement was run again.
+    @usableFromInline
+    func step(for cursor: AnyObject, isDone: Bool) throws -> Bool {
+        let run = adoptedRuns.last { $0.cursor === cursor }
+        if let failure = run?.failure { throw failure }
+        if isDone { return false }
+        if let run {
+            guard run.number == runNumber else { throw wasRunAgain }
+            try checkAccess()
+        } else {
+            try startWithBoundValues()
+            adoptedRuns.removeAll { $0.cursor == nil }
+            adoptedRuns.append(AdoptedRun(cursor: cursor, number: runNumber))
+        }
+        do {
+            if try step() { return true }
+        } catch {
+            fail(cursor, error)
+            throw error
+        }
+        reset()
+        return false
+    }
+
+    /// Ends the run of a cursor with the error of an element.
+    @usableFromInline
+    func failToDecode(_ error: any Error, for cursor: AnyObject) -> any Error {
+        let error = decodingError(error)
+        fail(cursor, error)
+        return error
+    }
+
+    private func fail(_ cursor: AnyObject, _ error: any Error) {
+        guard let index = adoptedRuns.lastIndex(where: { $0.cursor === cursor }) else { return }
+        adoptedRuns[index].failure = error
+        if adoptedRuns[index].number == runNumber { reset() }
+    }
+
+    /// The error of a cursor whose statement serves another run.
+    var wasRunAgain: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The statement of this cursor was run again. Prepare one statement for each cursor that is in use \
+                at the same time.
+                """,
+            sql: sql)
+    }
+}
