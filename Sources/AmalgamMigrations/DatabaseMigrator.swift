@@ -104,7 +104,7 @@ public struct DatabaseMigrator: Sendable {
         merging mergedIdentifiers: Set<String> = [],
         migrate: @escaping @Sendable (_ db: Database, _ appliedIDs: Set<String>) throws -> Void
     ) {
-        precondition(
+        require(
             !registered.contains { $0.identifier == identifier }, "already registered migration: \"\(identifier)\"")
         registered.append(
             Migration(

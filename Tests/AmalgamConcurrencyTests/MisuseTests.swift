@@ -9,40 +9,72 @@ struct MisuseTests {
     // MARK: What traps
 
     @Test func writesWithoutTransactionAreNotReentrant() async {
-        await #expect(processExitsWith: .failure) {
-            let queue = try DatabaseQueue()
-            queue.inDatabase { _ in queue.inDatabase { _ in } }
-        }
-        await #expect(processExitsWith: .failure) {
-            let pool = try DatabasePool(path: temporaryPath())
-            pool.writeWithoutTransaction { _ in pool.writeWithoutTransaction { _ in } }
-        }
+        expectText(
+            "Database methods are not reentrant.",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let queue = try DatabaseQueue()
+                queue.inDatabase { _ in queue.inDatabase { _ in } }
+            })
+        expectText(
+            "Database methods are not reentrant.",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let pool = try DatabasePool(path: temporaryPath())
+                pool.writeWithoutTransaction { _ in pool.writeWithoutTransaction { _ in } }
+            })
     }
 
     @Test func transactionsMustNotOutliveTheirAccess() async {
-        await #expect(processExitsWith: .failure) {
-            let queue = try DatabaseQueue()
-            try queue.inDatabase { try $0.beginTransaction() }
-        }
-        await #expect(processExitsWith: .failure) {
-            let pool = try DatabasePool(path: temporaryPath())
-            try pool.writeWithoutTransaction { try $0.beginTransaction() }
+        expectText(
+            "A transaction has been left opened at the end of a database access",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let queue = try DatabaseQueue()
+                try queue.inDatabase { try $0.beginTransaction() }
+            })
+        expectText(
+            "A transaction has been left opened at the end of a database access",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let pool = try DatabasePool(path: temporaryPath())
+                try pool.writeWithoutTransaction { try $0.beginTransaction() }
+            })
+    }
+
+    /// Where an access can throw, the transaction is rolled back, and the access throws.
+    @Test func transactionsLeftOpenInAccessesThatThrow() async throws {
+        let queue = try DatabaseQueue()
+        let folder = Folder()
+        let pool = try DatabasePool(path: folder.path("db.sqlite"))
+        let readers: [any DatabaseReader] = [queue, pool]
+        for reader in readers {
+            let error = try databaseError(.SQLITE_MISUSE) { try reader.unsafeRead { try $0.beginTransaction() } }
+            #expect(error.message == "A transaction has been left opened at the end of a database access")
+            let thrown = await #expect(throws: DatabaseError.self) {
+                try await reader.unsafeRead { try $0.beginTransaction() }
+            }
+            #expect(thrown?.message == "A transaction has been left opened at the end of a database access")
+            let isInside = try await reader.unsafeRead { $0.isInsideTransaction }
+            #expect(!isInside)
         }
     }
 
     @Test func concurrentReadsAreAskedForOutsideOfTransactions() async {
-        await #expect(processExitsWith: .failure) {
-            let pool = try DatabasePool(path: temporaryPath())
-            pool.asyncConcurrentRead { _ in }
-        }
-        await #expect(processExitsWith: .failure) {
-            let pool = try DatabasePool(path: temporaryPath())
-            try pool.write { _ in pool.asyncConcurrentRead { _ in } }
-        }
-        await #expect(processExitsWith: .failure) {
-            let queue = try DatabaseQueue()
-            try queue.write { _ in queue.spawnConcurrentRead { _ in } }
-        }
+        expectText(
+            "asyncConcurrentRead must be called from a write access",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let pool = try DatabasePool(path: temporaryPath())
+                pool.asyncConcurrentRead { _ in }
+            })
+        expectText(
+            "must not be called from inside a transaction.",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let pool = try DatabasePool(path: temporaryPath())
+                try pool.write { _ in pool.asyncConcurrentRead { _ in } }
+            })
+        expectText(
+            "must not be called from inside a transaction.",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let queue = try DatabaseQueue()
+                try queue.write { _ in queue.spawnConcurrentRead { _ in } }
+            })
     }
 
     @Test(arguments: [0, -1, .min])
@@ -349,7 +381,8 @@ struct MisuseTests {
 
     @Test func aTransactionLeftOpenOnAReaderEnds() throws {
         try withPool(.readers(1)) { pool, _ in
-            try? pool.unsafeRead { try $0.beginTransaction() }
+            let error = try databaseError(.SQLITE_MISUSE) { try pool.unsafeRead { try $0.beginTransaction() } }
+            #expect(error.message == "A transaction has been left opened at the end of a database access")
             let count = try pool.read { try $0.playerCount() }
             #expect(count == 0)
             pool.invalidateReadOnlyConnections()

@@ -68,6 +68,17 @@ struct MigratingTests {
         #expect(back?.resultCode == .SQLITE_MISUSE)
     }
 
+    @Test("an identifier is registered once")
+    func repeatedIdentifiers() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("v1") { _ in }
+            migrator.registerMigration("v1") { _ in }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains(#"Fatal error: already registered migration: "v1""#), "\(output)")
+    }
+
     @Test("one that fails changes nothing, and stops those after it")
     func aMigrationThatFails() throws {
         var migrator = makeMigrator()

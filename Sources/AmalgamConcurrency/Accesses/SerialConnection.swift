@@ -87,7 +87,7 @@ final class SerialConnection: @unchecked Sendable {
     /// Runs an access, and waits for its result. From inside an access of the same connection it traps, or throws
     /// when it can.
     func sync<T>(_ access: (Database) throws -> T) rethrows -> T {
-        precondition(!isCurrent, reentrancy)
+        require(!isCurrent, reentrancy)
         let ticket = meter.ask()
         return try queue.sync { try counted(ticket) { try run(access) } }
     }
@@ -210,7 +210,7 @@ final class SerialConnection: @unchecked Sendable {
         let wasInsideTransaction = db.isInsideTransaction
         do {
             let result = try access(db)
-            precondition(!db.hasLeftTransactionOpen(wasInsideTransaction), transactionLeftOpen)
+            require(!db.hasLeftTransactionOpen(wasInsideTransaction), transactionLeftOpen)
             return result
         } catch {
             if db.hasLeftTransactionOpen(wasInsideTransaction) { try? db.rollback() }

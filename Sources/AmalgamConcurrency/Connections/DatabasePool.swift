@@ -243,9 +243,9 @@ public final class DatabasePool: DatabaseWriter {
     ///
     /// - Precondition: called from a write access of this pool, outside of a transaction.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        precondition(writer.isCurrent, "asyncConcurrentRead must be called from a write access")
+        require(writer.isCurrent, "asyncConcurrentRead must be called from a write access")
         writer.reentrantSync { db in
-            precondition(!db.isInsideTransaction, "must not be called from inside a transaction.")
+            require(!db.isInsideTransaction, "must not be called from inside a transaction.")
         }
         if readers.isInsideBarrier { return value(.failure(Self.readBesideBarrier)) }
         do {

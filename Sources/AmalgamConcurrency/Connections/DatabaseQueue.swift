@@ -157,9 +157,9 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        precondition(connection.isCurrent, "spawnConcurrentRead must be called from a write access")
+        require(connection.isCurrent, "spawnConcurrentRead must be called from a write access")
         connection.reentrantSync { db in
-            precondition(!db.isInsideTransaction, "must not be called from inside a transaction.")
+            require(!db.isInsideTransaction, "must not be called from inside a transaction.")
             db.accessResult.isolatedRead(value)
         }
     }

@@ -99,7 +99,7 @@ extension Dictionary {
         self.init(minimumCapacity: minimumCapacity)
         while let (key, value) = try keysAndValues.next() {
             if updateValue(value, forKey: key) != nil {
-                preconditionFailure("Duplicate values for key: '\(String(describing: key))'")
+                fatalError("Duplicate values for key: '\(String(describing: key))'")
             }
         }
     }

@@ -43,7 +43,7 @@ extension Database {
         onCommit: @escaping @Sendable (Database) -> Void,
         onRollback: @escaping @Sendable (Database) -> Void = { _ in }
     ) {
-        precondition(!isReadOnlyAccess, "afterNextTransaction has no meaning on a read-only connection")
+        require(!isReadOnlyAccess, "afterNextTransaction has no meaning on a read-only connection")
         let observer = TransactionEndObserver(onCommit: onCommit, onRollback: onRollback)
         observationBroker.add(observer, extent: .nextTransaction)
     }

@@ -14,7 +14,7 @@ package struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
     package init() {
         var key = pthread_key_t()
         let code = pthread_key_create(&key, nil)
-        precondition(code == 0, "the process has no room for another thread-specific key")
+        require(code == 0, "the process has no room for another thread-specific key")
         self.key = key
     }
 

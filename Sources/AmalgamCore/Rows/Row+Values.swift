@@ -23,7 +23,7 @@ extension Row {
 
     @usableFromInline
     func checkIndex(_ index: Int) {
-        precondition(index >= 0 && index < count, "row index out of range")
+        require(index >= 0 && index < count, "row index out of range")
     }
 
     /// Whether a column holds NULL. It is the cheapest question to ask.
@@ -163,7 +163,8 @@ extension Row {
 
     @usableFromInline
     func trap(missing columnName: String) -> Never {
-        fatalError("no such column: \(columnName), in row \(self)")
+        let error = RowDecodingError(reason: "no such column: \(columnName)", context: decodingContext(index: nil))
+        fatalError("\(error)")
     }
 }
 

@@ -170,7 +170,7 @@ public final class Row {
         guard let ownStatement else { return }
         let count = Self.cellCount(layout, columns)
         guard let cells = amalgam_row_copy(ownStatement.sqliteStatement, CInt(count)) else {
-            preconditionFailure("out of memory")
+            fatalError("out of memory")
         }
         ownCells = cells
         self.ownStatement = nil
@@ -187,7 +187,7 @@ public final class Row {
         guard let statement else { return self }
         let columns = statement.columns
         guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(Self.cellCount(layout, columns))) else {
-            preconditionFailure("out of memory")
+            fatalError("out of memory")
         }
         let row = Row(cells: cells, columns: columns, layout: layout)
         row.prefetches = prefetches
@@ -234,7 +234,7 @@ private func makeCells(_ values: [DatabaseValue]) -> UnsafeMutablePointer<amalga
     let stride = MemoryLayout<amalgam_cell>.stride
     let head = stride * max(1, values.count)
     let byteCount = values.reduce(head) { $0 + $1.byteCount }
-    guard let cells = amalgam_row_allocate(byteCount) else { preconditionFailure("out of memory") }
+    guard let cells = amalgam_row_allocate(byteCount) else { fatalError("out of memory") }
     let memory = UnsafeMutableRawPointer(cells)
     var offset = head
     func append(_ bytes: UnsafeRawBufferPointer) {

@@ -218,7 +218,7 @@ extension StatementArguments {
     /// Adds arguments. A name given by both sides is a programmer error and traps.
     public static func += (lhs: inout StatementArguments, rhs: StatementArguments) {
         let replaced = lhs.append(contentsOf: rhs)
-        precondition(
+        require(
             replaced.isEmpty,
             "already defined statement argument: \(replaced.keys.sorted().joined(separator: ", "))")
     }

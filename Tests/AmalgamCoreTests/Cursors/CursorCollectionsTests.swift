@@ -53,8 +53,10 @@ struct CursorCollectionsTests {
     }
 
     @Test func repeatedKeysTrap() async {
-        await #expect(processExitsWith: .failure) {
-            _ = try Dictionary(uniqueKeysWithValues: AnyCursor([(1, "a"), (1, "b")]))
-        }
+        expectText(
+            "Duplicate values for key: '1'",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = try Dictionary(uniqueKeysWithValues: AnyCursor([(1, "a"), (1, "b")]))
+            })
     }
 }

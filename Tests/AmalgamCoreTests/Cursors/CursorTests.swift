@@ -142,9 +142,25 @@ struct CursorTests {
     }
 
     @Test func negativeLengthsTrap() async {
-        await #expect(processExitsWith: .failure) { _ = numbers(1...3).dropFirst(-1) }
-        await #expect(processExitsWith: .failure) { _ = numbers(1...3).prefix(-1) }
-        await #expect(processExitsWith: .failure) { _ = try numbers(1...3).suffix(-1) }
-        await #expect(processExitsWith: .failure) { _ = try numbers(1...3).dropLast(-1) }
+        expectText(
+            "Can't drop a negative number of elements from a cursor",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = numbers(1...3).dropFirst(-1)
+            })
+        expectText(
+            "Can't take a prefix of negative length from a cursor",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = numbers(1...3).prefix(-1)
+            })
+        expectText(
+            "Can't take a suffix of negative length from a cursor",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = try numbers(1...3).suffix(-1)
+            })
+        expectText(
+            "Can't drop a negative number of elements from a cursor",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = try numbers(1...3).dropLast(-1)
+            })
     }
 }

@@ -363,9 +363,11 @@ struct TransactionTests {
     }
 
     @Test func aTransactionLeftOpenIsFatal() async {
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().inDatabase { try $0.beginTransaction() }
-        }
+        expectText(
+            "A transaction has been left opened at the end of a database access",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try DatabaseQueue().inDatabase { try $0.beginTransaction() }
+            })
     }
 }
 

@@ -177,10 +177,12 @@ struct AfterNextTransactionTests {
     }
 
     @Test func itHasNoMeaningOnAReadOnlyConnection() async {
-        await #expect(processExitsWith: .failure) {
-            var configuration = Configuration()
-            configuration.readonly = true
-            try DatabaseQueue(configuration: configuration).inDatabase { $0.afterNextTransaction { _ in } }
-        }
+        expectText(
+            "afterNextTransaction has no meaning on a read-only connection",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                var configuration = Configuration()
+                configuration.readonly = true
+                try DatabaseQueue(configuration: configuration).inDatabase { $0.afterNextTransaction { _ in } }
+            })
     }
 }

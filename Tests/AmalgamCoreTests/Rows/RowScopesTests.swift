@@ -86,8 +86,16 @@ struct RowScopesTests {
     }
 
     @Test func negativeIndexesTrap() async {
-        await #expect(processExitsWith: .failure) { _ = SuffixRowAdapter(fromIndex: -1) }
-        await #expect(processExitsWith: .failure) { _ = RangeRowAdapter(-1..<1) }
+        expectText(
+            "Negative column index is out of range",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = SuffixRowAdapter(fromIndex: -1)
+            })
+        expectText(
+            "Negative column index is out of range",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = RangeRowAdapter(-1..<1)
+            })
     }
 
     @Test func splitting() throws {

@@ -146,11 +146,44 @@ struct RowTests {
     }
 
     @Test func readingErrorsTrap() async {
-        await #expect(processExitsWith: .failure) { _ = (["a": 1] as Row)[1] as Int }
-        await #expect(processExitsWith: .failure) { _ = (["a": 1] as Row)[-1] as (any DatabaseValueConvertible)? }
-        await #expect(processExitsWith: .failure) { _ = (["a": 1] as Row)["b"] as Int }
-        await #expect(processExitsWith: .failure) { _ = (["a": nil] as Row)["a"] as Int }
-        await #expect(processExitsWith: .failure) { _ = (["a": "x"] as Row)["a"] as Int? }
+        expectText(
+            "row index out of range",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": 1] as Row)[1] as Int
+            })
+        expectText(
+            "row index out of range",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": 1] as Row)[-1] as (any DatabaseValueConvertible)?
+            })
+        expectText(
+            #"no such column: b - row: [a:1]"#,
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": 1] as Row)["b"] as Int
+            })
+        expectText(
+            #"could not convert NULL to Int: could not decode Int from database value NULL - column: "a""#,
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": nil] as Row)["a"] as Int
+            })
+        expectText(
+            #"could not convert "x" to Optional<Int>: could not decode"#,
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": "x"] as Row)["a"] as Int?
+            })
+    }
+
+    /// A row of a statement names its SQL and its arguments.
+    @Test func missingColumnsOfLiveRowsTrapWithTheSQL() async {
+        expectText(
+            "no such column: nope - row: [a:1], sql: `SELECT ? AS a`, arguments: [1]",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try DatabaseQueue().read { db in
+                    try Row.fetchCursor(db, sql: "SELECT ? AS a", arguments: [1]).forEach { row in
+                        _ = row["nope"] as Int
+                    }
+                }
+            })
     }
 
     /// The columns of a live row may be asked for in any order, which may change from row to row.

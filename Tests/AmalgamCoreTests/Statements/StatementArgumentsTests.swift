@@ -75,13 +75,17 @@ struct StatementArgumentsTests {
     }
 
     @Test func aRepeatedNameTraps() async {
-        await #expect(processExitsWith: .failure) {
-            _ = (["a": 1] as StatementArguments) + ["a": 1]
-        }
-        await #expect(processExitsWith: .failure) {
-            var arguments: StatementArguments = ["a": 1]
-            arguments += ["a": 2]
-        }
+        expectText(
+            "already defined statement argument: a",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = (["a": 1] as StatementArguments) + ["a": 1]
+            })
+        expectText(
+            "already defined statement argument: a",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                var arguments: StatementArguments = ["a": 1]
+                arguments += ["a": 2]
+            })
     }
 
     // MARK: Text and equality

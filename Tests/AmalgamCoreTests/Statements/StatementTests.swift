@@ -238,11 +238,13 @@ struct StatementTests {
     }
 
     @Test func wrongArgumentsOfTheSetterTrap() async {
-        await #expect(processExitsWith: .failure) {
-            try DatabaseQueue().inDatabase { db in
-                try db.makeStatement(sql: "SELECT ?").arguments = [1, 2]
-            }
-        }
+        expectText(
+            "SQLite error 21: wrong number of statement arguments: 2 - while executing `SELECT ?`",
+            of: await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try DatabaseQueue().inDatabase { db in
+                    try db.makeStatement(sql: "SELECT ?").arguments = [1, 2]
+                }
+            })
     }
 
     // MARK: How long arguments stay bound

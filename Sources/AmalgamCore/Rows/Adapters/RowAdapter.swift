@@ -8,7 +8,15 @@
 /// row.description   // [name:"Anna"]
 /// ```
 ///
-/// Adapters are made by the library: other types cannot adopt this protocol in a useful way.
+/// An adapter of an application composes those of this package:
+///
+/// ```swift
+/// struct TeamAdapter: RowAdapter {
+///     func _layout(_ base: RowLayout) throws -> RowLayout {
+///         try ColumnMapping(["name": "teamName"])._layout(base)
+///     }
+/// }
+/// ```
 public protocol RowAdapter: Sendable {
     /// The columns that remain of those of a statement, or of another adapter.
     ///
@@ -62,7 +70,7 @@ public struct SuffixRowAdapter: RowAdapter {
 
     /// - Parameter index: the first column to show, counted from 0; a negative number is a programmer error and traps.
     public init(fromIndex index: Int) {
-        precondition(index >= 0, "Negative column index is out of range")
+        require(index >= 0, "Negative column index is out of range")
         self.index = index
     }
 
@@ -79,7 +87,7 @@ public struct RangeRowAdapter: RowAdapter {
 
     /// - Parameter range: columns, counted from 0; a negative number is a programmer error and traps.
     public init(_ range: CountableRange<Int>) {
-        precondition(range.lowerBound >= 0, "Negative column index is out of range")
+        require(range.lowerBound >= 0, "Negative column index is out of range")
         self.range = range
     }
 
