@@ -250,9 +250,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Whether the current thread has access to the connection.
     package var isAccessible: Bool { isOwned(by: ThreadID.current.rawValue) }
 
-    /// Whether a thread has access to the connection.
-    @inlinable
-    func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) == thread }
+    private func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) == thread }
+
+    /// Whether the current thread may move a cursor: it has access, and SQLite isn't calling a closure in which the
+    /// connection can't be used.
+    @usableFromInline
+    var mayStep: Bool { isAccessible && !isInsideHook && callbackDepth == 0 }
 
     /// Finalizes a statement, now or at the next access.
     func finalize(_ statement: SQLiteStatement) {

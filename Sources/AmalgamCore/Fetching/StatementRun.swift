@@ -13,12 +13,6 @@ public final class StatementRun {
     @usableFromInline
     let number: UInt64
 
-    /// The thread of the access in which the run was last checked. While that thread has access to the connection, a
-    /// step needs no other check.
-    @exclusivity(unchecked)  // A run is used from one thread, and none of its methods calls itself.
-    @usableFromInline
-    var thread: UInt
-
     /// Whether the statement is in this run, and not in a later one.
     package var isCurrent: Bool {
         if case .running = state { statement.runNumber == number } else { false }
@@ -43,14 +37,13 @@ public final class StatementRun {
         self.statement = statement
         sqliteStatement = statement.sqliteStatement
         number = statement.runNumber
-        thread = ThreadID.current.rawValue
     }
 
     deinit { stop() }
 
-    /// Ends the run before its end.
+    /// Ends the run before its end, on any thread.
     func stop() {
-        if isCurrent { statement.stop() }
+        if case .running = state { statement.stop(run: number) }
     }
 
     /// Whether the run has reached its end, without an error.
@@ -68,11 +61,15 @@ public final class StatementRun {
     /// Moves to the next row. Returns false when there is none.
     @inlinable
     package func step() throws -> Bool {
-        guard case .running = state, statement.runNumber == number, statement.database.isOwned(by: thread),
-            !statement.isStepping
+        guard case .running = state, statement.runNumber == number, statement.database.mayStep, !statement.isStepping
         else {
             return try stepCarefully()
         }
+        return try stepNow()
+    }
+
+    @inlinable
+    func stepNow() throws -> Bool {
         guard statement.stepsDirectly else { return try stepWriting() }
         let code = statement.stepOnce()
         if code == SQLITE_ROW { return true }
@@ -116,8 +113,8 @@ public final class StatementRun {
         return error
     }
 
-    /// A step that the run is not known to be ready for: it has ended, or goes on in another access than its last one,
-    /// or nowhere. Misuse changes nothing.
+    /// A step that something stands in the way of: the run has ended, the thread has no access, or the connection can't
+    /// be used at this moment. Misuse changes nothing.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {
@@ -128,7 +125,6 @@ public final class StatementRun {
         guard statement.runNumber == number else { throw statement.wasRunAgain }
         try statement.database.checkAccess(sql: statement.sql)
         if statement.isStepping { throw statement.isRunningError }
-        thread = ThreadID.current.rawValue
-        return try step()
+        return try stepNow()
     }
 }

@@ -525,8 +525,8 @@ extension Statement {
     }
 
     /// Ends a run whose cursor is released, on whatever thread that happens.
-    func stop() {
-        if database.isAccessible { reset() } else { database.parkedStatements.reset(self, run: runNumber) }
+    func stop(run: UInt64) {
+        if database.isAccessible { reset(run: run) } else { database.parkedStatements.reset(self, run: run) }
     }
 
     /// The error of the step that failed.
