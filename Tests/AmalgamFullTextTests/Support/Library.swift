@@ -90,8 +90,10 @@ extension Database {
 }
 
 /// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
-func expectEqual<T: Equatable>(_ value: T, _ expected: T, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(value == expected, sourceLocation: sourceLocation)
+func expectEqual<T: Equatable>(
+    _ value: T, _ expected: T, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(value == expected, comment, sourceLocation: sourceLocation)
 }
 
 /// Expects a `DatabaseError` with this code and message.

@@ -9,8 +9,10 @@ extension FTS5TokenizerModule {
     /// // "東京都 Tower"   東京|東 京都|京 都 tower
     /// ```
     ///
-    /// A pattern of two characters or more finds them in this order, whatever is around them. That of one character finds
-    /// it as well: it is indexed in the same place. Functions such as `highlight()` then mark the character after it, too.
+    /// A pattern of two characters or more finds them in this order, whatever is around them. A pattern of one character
+    /// finds it as well: it is indexed in the same place. Patterns with other letters and digits, such as `東京2020`, find
+    /// documents with this string. `highlight()` marks two characters for a pattern of one character;
+    /// ``FTS5/markedText(_:)`` marks the one.
     ///
     /// `.trigram()` needs no tokenizer of this package, but finds nothing for less than three characters, and these are
     /// most words of Chinese.
@@ -45,22 +47,27 @@ private final class BigramTokenizer: SegmentTokenizer {
         return position
     }
 
+    /// In a document, a run of n characters takes n positions: n - 1 bigrams, and the last character alone. The last
+    /// position of a run at the end of a pattern is left out, because a document may go on there with another character.
+    /// Before a token of the same pattern, it must be there: that token is one position further on.
     override func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
-    ) throws {
+    ) throws -> RawToken? {
         let characters = characters(in: text.bytes, range)
         let isQuery = text.tokenization.contains(.query)
-        func pass(_ range: Range<Int>, _ flags: FTS5TokenFlags = []) throws {
-            try body(
-                RawToken(
-                    bytes: UnsafeRawBufferPointer(rebasing: text.bytes[range]), flags: flags, start: range.lowerBound,
-                    end: range.upperBound))
+        func token(_ range: Range<Int>, _ flags: FTS5TokenFlags = []) -> RawToken {
+            RawToken(
+                bytes: UnsafeRawBufferPointer(rebasing: text.bytes[range]), flags: flags, start: range.lowerBound,
+                end: range.upperBound)
         }
         for (character, next) in zip(characters, characters.dropFirst()) {
-            try pass(character.lowerBound..<next.upperBound)
-            if !isQuery { try pass(character, .colocated) }
+            try body(token(character.lowerBound..<next.upperBound))
+            if !isQuery { try body(token(character, .colocated)) }
         }
-        if let last = characters.last, !isQuery || characters.count == 1 { try pass(last) }
+        guard let last = characters.last else { return nil }
+        if isQuery && characters.count > 1 { return token(last) }
+        try body(token(last))
+        return nil
     }
 
     /// The characters, with the marks that follow them.

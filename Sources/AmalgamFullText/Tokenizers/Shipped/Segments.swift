@@ -12,16 +12,28 @@ class SegmentTokenizer: ByteTokenizer {
     func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? { nil }
 
     /// Passes the tokens of such a part. Places are those in the whole text.
-    func passSegment(_ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void) throws {}
+    ///
+    /// - Returns: a token that ends the part if another token of the text follows, and is left out otherwise.
+    func passSegment(
+        _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
+    ) throws -> RawToken? { nil }
 
     final func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws {
+        var pending: RawToken?
+        func pass(_ token: RawToken) throws {
+            if let last = pending {
+                pending = nil
+                try body(last)
+            }
+            try body(token)
+        }
         var start = 0
         while let segment = nextSegment(in: text.bytes, from: start) {
-            if segment.lowerBound > start { try passRest(start..<segment.lowerBound, of: text, to: body) }
-            try passSegment(segment, of: text.part(segment), to: body)
+            if segment.lowerBound > start { try passRest(start..<segment.lowerBound, of: text, to: pass) }
+            pending = try passSegment(segment, of: text.part(segment), to: pass)
             start = segment.upperBound
         }
-        if start < text.bytes.count { try passRest(start..<text.bytes.count, of: text, to: body) }
+        if start < text.bytes.count { try passRest(start..<text.bytes.count, of: text, to: pass) }
     }
 
     /// Gives a part of a text to the other tokenizer.
