@@ -57,13 +57,13 @@ extension FTS5Match {
         return UnsafeRawBufferPointer(start: locale, count: locale == nil ? 0 : Int(count))
     }
 
-    /// Where the tokens of a text are, in bytes. Synonyms have no place of their own.
-    package func tokenRanges(ofColumn column: Int) throws -> [Range<Int>] {
+    /// The places of the tokens of a text, in bytes.
+    package func tokenPlaces(ofColumn column: Int) throws -> TokenPlaces {
         let locale = try localeBytes(ofColumn: column)
         return try withText(ofColumn: column) { text in
-            var ranges: [Range<Int>] = []
+            var places = TokenPlaces()
             try withoutActuallyEscaping({ (token: RawToken) in
-                if !token.flags.contains(.colocated) { ranges.append(try token.place(inTextOf: text.count)) }
+                places.append(token, at: try token.place(inTextOf: text.count))
             }) { body in
                 let receiver = ClosureReceiver(body)
                 let code = withExtendedLifetime(receiver) {
@@ -74,7 +74,7 @@ extension FTS5Match {
                 if let failure = receiver.failure { throw failure }
                 try check(code)
             }
-            return ranges
+            return places
         }
     }
 }

@@ -47,7 +47,9 @@ public struct FTS5MarkedText: Hashable, Sendable {
 extension FTS5 {
     /// The text of a column, and the places that match: see ``FTS5MarkedText``.
     ///
-    /// It reads and tokenizes the text, as `highlight()` does.
+    /// It reads and tokenizes the text, as `highlight()` does. Where several tokens have one position, it marks the one that
+    /// matches: a pattern `urlsession` marks the whole name `URLSession` in a table with
+    /// ``FTS5TokenizerModule/identifiers(capitals:named:)``, of which `highlight()` marks the first part.
     public static func markedText(_ column: some ColumnExpression) -> SQLExpression {
         let name = column.name
         return SQLExpression(
@@ -59,16 +61,25 @@ extension FTS5 {
     private static let markFunction = FTS5Function("amalgam_marked_text") { match, arguments in
         let column = arguments.first.flatMap(Int.fromDatabaseValue) ?? 0
         let hits = try match.hits().filter { $0.column == column }
-        let tokens = hits.isEmpty ? [] : try match.tokenRanges(ofColumn: column)
-        var marks: [MarkedBytes.Mark] = []
-        for hit in hits {
-            let last = hit.tokenOffset + Swift.max(1, try match.size(ofPhrase: hit.phrase)) - 1
-            guard tokens.indices.contains(hit.tokenOffset), tokens.indices.contains(last) else { continue }
-            marks.append(
-                MarkedBytes.Mark(
-                    phrase: hit.phrase, start: tokens[hit.tokenOffset].lowerBound, end: tokens[last].upperBound))
-        }
+        let places = hits.isEmpty ? TokenPlaces() : try match.tokenPlaces(ofColumn: column)
+        let marks = try hits.compactMap { try mark($0, of: match, places) }
         return try match.withText(ofColumn: column) { MarkedBytes.encode($0, marks) }
+    }
+
+    /// - Returns: nil for a hit outside of the text, which has changed since it was indexed.
+    private static func mark(
+        _ hit: FTS5Match.Hit, of match: borrowing FTS5Match, _ places: TokenPlaces
+    ) throws -> MarkedBytes.Mark? {
+        let phrases = try match.cached([[String]].self) { match in
+            try (0..<match.phraseCount).map { try match.tokens(ofPhrase: $0) }
+        }
+        let tokens = phrases[hit.phrase]
+        let last = hit.tokenOffset + Swift.max(1, tokens.count) - 1
+        guard let start = places.place(at: hit.tokenOffset, matching: tokens.first ?? ""),
+            let end = places.place(at: last, matching: tokens.last ?? "")
+        else { return nil }
+        return MarkedBytes.Mark(
+            phrase: hit.phrase, start: start.lowerBound, end: Swift.max(start.upperBound, end.upperBound))
     }
 }
 

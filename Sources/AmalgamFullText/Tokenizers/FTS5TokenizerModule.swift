@@ -25,7 +25,7 @@ public import AmalgamCore
 /// | ``synonyms(_:expanding:named:)`` | finds words by others that mean the same |
 /// | ``folding(_:named:)`` | removes differences between letters: "ﬁ" and "fi", "Łódź" and "Lodz" |
 /// | ``cjkBigrams(named:)`` | finds words of languages that are written without spaces |
-/// | ``identifiers(named:)`` | finds the parts of names in programs: `camelCase`, `snake_case` |
+/// | ``identifiers(capitals:named:)`` | finds the parts of names in programs: `camelCase`, `snake_case` |
 /// | ``html(named:)`` | indexes what a reader of a page sees |
 /// | ``json(includesKeys:named:)`` | indexes the texts in JSON |
 ///

@@ -74,6 +74,55 @@ struct IdentifierTokenizerTests {
         }
     }
 
+    @Test("a match of a whole name is the whole name")
+    func marks() throws {
+        let names = ["class URLSession2 {}", "the iOS of urls", "parse_HTTPHeader"]
+        try withDocuments(names, tokenizer: module.descriptor(), modules: [module]) { db in
+            let marks: [(FTS5Query, [String])] = [
+                ("urlsession2", ["URLSession2"]), ("session2", ["Session2"]), ("URLSession2", ["URLSession2"]),
+                ("ios", ["iOS"]), ("OS", ["OS"]), (.prefix("urlsess"), ["URLSession2"]), (.prefix("ur"), ["URL"]),
+                ("class urlsession2", ["class URLSession2"]), ("parsehttpheader", ["parse_HTTPHeader"]),
+                ("http", ["HTTP"]), ("the ios", ["the iOS"]),
+            ]
+            for (query, expected) in marks {
+                let request = Document.matching(query)
+                    .select(FTS5.markedText(Column("body")), as: FTS5MarkedText.self)
+                let marked = try #require(try request.fetchOne(db))
+                #expect(marked.marks.map { String(marked.text[$0.range]) } == expected, "\(query)")
+            }
+        }
+    }
+
+    @Test("capital letters of any script begin a part, if the table is made for it")
+    func unicodeCapitals() throws {
+        let unicode = FTS5TokenizerModule.identifiers(capitals: .unicode, named: "unicode")
+        try DatabaseQueue().write { db in
+            db.add(tokenizer: unicode)
+            db.add(tokenizer: module)
+            let cases: [(String, ascii: [String], unicode: [String])] = [
+                ("größeÄnderung", ["größeänderung"], ["größe", "größeänderung", "änderung"]),
+                ("HTTPÄnderung", ["httpänderung"], ["http", "httpänderung", "änderung"]),
+                ("имяФайла2Б", ["имяфайла2б"], ["имя", "имяфайла2б", "файла2", "б"]),
+                ("ÄÖÜ Änderung", ["äöü", "änderung"], ["äöü", "änderung"]),
+                ("éA_Ö", ["é", "éaö", "a", "ö"], ["é", "éaö", "a", "ö"]),
+                ("userID", ["user", "userid", "id"], ["user", "userid", "id"]),
+                ("日本ABC", ["日本", "日本abc", "abc"], ["日本", "日本abc", "abc"]),
+            ]
+            for (text, ascii, expected) in cases {
+                let base = FTS5TokenizerDescriptor.unicode61(diacritics: .keep)
+                let tokens = try [module, unicode].map { module in
+                    try db.makeTokenizer(module.descriptor(wrapping: base)).tokenize(document: text).map(\.token)
+                }
+                #expect(tokens == [ascii, expected], "\(text)")
+            }
+        }
+        try withDocuments(["let größeÄnderung = 1"], tokenizer: unicode.descriptor(), modules: [unicode]) { db in
+            for name in ["Änderung", "größe_änderung", "größeÄnderung", "größeänderung"] {
+                expectEqual(try db.rowIDs(of: FTS5Query(name)), [1], "\(name)")
+            }
+        }
+    }
+
     @Test("random names: the parts are the text, in order, and the whole is all of them")
     func randomNames() throws {
         var generator = SeededGenerator(7)

@@ -1,5 +1,14 @@
 import AmalgamCore
 
+/// Which capital letters begin a part of a name: see ``FTS5TokenizerModule/identifiers(capitals:named:)``.
+public enum FTS5IdentifierCapitals: Sendable {
+    /// `A` to `Z`: `userName` has two parts, `größeÄnderung` has one.
+    case ascii
+
+    /// The capital letters of all scripts: `größeÄnderung` has two parts.
+    case unicode
+}
+
 extension FTS5TokenizerModule {
     /// Finds names in programs by their parts, and as a whole.
     ///
@@ -11,8 +20,21 @@ extension FTS5TokenizerModule {
     /// A pattern `HTTPHeader`, `http_header` or `"http header"` finds all three ways to write it, and `parsehttpheader`
     /// finds the whole name. Parts end at `_`, and where a capital letter follows a small one or a digit, or begins a word
     /// after an acronym. The wrapped tokenizer is given the parts with blanks between them.
-    public static func identifiers(named name: String = "identifiers") -> FTS5TokenizerModule {
-        FTS5TokenizerModule(wrappingAs: name) { wrapped in IdentifierTokenizer(WrappedTokenizer(wrapped)) }
+    ///
+    /// For a pattern of a whole name, `highlight()` marks the first part of the name: it knows positions only.
+    /// ``FTS5/markedText(_:)`` marks the whole name.
+    ///
+    /// - Parameters:
+    ///   - capitals: which capital letters begin a part. After a change, call ``FTS5Index/rebuild(_:)``: an index that was
+    ///     made with another setting doesn't find the names that are read in another way now. A synchronized table would
+    ///     also keep terms of deleted rows.
+    ///   - name: the name of the tokenizer: each setting needs its own.
+    public static func identifiers(
+        capitals: FTS5IdentifierCapitals = .ascii, named name: String = "identifiers"
+    ) -> FTS5TokenizerModule {
+        FTS5TokenizerModule(wrappingAs: name) { wrapped in
+            IdentifierTokenizer(WrappedTokenizer(wrapped), capitals)
+        }
     }
 }
 
@@ -20,16 +42,18 @@ extension FTS5TokenizerModule {
 /// than all the rest.
 private final class IdentifierTokenizer: ByteTokenizer {
     private let wrapped: WrappedTokenizer
+    private let capitals: FTS5IdentifierCapitals
 
     /// The memory of the last text, for the next one. It is gone while a text is tokenized.
     private var separation: NameSeparation?
 
-    init(_ wrapped: WrappedTokenizer) {
+    init(_ wrapped: WrappedTokenizer, _ capitals: FTS5IdentifierCapitals) {
         self.wrapped = wrapped
+        self.capitals = capitals
     }
 
     func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws {
-        let separation = separation ?? NameSeparation()
+        let separation = separation ?? NameSeparation(capitals)
         self.separation = nil
         defer { self.separation = separation.isLarge ? nil : separation }
         separation.separate(text.bytes)
@@ -46,6 +70,8 @@ private final class IdentifierTokenizer: ByteTokenizer {
 ///
 /// All of its memory is kept from text to text: arrays that grow and are emptied took a quarter of the time.
 private final class NameSeparation {
+    private let capitals: FTS5IdentifierCapitals
+
     // One text at a time is tokenized with it, and nothing below is used while it changes: no access has to be checked.
 
     /// The text: as long as it is, with a blank for each `_` between parts; and with a blank more where a part begins with
@@ -72,6 +98,10 @@ private final class NameSeparation {
     private var tokens = Scratch<NameToken>()
     @exclusivity(unchecked)
     private var bytes = Scratch<UInt8>()
+
+    init(_ capitals: FTS5IdentifierCapitals) {
+        self.capitals = capitals
+    }
 
     deinit {
         separated.deallocate()
@@ -100,7 +130,7 @@ private final class NameSeparation {
         var copied = 0
         var position = 0
         while position < source.count {
-            let run = source.run(from: position)
+            let run = source.run(from: position, capitals)
             if run.mayHaveParts { appendNames(source, position..<run.end, &copied) }
             position = run.end + 1
         }
@@ -123,7 +153,7 @@ private final class NameSeparation {
 
     /// Copies what is before a name, and the name, if it has several parts.
     private func appendName(_ source: UnsafeRawBufferPointer, _ name: Range<Int>, _ copied: inout Int) {
-        var parts = IdentifierParts(source, name)
+        var parts = IdentifierParts(source, name, capitals)
         guard let first = parts.next(), var part = parts.next() else { return }
         separated.append(source, copied..<name.lowerBound)
         copied = name.upperBound
@@ -290,17 +320,14 @@ extension Scratch where Element == UInt8 {
 private struct IdentifierParts: Sequence, IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
     private let end: Int
+    private let capitals: FTS5IdentifierCapitals
     private var position: Int
 
-    init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ capitals: FTS5IdentifierCapitals) {
         self.bytes = bytes
+        self.capitals = capitals
         position = range.lowerBound
         end = range.upperBound
-    }
-
-    var isCompound: Bool {
-        var parts = self
-        return parts.next() != nil && parts.next() != nil
     }
 
     mutating func next() -> Range<Int>? {
@@ -315,11 +342,24 @@ private struct IdentifierParts: Sequence, IteratorProtocol {
     private var isBorder: Bool {
         let byte = bytes[position]
         if byte == underscore { return true }
-        guard byte.isCapital else { return false }
-        let previous = bytes[position - 1]
-        if !previous.isCapital { return true }
+        guard isCapital(at: position) else { return false }
+        let previous = bytes.startOfScalar(before: position)
+        if !isCapital(at: previous) { return true }
         // The last capital letter of "HTTPHeader" begins a word.
-        return position + 1 < end && bytes[position + 1].isSmall
+        let next = position + (byte < 0x80 ? 1 : bytes.scalar(at: position).count)
+        return next < end && isSmall(at: next)
+    }
+
+    private func isCapital(at position: Int) -> Bool {
+        let byte = bytes[position]
+        if byte < 0x80 || capitals == .ascii { return byte.isCapital }
+        return bytes.properties(at: position)?.isUppercase ?? false
+    }
+
+    private func isSmall(at position: Int) -> Bool {
+        let byte = bytes[position]
+        if byte < 0x80 || capitals == .ascii { return byte.isSmall }
+        return bytes.properties(at: position)?.isLowercase ?? false
     }
 }
 
@@ -337,7 +377,9 @@ extension UInt8 {
 extension UnsafeRawBufferPointer {
     /// What may be a name: letters, digits, `_`, and everything beyond ASCII. A name of several parts has a `_` or a
     /// capital letter that is not its first character.
-    fileprivate func run(from start: Int) -> (end: Int, mayHaveParts: Bool) {
+    fileprivate func run(
+        from start: Int, _ capitals: FTS5IdentifierCapitals
+    ) -> (end: Int, mayHaveParts: Bool) {
         var position = start
         var mayHaveParts = false
         while position < count {
@@ -346,10 +388,25 @@ extension UnsafeRawBufferPointer {
             if byte &- 0x61 >= 26, byte < 0x80, byte &- 0x30 >= 10 {
                 guard byte.isCapital || byte == underscore else { break }
                 mayHaveParts = mayHaveParts || position > start
+            } else if byte >= 0x80, capitals == .unicode {
+                mayHaveParts = true
             }
             position += 1
         }
         return (position, mayHaveParts)
+    }
+
+    /// Where the character before a place begins.
+    fileprivate func startOfScalar(before place: Int) -> Int {
+        var start = place - 1
+        while start > 0, self[start] & 0xC0 == 0x80 { start -= 1 }
+        return start
+    }
+
+    /// What Unicode says of the character at a place; nil for bytes inside of a character, or of none.
+    fileprivate func properties(at place: Int) -> Unicode.Scalar.Properties? {
+        let (value, count) = scalar(at: place)
+        return count > 1 ? Unicode.Scalar(value)?.properties : nil
     }
 
     /// Whether the character at a place may be part of a name, and how many bytes it has.
