@@ -12,6 +12,9 @@ final class CheckingReceiver: TokenReceiver {
 
     private var last: (start: CInt, end: CInt) = (0, 0)
 
+    /// Whether a token has been passed.
+    private var hasPassedToken = false
+
     init(
         _ next: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?, textCount: CInt, hasLocale: Bool,
         writingOn connection: SQLiteConnection?
@@ -29,6 +32,10 @@ final class CheckingReceiver: TokenReceiver {
         guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
         if hasLostTransaction { return failTransaction() }
         guard let token, count > 0 else { return SQLITE_OK }
+        // The index gives the first token of a text a position in any case; `highlight()` counts only tokens that aren't
+        // synonyms.
+        let flags = hasPassedToken ? flags : flags & ~FTS5_TOKEN_COLOCATED
+        hasPassedToken = true
         guard hasLocale else { return next(nextContext, flags, token, count, start, end) }
         // Where places go back, `highlight()` copies up to a NUL character, which a text with a locale may not have.
         let place = (start: max(last.start, start), end: max(last.end, end))

@@ -105,6 +105,23 @@ struct ShippedTokenizerTests {
         }
     }
 
+    @Test("a pattern that begins with a stop word finds its document, also if the stop word has synonyms")
+    func synonymsOfStopWords() throws {
+        let stopWords = FTS5TokenizerModule.stopWords(["the"])
+        let groups = [["the", "le"], ["car", "auto"]]
+        for expansion in [FTS5SynonymExpansion.documents, .queries] {
+            let synonyms = FTS5TokenizerModule.synonyms(groups, expanding: expansion)
+            let tokenizer = stopWords.descriptor(wrapping: synonyms.descriptor())
+            try withDocuments(["the car", "a car"], tokenizer: tokenizer, modules: [stopWords, synonyms]) { db in
+                expectEqual(try db.rowIDs(of: FTS5Query("the car")), [1, 2])
+                expectEqual(try db.rowIDs(of: FTS5Query("the auto")), [1, 2])
+                let highlight = FTS5.highlight(Column("body"), from: "<", to: ">")
+                let request = Document.matching(FTS5Query("car")).select(highlight, as: String.self)
+                expectEqual(try request.fetchAll(db), ["the <car>", "a <car>"])
+            }
+        }
+    }
+
     @Test("a synonym is one word")
     func wrongSynonym() throws {
         expectError(.SQLITE_MISUSE, "the synonym \"New York\" has 2 tokens: a synonym is one word") {
@@ -146,10 +163,13 @@ struct ShippedTokenizerTests {
     func bigrams() throws {
         let module = FTS5TokenizerModule.cjkBigrams()
         expectEqual(try tokens("東京都 Tower", module), "東京|東 京都|京 都 tower")
-        expectEqual(try tokens("東京都Tower", module, for: .query), "東京 京都 tower")
+        // The last character takes a position where the pattern goes on, as it does in documents.
+        expectEqual(try tokens("東京都Tower", module, for: .query), "東京 京都 都 tower")
+        expectEqual(try tokens("東京都!", module, for: .query), "東京 京都")
+        expectEqual(try tokens("東京都 2", module, for: [.query, .prefix]), "東京 京都 都 2")
         expectEqual(try tokens("都", module, for: .query), "都")
         expectEqual(try tokens("か\u{3099}く", module, for: .query), "か\u{3099}く")
-        expectEqual(try tokens("한국어, ok", module, for: .query), "한국 국어 ok")
+        expectEqual(try tokens("한국어, ok", module, for: .query), "한국 국어 어 ok")
         expectEqual(try places("x東京都y", module), ["x", "東京", "京都", "都", "y"])
         let texts = ["東京都は大きい", "京都の寺", "Kyoto 京都タワー"]
         try withDocuments(texts, tokenizer: module.descriptor(), modules: [module]) { db in

@@ -11,6 +11,10 @@ extension FTS5TokenizerModule {
     ///
     /// Tags of letters, such as `<b>`, do not end a word, and others, such as `<p>`, do. HTML that is broken is read as
     /// far as it goes. Patterns are no HTML.
+    ///
+    /// A word, and even more a phrase, may have tags inside. `highlight()` and `snippet()` put their marks around it,
+    /// `<b>[no</b>ir]`, and `snippet()` may cut the text inside of an element. So their results aren't HTML: remove the tags
+    /// and escape the rest before you show them.
     public static func html(named name: String = "html") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { HTMLTokenizer($0) }
     }

@@ -52,6 +52,9 @@ private final class StopWordTokenizer: TokenFilter {
     /// The words of texts without locale.
     private let words: TokenTable<Void>
 
+    /// Whether the last token that isn't a synonym was left out.
+    private var hasLeftOut = false
+
     init(_ tokenizer: any FTS5Tokenizer, _ words: [String: [String]]) throws {
         let wrapped = WrappedTokenizer(tokenizer)
         wordsByLocale = try words.mapValues { words in
@@ -65,7 +68,12 @@ private final class StopWordTokenizer: TokenFilter {
     override func accept(
         _ token: RawToken, isPrefix: Bool, in text: TokenizedText, _ pass: (RawToken) throws -> Void
     ) throws {
-        if isPrefix || words(for: text.locale)[token.bytes] == nil { try pass(token) }
+        let isStopWord = !isPrefix && words(for: text.locale)[token.bytes] != nil
+        let isSynonym = token.flags.contains(.colocated)
+        if !isSynonym { hasLeftOut = isStopWord }
+        // In a pattern, the synonym of a stop word would be taken for a word of its own: documents don't have its position.
+        let hasLostPosition = isSynonym && hasLeftOut && text.tokenization.contains(.query)
+        if !isStopWord && !hasLostPosition { try pass(token) }
     }
 
     private func words(for locale: UnsafeRawBufferPointer) -> TokenTable<Void> {

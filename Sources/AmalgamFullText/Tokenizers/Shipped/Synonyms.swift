@@ -20,7 +20,11 @@ extension FTS5TokenizerModule {
     /// ```
     ///
     /// Synonyms stand in the same place: the phrase "rapid automobile" is found in "a fast car". Words are compared as the
-    /// wrapped tokenizer leaves them. Creating a table throws `SQLITE_MISUSE` for a synonym that is not one word.
+    /// wrapped tokenizer leaves them. Prefixes aren't expanded: with `.queries`, `automobile*` doesn't find "car".
+    ///
+    /// A synonym is one token, because tokens of one position are single tokens in FTS5. Creating a table throws
+    /// `SQLITE_MISUSE` for a synonym of several tokens, such as "New York", or "wi-fi" with `unicode61`. Expand such
+    /// words in the query: `"nyc" || "New York"`.
     ///
     /// - Parameters:
     ///   - groups: words that mean the same. A word that is in several groups means what those of all of them do.
@@ -70,11 +74,13 @@ private final class SynonymTokenizer: TokenFilter {
         _ token: RawToken, isPrefix: Bool, in text: TokenizedText, _ pass: (RawToken) throws -> Void
     ) throws {
         try pass(token)
-        // Functions such as highlight() see places only, and synonyms have none.
+        let isQuery = text.tokenization.contains(.query)
+        // Functions such as highlight() need them as well: in the index, the synonym of a word that another tokenizer leaves
+        // out may be the only token of its position.
         let expands =
             switch expansion {
-            case .documents: text.tokenization.contains(.document)
-            case .queries: text.tokenization.contains(.query) && !isPrefix
+            case .documents: !isQuery
+            case .queries: isQuery && !isPrefix
             }
         guard expands, let others = synonyms[token.bytes] else { return }
         for other in others {
