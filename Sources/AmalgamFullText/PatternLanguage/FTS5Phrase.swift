@@ -7,7 +7,8 @@
 /// ```
 ///
 /// The tokenizer of the table makes tokens of the text, of any text: nothing in it is an operator. A text without token,
-/// such as `"?!"`, matches nothing. See <https://www.sqlite.org/fts5.html#fts5_phrases>.
+/// such as `"?!"`, matches nothing alone, and is ignored next to other phrases. See
+/// <https://www.sqlite.org/fts5.html#fts5_phrases>.
 public struct FTS5Phrase: Hashable, Sendable {
     /// A text, and whether its last token is the beginning of one.
     struct Part: Hashable, Sendable {

@@ -2,10 +2,13 @@ extension FTS5Query {
     /// The query in FTS5's syntax.
     ///
     /// ```swift
-    /// try (FTS5Query("sqlite") && "full text").rawPattern()   // sqlite AND "full text"
+    /// try (FTS5Query("sqlite") && "full text").rawPattern()   // sqlite "full text"
     /// ```
     ///
-    /// - throws: ``FTS5QueryError/nestedTooDeeply``.
+    /// Next to a group, `(swift OR rust) AND "😀"`, FTS5 matches nothing if a phrase has no token.
+    /// ``pattern(_:forTable:)`` knows the tokenizer of a table, and leaves such phrases out.
+    ///
+    /// - Throws: ``FTS5QueryError/nestedTooDeeply``.
     public func rawPattern() throws -> String {
         if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         return syntax

@@ -9,12 +9,24 @@ extension FTS5Query {
     /// // throws: no such column: titel. The columns of document are: title, body
     /// ```
     ///
-    /// - throws: an ``FTS5QueryError`` for a query that cannot be used with the table; a ``DatabaseError`` when the query
-    ///   names columns, and the table does not exist.
+    /// A phrase without token, such as an emoji in a table with the default tokenizer, is ignored next to other phrases and
+    /// groups, whatever combines them. FTS5 does so in lists of phrases only; this method asks the tokenizer of the table:
+    ///
+    /// ```swift
+    /// let pattern = try (("swift" || "rust") && "😀").pattern(db, forTable: "document")   // swift OR rust
+    /// ```
+    ///
+    /// A query whose phrases all have no token matches nothing.
+    ///
+    /// - Throws: ``FTS5QueryError`` for a query that can't be used with the table; a ``DatabaseError`` when the query names
+    ///   columns, and the table doesn't exist.
     public func pattern(_ db: Database, forTable table: String) throws -> FTS5Pattern {
-        let rawPattern = try rawPattern()
+        if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         try checkColumns(db, table)
-        return FTS5Pattern(known: rawPattern)
+        let query = try ignoringEmptyPhrases { part in
+            try db.hasToken(part.text, isPrefix: part.isPrefix, inPatternFor: table)
+        }
+        return FTS5Pattern(known: try query.rawPattern())
     }
 
     /// FTS5 would say the same of an unknown column, and not which ones there are.

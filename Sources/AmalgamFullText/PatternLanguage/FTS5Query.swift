@@ -16,10 +16,9 @@
 /// | `.near("sqlite", "swift", distance: 5)` | `NEAR(sqlite swift, 5)` |
 /// | `FTS5Query("sqlite").inColumns("title")` | `title : sqlite` |
 /// | `FTS5Query("sqlite").notInColumns("title", "author")` | `- {title author} : sqlite` |
-/// | `a && b`, `a.and(b)` | `a AND b` |
+/// | `a && b`, `a.and(b)`, `.all([a, b])` | `a b`; `a AND (b OR c)` next to a group |
 /// | `a \|\| b`, `a.or(b)` | `a OR b` |
 /// | `a && !b`, `a.not(b)` | `a NOT b` |
-/// | `.all([a, b])` | `a b` |
 ///
 /// Texts are quoted whatever is in them, and parentheses are there where they are needed. The only thing that can go
 /// wrong with a query is that it names a column that the table does not have, or is nested too deeply; then the methods

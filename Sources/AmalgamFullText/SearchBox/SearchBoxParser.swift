@@ -9,7 +9,7 @@
 /// term     := (exclude | field)* (word | open sequence close)
 /// ```
 ///
-/// FTS5 leaves documents out of those that it has found. So what a term excludes is kept aside (`SearchBoxPart`) until
+/// FTS5 leaves documents out of those that it has found. So what a term excludes is kept aside (`PartialQuery`) until
 /// there is something to leave it out of: in the conjunction, else in the sequence, else in the sequence around it.
 struct SearchBoxParser {
     /// Parentheses inside of more others are blanks: FTS5's parser has a small stack.
@@ -34,19 +34,19 @@ struct SearchBoxParser {
 
     // MARK: - The grammar
 
-    private mutating func sequence(nesting: Int) -> SearchBoxPart {
-        var chains: [SearchBoxPart] = []
+    private mutating func sequence(nesting: Int) -> PartialQuery {
+        var chains: [PartialQuery] = []
         while let token {
             switch token {
             case .close:
                 position += 1
-                if closesSequence(nesting: nesting) { return SearchBoxPart(chains, syntax.defaultOperator) }
+                if closesSequence(nesting: nesting) { return PartialQuery(chains, syntax.defaultOperator) }
             case .and, .or: position += 1  // an operator with nothing at its left
             case .word, .field, .open, .exclude:
                 if let chain = chain(nesting: nesting) { chains.append(chain) }
             }
         }
-        return SearchBoxPart(chains, syntax.defaultOperator)
+        return PartialQuery(chains, syntax.defaultOperator)
     }
 
     /// Whether a closing parenthesis belongs to the one that opened the sequence.
@@ -56,18 +56,18 @@ struct SearchBoxParser {
         return false
     }
 
-    private mutating func chain(nesting: Int) -> SearchBoxPart? {
+    private mutating func chain(nesting: Int) -> PartialQuery? {
         list(separator: \.isOr, .or) { $0.conjunction(nesting: nesting) }
     }
 
-    private mutating func conjunction(nesting: Int) -> SearchBoxPart? {
+    private mutating func conjunction(nesting: Int) -> PartialQuery? {
         list(separator: \.isAnd, .and) { $0.term(nesting: nesting) }?.resolved
     }
 
     private mutating func list(
         separator isSeparator: (SearchBoxToken) -> Bool, _ combination: SearchBoxSyntax.Operator,
-        element: (inout SearchBoxParser) -> SearchBoxPart?
-    ) -> SearchBoxPart? {
+        element: (inout SearchBoxParser) -> PartialQuery?
+    ) -> PartialQuery? {
         guard let first = element(&self) else { return nil }
         var parts = [first]
         while let token, isSeparator(token) {
@@ -75,10 +75,10 @@ struct SearchBoxParser {
             guard let next = element(&self) else { break }
             parts.append(next)
         }
-        return SearchBoxPart(parts, combination)
+        return PartialQuery(parts, combination)
     }
 
-    private mutating func term(nesting: Int) -> SearchBoxPart? {
+    private mutating func term(nesting: Int) -> PartialQuery? {
         var isExcluded = false
         var filter: [String]?
         while let token {
@@ -104,45 +104,30 @@ struct SearchBoxParser {
 
     // MARK: - Terms
 
-    private func query(_ word: SearchBoxWord, isExcluded: Bool) -> SearchBoxPart {
+    private func query(_ word: SearchBoxWord, isExcluded: Bool) -> PartialQuery {
         let isTyped = word.isLast && syntax.matchesPrefixOfLastWord && !isExcluded
         let text = String(word.text)
-        return SearchBoxPart(query: word.hasStar || isTyped ? .prefix(text) : FTS5Query(text))
+        return PartialQuery(query: word.hasStar || isTyped ? .prefix(text) : FTS5Query(text))
     }
 
-    private func part(_ part: SearchBoxPart, _ filter: [String]?, _ isExcluded: Bool) -> SearchBoxPart {
+    private func part(_ part: PartialQuery, _ filter: [String]?, _ isExcluded: Bool) -> PartialQuery {
         let filtered = filter.map { columns in part.map { $0.inColumns(columns) } } ?? part
         return isExcluded ? filtered.negated : filtered
     }
 }
 
-/// What a part of a search box looks for, and what it leaves out.
-struct SearchBoxPart {
-    var query: FTS5Query?
-    var excluded: [FTS5Query] = []
-}
-
-extension SearchBoxPart {
+extension PartialQuery {
     /// Parts side by side.
-    init(_ parts: [SearchBoxPart], _ combination: SearchBoxSyntax.Operator) {
+    fileprivate init(_ parts: [PartialQuery], _ combination: SearchBoxSyntax.Operator) {
         let queries = parts.compactMap(\.query)
-        query = combination == .and ? FTS5Query.all(queries) : FTS5Query.any(queries)
-        excluded = parts.flatMap(\.excluded)
-    }
-
-    /// The part without what it leaves out, if it looks for something.
-    var resolved: SearchBoxPart {
-        guard let query, let excluded = FTS5Query.any(excluded) else { return self }
-        return SearchBoxPart(query: query.not(excluded))
+        self.init(
+            query: combination == .and ? FTS5Query.all(queries) : FTS5Query.any(queries),
+            excluded: parts.flatMap(\.excluded))
     }
 
     /// What is found becomes what is left out. Nothing to leave out leaves nothing out.
-    var negated: SearchBoxPart {
-        SearchBoxPart(excluded: [resolved.query].compactMap(\.self))
-    }
-
-    func map(_ transform: (FTS5Query) -> FTS5Query) -> SearchBoxPart {
-        SearchBoxPart(query: query.map(transform), excluded: excluded.map(transform))
+    fileprivate var negated: PartialQuery {
+        PartialQuery(excluded: [resolved.query].compactMap(\.self))
     }
 }
 

@@ -19,8 +19,8 @@
 ///
 /// AND binds tighter than OR, and both bind tighter than a blank: `apps swift OR rust` looks for apps in one of two
 /// languages. Operators are written in capitals. Whatever makes no sense has none: operators without a word, quotes and
-/// parentheses that are not closed or not opened, characters that stand alone, fields that are not allowed. Nothing is an
-/// error.
+/// parentheses that are not closed or not opened, characters that stand alone, fields that are not allowed. Words that the
+/// tokenizer of the table makes no token of, such as emoji and stop words, are ignored next to others. Nothing is an error.
 public struct SearchBoxSyntax: Hashable, Sendable {
     /// How words that stand side by side go together.
     public enum Operator: Hashable, Sendable {

@@ -14,6 +14,15 @@ extern "C" {
 */
 fts5_api *amalgam_fts5_api(sqlite3 *db);
 
+/*
+** Tells whether the tokenizer of a table of FTS5 finds a token in a string of a pattern. FTS5 has this tokenizer at hand,
+** and no function that passes a string to it outside of a search.
+**
+** Returns SQLITE_NOTFOUND when the name belongs to no table of FTS5, or when the connection has compiled no statement that
+** uses the table; otherwise the code of the tokenizer.
+*/
+int amalgam_fts5_has_token(sqlite3 *db, const char *table, const char *string, int is_prefix, int *has_token);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,41 @@ fts5_api *amalgam_fts5_api(sqlite3 *db) {
 
 _Static_assert(offsetof(Fts5FullTable, p.base) == 0, "a table of FTS5 begins with SQLite's own structure");
 
+/* The table of FTS5 with a name, if the connection has connected to it. */
+static VTable *amalgam_fts5_table(sqlite3 *db, const char *name) {
+    sqlite3BtreeEnterAll(db);
+    Table *table = sqlite3FindTable(db, name, 0);
+    VTable *vtable = table != 0 && IsVirtual(table) ? sqlite3GetVTable(db, table) : 0;
+    sqlite3BtreeLeaveAll(db);
+    if (vtable == 0 || vtable->pVtab == 0 || vtable->pVtab->pModule->xCreate != fts5CreateMethod) return 0;
+    return vtable;
+}
+
+static int amalgam_notice_token(void *has_token, int flags, const char *token, int count, int start, int end) {
+    (void)flags, (void)token, (void)start, (void)end;
+    if (count > 0) *(int *)has_token = 1;
+    return SQLITE_OK;
+}
+
+int amalgam_fts5_has_token(sqlite3 *db, const char *name, const char *string, int is_prefix, int *has_token) {
+    int code = SQLITE_NOTFOUND;
+    *has_token = 0;
+    sqlite3_mutex_enter(db->mutex);
+    VTable *vtable = amalgam_fts5_table(db, name);
+    if (vtable != 0) {
+        /* A tokenizer of the application may run SQL. A cursor keeps the table from being dropped in the same way. */
+        sqlite3VtabLock(vtable);
+        vtable->pVtab->nRef++;
+        const int flags = FTS5_TOKENIZE_QUERY | (is_prefix ? FTS5_TOKENIZE_PREFIX : 0);
+        Fts5Config *config = ((Fts5FullTable *)vtable->pVtab)->p.pConfig;
+        code = sqlite3Fts5Tokenize(config, flags, string, (int)strlen(string), has_token, amalgam_notice_token);
+        vtable->pVtab->nRef--;
+        sqlite3VtabUnlock(vtable);
+    }
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}
+
 static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *table) {
     for (int i = 0; i < db->nVTrans; i++) {
         if (db->aVTrans[i]->pVtab == table) return 1;

@@ -117,6 +117,7 @@ import Testing
                 attempt.note(try vocabulary.completions(db, ofSearchBox: "in us"))
                 attempt.note(try vocabulary.correction(db, ofSearchBox: "serach -strase") ?? "")
                 attempt.note(try vocabulary.significantTerms(db, ofDocument: 3).map(\.term))
+                attempt.note(try vocabulary.query(db, similarToDocument: 3)?.description ?? "")
             }
         }
     }
@@ -150,6 +151,8 @@ import Testing
                 attempt.note(try db.makeFTS5Pattern(rawPattern: "title: search", forTable: "document").rawPattern)
                 attempt.note(try FTS3Pattern(rawPattern: "search OR find").rawPattern)
                 attempt.note(try FTS5Query("search").inColumns("title").pattern(db, forTable: "document").rawPattern)
+                let group: FTS5Query = "search" || "find"
+                attempt.note(try (group && "😀").pattern(db, forTable: "document").rawPattern)
             }
         }
     }

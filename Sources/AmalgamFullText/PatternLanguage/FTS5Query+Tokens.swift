@@ -1,0 +1,43 @@
+extension FTS5Query {
+    /// The query without its phrases that have no token, if it has groups.
+    ///
+    /// FTS5 ignores such a phrase in a list of phrases, `swift "?!"`. Next to a group it can only stand behind AND, and
+    /// matches nothing there: `(swift OR rust) AND "?!"`. Only the tokenizer of the table tells which phrases these are.
+    ///
+    /// - Parameter hasToken: whether the tokenizer finds a token in a part of a phrase.
+    /// - Returns: the query itself if it has no group, or no phrase with a token.
+    func ignoringEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
+        guard hasGroup else { return self }
+        return try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self
+    }
+
+    /// Whether something of the query stands next to a group.
+    private var hasGroup: Bool {
+        if case .and = node { return true }
+        return node.parts.contains(where: \.hasGroup)
+    }
+
+    private func remainder(_ hasToken: (FTS5Phrase) throws -> Bool) rethrows -> PartialQuery {
+        switch node {
+        case .phrase(let phrase), .initial(let phrase):
+            return PartialQuery(query: try hasToken(phrase) ? self : nil)
+        case .near(let phrases, _):
+            return PartialQuery(query: try phrases.contains(where: hasToken) ? self : nil)
+        case .filter(let filter, let query):
+            return try query.remainder(hasToken).map { FTS5Query(.filter(filter, $0)) }
+        case .sequence(let queries), .and(let queries):
+            return Self.conjunction(try queries.map { try $0.remainder(hasToken) })
+        case .or([]), .tooDeep:
+            return PartialQuery(query: self)
+        case .or(let queries):
+            return PartialQuery(query: .any(try queries.compactMap { try $0.remainder(hasToken).query }))
+        case .not(let query, let excluded):
+            let (kept, left) = (try query.remainder(hasToken), try excluded.remainder(hasToken).query)
+            return PartialQuery(query: kept.query, excluded: kept.excluded + [left].compactMap(\.self)).resolved
+        }
+    }
+
+    private static func conjunction(_ parts: [PartialQuery]) -> PartialQuery {
+        PartialQuery(query: combined(parts.compactMap(\.query), .and), excluded: parts.flatMap(\.excluded)).resolved
+    }
+}
