@@ -6,8 +6,8 @@ extension FTS5Query {
     /// FTS5Query(searchBox: "-java")                     // nil: FTS5 looks for something, before it leaves it out
     /// ```
     ///
-    /// No text is an error: see ``SearchBoxSyntax``. The first 8,192 characters are read, and the first 256 words: FTS5
-    /// takes a time that grows with their square.
+    /// No text is an error: see ``SearchBoxSyntax``. The first 8,192 Unicode scalars are read, which are 32 KB at most, and
+    /// the first 256 words: FTS5 takes a time that grows with the square of the number of words.
     public init?(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) {
         var parser = SearchBoxParser(text, syntax)
         guard let query = parser.query() else { return nil }

@@ -1,9 +1,14 @@
 /// Cuts the text of a search box into tokens, of which it finds some in any text.
 struct SearchBoxScanner {
+    /// In Unicode scalars: one character may have any number of them.
     private static let maximumLength = 8_192
     private static let maximumWordCount = 256
 
     private let text: Substring
+
+    /// Whether the end of the text was cut off.
+    private let isShortened: Bool
+
     private let fields: [String: [String]]
     private var rest: Substring
     private var wordCount = 0
@@ -12,7 +17,8 @@ struct SearchBoxScanner {
     private var isBehindField = false
 
     init(_ text: String, fields: [String: [String]]) {
-        self.text = text.prefix(Self.maximumLength)
+        self.text = Substring(text.unicodeScalars.prefix(Self.maximumLength))
+        isShortened = self.text.endIndex < text.endIndex
         self.fields = fields.isEmpty ? [:] : Dictionary(fields.map { ($0.lowercased(), $1) }) { $0 + $1 }
         rest = self.text
     }
@@ -97,7 +103,7 @@ struct SearchBoxScanner {
         isBehindField = false
         if content.allSatisfy(\.isSearchBoxNoise) { return nil }
         wordCount += 1
-        let isLast = isOpen && rest.isEmpty && text.endIndex == text.base.endIndex
+        let isLast = isOpen && rest.isEmpty && !isShortened
         return .word(SearchBoxWord(text: content, hasStar: hasStar, isLast: isLast))
     }
 }

@@ -136,7 +136,7 @@ struct SearchBoxTests {
         try expect("()", nil)
         try expect("a () b", "a b")
         try expect("((((((a OR b))))))", "a OR b")
-        try expect("(((((a OR b) c) d) e) f) g", "g AND f AND e AND c d AND (a OR b)")
+        try expect("(((((a OR b) c) d) e) f) g", "g f e c d AND (a OR b)")
         try expect("f(x)", "f x")
         try expect("（a OR b）c", "c AND (a OR b)")
         try expect("(a -) b", "a b")
@@ -173,6 +173,9 @@ struct SearchBoxTests {
         #expect(query.description.split(separator: " ").count == 256)
         let long = try #require(FTS5Query(searchBox: String(repeating: "x", count: 100_000)))
         #expect(long.description.count == 8_192)
+        // One character, of any number of scalars.
+        let tall = try #require(FTS5Query(searchBox: "x e" + String(repeating: "\u{301}", count: 100_000)))
+        #expect(tall.description.unicodeScalars.count == 8_192)
         let last = SearchBoxSyntax(matchesPrefixOfLastWord: true)
         #expect(FTS5Query(searchBox: many, syntax: last)?.description.contains("*") == false)
     }
