@@ -15,22 +15,30 @@ extension FTS5Vocabulary {
     ///
     /// The document itself is the most similar one, of course. See ``significantTerms(_:ofDocument:columns:limit:)``.
     ///
+    /// Each phrase of the query matches the documents with one of the terms. Where the tokenizer makes another term of a
+    /// term, as `porter` makes "databa" of "databas", the phrase is a word of the document: "databases".
+    ///
     /// - Parameters:
     ///   - rowID: the rowid of the document.
     ///   - columns: the columns whose texts count. All columns, by default.
-    ///   - limit: how many terms, at most.
+    ///   - limit: the maximum number of terms.
+    /// - Throws: ``DatabaseError`` for a column that the full-text table doesn't have.
     public func query(
         _ db: Database, similarToDocument rowID: Int64, columns: [String]? = nil, limit: Int = 20
     ) throws -> FTS5Query? {
-        try query(significantTerms(db, ofDocument: rowID, columns: columns, limit: limit))
+        try query(db, similarTo: texts(db, ofDocument: rowID, columns), limit)
     }
 
     /// The query for documents that resemble a text; nil when they share no term.
     public func query(_ db: Database, similarTo text: String, limit: Int = 20) throws -> FTS5Query? {
-        try query(significantTerms(db, of: text, limit: limit))
+        try query(db, similarTo: [text], limit)
     }
 
-    private func query(_ terms: [SignificantTerm]) -> FTS5Query? { .any(terms.map { FTS5Query($0.term) }) }
+    private func query(_ db: Database, similarTo texts: [String], _ limit: Int) throws -> FTS5Query? {
+        let terms = try significantTerms(db, occurrences(db, texts), limit, texts).map(\.term)
+        let words = try TermWords(db.makeTokenizer(tokenizer)).words(for: terms, in: texts)
+        return .any(terms.compactMap { words[$0] }.map { FTS5Query($0) })
+    }
 
     /// The terms that tell a document from others, the most significant ones first.
     ///
@@ -43,18 +51,21 @@ extension FTS5Vocabulary {
     public func significantTerms(
         _ db: Database, ofDocument rowID: Int64, columns: [String]? = nil, limit: Int = 20
     ) throws -> [SignificantTerm] {
+        let texts = try texts(db, ofDocument: rowID, columns)
+        return try significantTerms(db, occurrences(db, texts), limit, texts)
+    }
+
+    private func texts(_ db: Database, ofDocument rowID: Int64, _ columns: [String]?) throws -> [String] {
         var request = Table(fullTextTable).filter(Column.rowID == rowID)
         if let columns { request = request.select(columns.map { Column($0) }) }
-        guard let row = try request.fetchOne(db) else { return [] }
-        let texts = row.databaseValues.compactMap { String.fromDatabaseValue($0) }
-        return try significantTerms(db, occurrences(db, texts), limit)
+        return try request.fetchOne(db)?.databaseValues.compactMap { String.fromDatabaseValue($0) } ?? []
     }
 
     /// The terms that tell a text from the documents, the most significant ones first.
     ///
     /// - Returns: terms that two documents have at least, or one when the text is none of them.
     public func significantTerms(_ db: Database, of text: String, limit: Int = 20) throws -> [SignificantTerm] {
-        try significantTerms(db, occurrences(db, [text]), limit)
+        try significantTerms(db, occurrences(db, [text]), limit, [text])
     }
 
     /// The terms that tell a document from others, the most significant ones first, for a full-text table without texts.
@@ -71,7 +82,7 @@ extension FTS5Vocabulary {
         let counts = try occurrences.fetchAll(db).map { row in
             (term: try row.decode(String.self, atIndex: 0), count: try row.decode(Int.self, atIndex: 1))
         }
-        return try significantTerms(db, Dictionary(counts.map { ($0.term, $0.count) }) { $0 + $1 }, limit)
+        return try significantTerms(db, Dictionary(counts.map { ($0.term, $0.count) }) { $0 + $1 }, limit, [])
     }
 
     private func occurrences(_ db: Database, _ texts: some Sequence<String>) throws -> [String: Int] {
@@ -86,13 +97,13 @@ extension FTS5Vocabulary {
     }
 
     private func significantTerms(
-        _ db: Database, _ occurrences: [String: Int], _ limit: Int
+        _ db: Database, _ occurrences: [String: Int], _ limit: Int, _ texts: [String]
     ) throws -> [SignificantTerm] {
         let keys = SQLArray(occurrences.keys)
         let terms = try self.terms().filter(keys.contains(Term.Columns.term)).fetchAll(db)
             .filter { $0.documentCount > 1 }
-        guard let first = terms.first else { return [] }
-        let documentCount = try documentCount(db, withTerm: first.term)
+        if terms.isEmpty { return [] }
+        let documentCount = try documentCount(db, withOneOf: terms.map(\.term), texts)
         return
             terms.map { SignificantTerm($0, occurrenceCount: occurrences[$0.term] ?? 0, of: documentCount) }
             .sorted { ($1.weight, $0.term) < ($0.weight, $1.term) }
@@ -101,13 +112,16 @@ extension FTS5Vocabulary {
 }
 
 extension FTS5Vocabulary {
-    /// The number of rows of the full-text table. FTS5 has it at hand for who asks at a row: to count the rows takes the
-    /// longer the more there are, and contentless tables with `columnsize=0` cannot even be read from end to end.
-    private func documentCount(_ db: Database, withTerm term: String) throws -> Int {
+    /// The number of rows of the full-text table. FTS5 reads it from the index at any row that a search finds. Counting the
+    /// rows takes longer the more there are, and contentless tables with `columnsize=0` can't be read from end to end.
+    private func documentCount(_ db: Database, withOneOf terms: [String], _ texts: [String]) throws -> Int {
         try db.addIfMissing(auxiliaryFunction: Self.rowCountFunction)
         let table = Table(fullTextTable)
-        let request = table.matching(FTS5Pattern(known: try FTS5Query(term).rawPattern())).limit(1)
-        // A tokenizer may make another term of this one.
+        guard let word = try TermWords(db.makeTokenizer(tokenizer)).firstWord(for: terms, in: texts) else {
+            return try table.fetchCount(db)
+        }
+        let request = table.matching(FTS5Pattern(known: try FTS5Query(word).rawPattern())).limit(1)
+        // The table may have another tokenizer than the vocabulary says.
         return try request.select(Self.rowCountFunction(), as: Int.self).fetchOne(db) ?? table.fetchCount(db)
     }
 

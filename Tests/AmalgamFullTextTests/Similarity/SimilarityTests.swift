@@ -1,5 +1,8 @@
 import Amalgam
+import Foundation
 import Testing
+
+@testable import AmalgamFullText
 
 @Suite("More like this")
 struct SimilarityTests {
@@ -98,5 +101,96 @@ struct SimilarityTests {
             }
             #expect(error?.message?.hasPrefix(#"no such column: "missing""#) == true)
         }
+    }
+
+    @Test("a stem that has a stem of its own is searched for by a word of the document")
+    func stems() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE document USING fts5(title, body, tokenize = 'porter');
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('document', 'row');
+                    CREATE VIRTUAL TABLE instances USING fts5vocab('document', 'instance');
+                    INSERT INTO document VALUES ('', 'Databases of otters'), ('', 'the DATABASE'), ('', 'herons');
+                    """)
+            let vocabulary = FTS5Vocabulary("terms", of: "document", tokenizer: .porter())
+            expectEqual(try vocabulary.significantTerms(db, ofDocument: 1).map(\.term), ["databas"])
+            for query in [
+                try vocabulary.query(db, similarToDocument: 1), try vocabulary.query(db, similarTo: "a database"),
+            ] {
+                expectEqual(try db.rowIDs(of: query), [1, 2])
+            }
+            expectEqual(try vocabulary.query(db, similarToDocument: 1)?.description, "Databases")
+            // The rows aren't counted for the term either.
+            let sql = try statements(db) { _ = try vocabulary.query(db, similarToDocument: 1) }
+            #expect(!sql.contains { $0.contains("COUNT") })
+        }
+    }
+
+    @Test("a table without texts, whose only term is a stem")
+    func stemsWithoutTexts() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE document USING fts5(body, content='', columnsize=0, tokenize = 'porter');
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('document', 'row');
+                    CREATE VIRTUAL TABLE instances USING fts5vocab('document', 'instance');
+                    INSERT INTO document(rowid, body) VALUES (1, 'databases'), (2, 'database')
+                    """)
+            let vocabulary = FTS5Vocabulary("terms", of: "document", tokenizer: .porter())
+            let terms = try vocabulary.significantTerms(db, ofDocument: 1, inInstances: "instances")
+            #expect(terms.map(\.term) == ["databas"])
+        }
+    }
+
+    static let tokenizers: [RoundTrip] = {
+        let stopWords = FTS5TokenizerModule.stopWords(FTS5TokenizerModule.englishStopWords)
+        let synonyms = FTS5TokenizerModule.synonyms([["commit", "write"], ["database", "file"]])
+        let late = FTS5TokenizerModule.synonyms([["commit", "write"]], expanding: .queries, named: "late")
+        let html = FTS5TokenizerModule.html()
+        return [
+            RoundTrip([]), RoundTrip([], .porter()), RoundTrip([], .trigram()),
+            RoundTrip([stopWords, synonyms], .porter()),
+            RoundTrip([late, .identifiers()], .porter()), RoundTrip([.folding(), .cjkBigrams()], .porter()),
+            RoundTrip([html], .porter(), .html), RoundTrip([.json()], .porter(), .json),
+        ]
+    }()
+
+    @Test("each term of the query for a document finds the document", arguments: tokenizers)
+    func everyTerm(roundTrip: RoundTrip) throws {
+        let documents = try Self.paragraphs().map(roundTrip.document)
+        try withDocuments(documents, tokenizer: roundTrip.descriptor, modules: roundTrip.modules) { db in
+            try db.create(virtualTable: "terms", using: FTS5Vocab(of: "document"))
+            let vocabulary = FTS5Vocabulary("terms", of: "document", tokenizer: roundTrip.descriptor)
+            var termCount = 0
+            for id in 1...Int64(documents.count) {
+                let terms = try vocabulary.significantTerms(db, ofDocument: id, columns: ["body"])
+                let query = try vocabulary.query(db, similarToDocument: id, columns: ["body"])
+                let phrases: [FTS5Query] =
+                    switch query?.node {
+                    case .or(let queries): queries
+                    default: [query].compactMap(\.self)
+                    }
+                #expect(phrases.count == terms.count, "\(terms.map(\.term)) → \(query?.description ?? "")")
+                for phrase in phrases {
+                    let found = try db.rowIDs(of: phrase)
+                    #expect(found.contains(id), "\(phrase)")
+                }
+                termCount += terms.count
+            }
+            #expect(termCount > 500)
+        }
+    }
+
+    /// Texts in English: the paragraphs of the guides.
+    private static func paragraphs() throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let texts = try ["ARCHITECTURE.md", "docs/full-text.md"].map { path in
+            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        let paragraphs = texts.flatMap { $0.components(separatedBy: "\n\n") }
+        let plain = paragraphs.filter { $0.count > 80 && !$0.contains(#/["<\\]/#) }
+        return plain.prefix(80).map { $0.replacing("\n", with: " ") }
     }
 }
