@@ -58,6 +58,16 @@ import Testing
         #expect(run.has("0 of 0 hits changed"))
     }
 
+    @Test func theCountOfOptionsIsTheNumberOfThoseListed() async throws {
+        let run = try await Run(on: otters(), "--query", "otters", width: 10_000)
+        let line = try #require(run.lines.first { $0.contains("limits and defaults not listed") })
+        let words = line.split(separator: " ")
+        let listed = try #require(line.split(separator: ": ").last).split(separator: " ")
+        #expect(words[1] == "\(listed.count),")
+        let total = try #require(words.firstIndex(of: "limits").map { Int(words[$0 - 1]) ?? 0 }) + listed.count
+        #expect(total == Engine().options.count)
+    }
+
     @Test func theDatabaseIsKept() async throws {
         let folder = try otters()
         let database = try Folder()

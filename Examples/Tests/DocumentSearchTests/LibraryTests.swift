@@ -128,6 +128,14 @@ import Testing
         #expect(try library.suggestions(for: library.search(Query(raw: "herno"))) == Suggestions())
     }
 
+    @Test(arguments: ["herno qqxzvb", "path:herno", "herno -heron", "qqxz vbnm"])
+    func aCorrectionThatFindsNothingIsNotOffered(text: String) throws {
+        _ = try index()
+        let result = try library.search(Query(searchBox: text))
+        #expect(result.count == 0)
+        #expect(try library.suggestions(for: result).correction == nil)
+    }
+
     @Test func facetsCountWhatIsFound() throws {
         _ = try index()
         let found = try library.facets(of: Query(searchBox: "otters"))

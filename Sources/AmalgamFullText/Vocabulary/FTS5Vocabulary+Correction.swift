@@ -42,7 +42,7 @@ extension FTS5Vocabulary {
     /// More letters than a term has: FTS5 cuts it off after 32,768 bytes.
     private static let anyDistance = 100_000
 
-    private static func maximumDistance(of term: String) -> Int {
+    static func maximumDistance(of term: String) -> Int {
         switch term.unicodeScalars.count {
         case ...2: 0
         case ...5: 1
@@ -50,7 +50,7 @@ extension FTS5Vocabulary {
         }
     }
 
-    private func corrections(_ db: Database, ofTerm term: String, _ maximum: Int) throws -> [Correction] {
+    func corrections(_ db: Database, ofTerm term: String, _ maximum: Int) throws -> [Correction] {
         let length = term.unicodeScalars.count
         let lengths = length - maximum...length + maximum
         let candidates = terms()
@@ -101,75 +101,4 @@ extension FTS5Vocabulary {
 
 extension FTS5Vocabulary.Correction {
     fileprivate var order: (Int, Int, String) { (distance, -documentCount, term) }
-}
-
-// MARK: - Did you mean
-
-extension FTS5Vocabulary {
-    /// A query with words that the documents have, instead of those that they do not have; nil when there is nothing to
-    /// correct.
-    ///
-    /// ```swift
-    /// try vocabulary.correction(db, of: FTS5Query("databse").inColumns("title") && !FTS5Query("java"))
-    /// // title : database NOT java
-    /// ```
-    ///
-    /// Operators and columns stay as they are, and so do words that nothing resembles.
-    public func correction(_ db: Database, of query: FTS5Query) throws -> FTS5Query? {
-        let correction = try query.mapPhrases { phrase in
-            try phrase.mapTexts { part in
-                try self.correction(db, ofWordsIn: part.text[...], endsWithPrefix: part.isPrefix) ?? part.text
-            }
-        }
-        return correction == query ? nil : correction
-    }
-
-    /// A text typed into a search box with words that the documents have, instead of those that they do not have: "did
-    /// you mean …?"
-    ///
-    /// ```swift
-    /// try vocabulary.correction(db, ofSearchBox: "title:databse -java")   // "title:database -java"
-    /// ```
-    ///
-    /// Everything else stays as it was typed.
-    ///
-    /// - Returns: nil when there is nothing to correct.
-    public func correction(
-        _ db: Database, ofSearchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()
-    ) throws -> String? {
-        var scanner = SearchBoxScanner(text, fields: syntax.fields)
-        var (correction, end) = ("", text.startIndex)
-        for case .word(let word) in scanner.tokens() {
-            let isPrefix = word.hasStar || word.isLast && syntax.matchesPrefixOfLastWord
-            if let words = try self.correction(db, ofWordsIn: word.text, endsWithPrefix: isPrefix) {
-                correction += text[end..<word.text.startIndex] + words
-                end = word.text.endIndex
-            }
-        }
-        return end == text.startIndex ? nil : correction + text[end...]
-    }
-
-    /// A text with other words; nil when there is nothing to correct.
-    private func correction(
-        _ db: Database, ofWordsIn text: Substring, endsWithPrefix: Bool
-    ) throws -> String? {
-        var (correction, end) = ("", text.startIndex)
-        for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
-            let isPrefix = endsWithPrefix && word.endIndex == text.endIndex
-            if let term = try self.correction(db, ofWord: word, isPrefix: isPrefix) {
-                correction += text[end..<word.startIndex] + term
-                end = word.endIndex
-            }
-        }
-        return end == text.startIndex ? nil : correction + text[end...]
-    }
-
-    private func correction(_ db: Database, ofWord word: Substring, isPrefix: Bool) throws -> String? {
-        let terms = try terms(db, of: word)
-        guard terms.count == 1 else { return nil }
-        let column = Term.Columns.term
-        let known = self.terms().filter(isPrefix ? column.hasPrefix(terms[0]) : column == terms[0])
-        if try known.limit(1).select(column, as: String.self).fetchOne(db) != nil { return nil }
-        return try corrections(db, ofTerm: terms[0], Self.maximumDistance(of: terms[0])).first?.term
-    }
 }

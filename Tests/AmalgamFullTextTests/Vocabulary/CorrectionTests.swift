@@ -88,12 +88,12 @@ struct CorrectionTests {
     func queries() throws {
         try withArticles { db in
             let query =
-                FTS5Query("databse").inColumns("title") && ("swfit" || .near("ful", "txt", distance: 3)).not("jaba")
+                FTS5Query("sqlte").inColumns("title") && ("swfit" || .near("ful", "txt", distance: 3)).not("jaba")
             let correction = try vocabulary.correction(db, of: query)
-            #expect(correction?.description == "title : database AND (swift OR NEAR(full text, 3)) NOT java")
+            #expect(correction?.description == "title : sqlite AND (swift OR NEAR(full text, 3)) NOT java")
             expectEqual(try vocabulary.correction(db, of: "swift" && .initial("full text")), nil)
             expectEqual(try vocabulary.correction(db, of: .prefix("datab")), nil)
-            expectEqual(try vocabulary.correction(db, of: .prefix("swift datbase"))?.description, #""swift database"*"#)
+            expectEqual(try vocabulary.correction(db, of: .prefix("full txt"))?.description, #""full text"*"#)
             expectEqual(try vocabulary.correction(db, of: "xyzxyz"), nil)
             expectEqual(
                 try vocabulary.correction(db, of: .all(["swift", "langages"])!)?.description, "swift languages")
@@ -107,7 +107,7 @@ struct CorrectionTests {
                 let syntax = SearchBoxSyntax(fields: ["title"], matchesPrefixOfLastWord: true)
                 return try vocabulary.correction(db, ofSearchBox: text, syntax: syntax)
             }
-            expectEqual(try correction("title:databse  -Jaba (Swfit OR"), "title:database  -java (swift OR")
+            expectEqual(try correction("title:sqlte  -Jaba (Swfit OR"), "title:sqlite  -java (swift OR")
             expectEqual(try correction(#""full txet, pharses""#), #""full text, phrases""#)
             expectEqual(try correction("datbas*"), "database*")
             expectEqual(try correction("swift datab"), nil)
@@ -116,6 +116,78 @@ struct CorrectionTests {
             expectEqual(try correction("swift OR java"), nil)
             expectEqual(try correction(""), nil)
             expectEqual(try correction("cafe Swift CAFÉ"), nil)
+        }
+    }
+
+    @Test(
+        "no correction finds nothing", arguments: ["qqxz databse", "-swift swfit", "\"swfit moon\"", "title:phrasse"])
+    func uselessCorrections(text: String) throws {
+        let syntax = SearchBoxSyntax(fields: ["title"])
+        try withArticles { db in
+            expectEqual(try vocabulary.correction(db, ofSearchBox: text, syntax: syntax), nil)
+            let query = try #require(FTS5Query(searchBox: text, syntax: syntax))
+            expectEqual(try vocabulary.correction(db, of: query), nil)
+        }
+    }
+
+    @Test("another term is taken where the nearest one finds nothing")
+    func otherTerms() throws {
+        try withArticles { db in
+            let syntax = SearchBoxSyntax(fields: ["title"])
+            let correction = try vocabulary.correction(db, ofSearchBox: "title:databse file", syntax: syntax)
+            #expect(correction == "title:databases file")
+            let query = FTS5Query("databse").inColumns("title")
+            expectEqual(try vocabulary.correction(db, of: query)?.description, "title : databases")
+        }
+    }
+
+    @Test("random texts: a correction finds a document, and is given where words are misspelled")
+    func randomTexts() throws {
+        let words = [
+            "sqlite", "swift", "database", "databases", "languages", "text", "phrases", "ranking", "story", "moon",
+        ]
+        var random = RandomDocuments(seed: 9)
+        try withArticles { db in
+            var count = 0
+            for _ in 0..<400 {
+                let text = (0...random.part(of: 3).upperBound).map { _ -> String in
+                    let word = random.element(of: words)
+                    let letter = word.index(word.startIndex, offsetBy: random.part(of: word.count).lowerBound)
+                    let misspelled =
+                        word[..<letter] + random.element(of: ["", "x", "ee"]) + word[letter...].dropFirst()
+                    return random.element(of: ["", "-", "title:", "(sqlite OR ", "\"full "]) + misspelled
+                }.joined(separator: " ")
+                let syntax = SearchBoxSyntax(fields: ["title"], matchesPrefixOfLastWord: true)
+                guard let correction = try vocabulary.correction(db, ofSearchBox: text, syntax: syntax) else {
+                    continue
+                }
+                count += 1
+                let found = try Article.matching(searchBox: correction, syntax: syntax).fetchCount(db)
+                #expect(found > 0, "\(text) → \(correction)")
+            }
+            #expect(count > 50)
+        }
+    }
+
+    @Test("a table that is made for suggestions knows no phrases and not all columns")
+    func suggestionTables() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE words USING fts5(body, detail=none, columnsize=0);
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('words', 'row');
+                    INSERT INTO words VALUES ('a heron at the river'), ('an otter');
+                    """)
+            let vocabulary = FTS5Vocabulary("terms", of: "words")
+            let syntax = SearchBoxSyntax(fields: ["body", "path"])
+            let corrections = [
+                "\"heron rivr\"": "\"heron river\"", "body:herno -otter": "body:heron -otter",
+                "path:herno": "path:heron", "\"otter rivr\"": nil, "path:(herno otter)": nil,
+            ]
+            for (text, expected) in corrections {
+                let correction = try vocabulary.correction(db, ofSearchBox: text, syntax: syntax)
+                #expect(correction == expected, "\(text)")
+            }
         }
     }
 }

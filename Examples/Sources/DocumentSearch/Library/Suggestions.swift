@@ -31,10 +31,13 @@ extension Library {
         }
     }
 
+    /// - Returns: nil for a correction that finds nothing: the words are those of titles and bodies, and the query may look
+    ///   at paths as well, or exclude all that it finds.
     private func correction(_ db: Database, _ query: Query) throws -> Suggestions.Correction? {
-        let text = try Self.vocabulary.correction(db, ofSearchBox: query.text, syntax: Query.syntax)
-        return try text.map { text in
-            Suggestions.Correction(text: text, count: try hitCount(db, Query(searchBox: text)))
+        guard let text = try Self.vocabulary.correction(db, ofSearchBox: query.text, syntax: Query.syntax) else {
+            return nil
         }
+        let count = try hitCount(db, Query(searchBox: text))
+        return count == 0 ? nil : Suggestions.Correction(text: text, count: count)
     }
 }

@@ -9,11 +9,13 @@ extension Terminal {
         fact("sealed", seal(engine))
     }
 
-    /// The options without SQLite's own limits and defaults.
+    /// SQLite reports the options that the build sets, and those that SQLite sets by itself. Its limits and defaults are
+    /// counted and not listed.
     private func options(_ engine: Engine) -> String {
-        let options = engine.options.filter { !$0.hasPrefix("MAX_") && !$0.hasPrefix("DEFAULT_") }
+        let listed = engine.options.filter { !$0.hasPrefix("MAX_") && !$0.hasPrefix("DEFAULT_") }
         let choice = engine.hasCustomOptions ? "chosen by hand" : "as delivered"
-        return "\(engine.options.count), \(choice): \(options.joined(separator: " "))"
+        let others = "\(engine.options.count - listed.count) limits and defaults not listed"
+        return "\(listed.count), \(choice); \(others): \(listed.joined(separator: " "))"
     }
 
     /// Says what was looked at, and no more.

@@ -1,0 +1,157 @@
+public import AmalgamCore
+import AmalgamQuery
+import AmalgamRecords
+
+extension FTS5Vocabulary {
+    /// A query with words that the documents have, instead of those that they don't have.
+    ///
+    /// ```swift
+    /// try vocabulary.correction(db, of: FTS5Query("databse").inColumns("title") && !FTS5Query("java"))
+    /// // title : database NOT java
+    /// ```
+    ///
+    /// Operators and columns stay as they are, and so do words that no term resembles.
+    ///
+    /// The correction matches at least one document of the full-text table. It is the one with the nearest terms, or, when
+    /// that matches nothing, one with the next nearest term for one of the words. Two kinds of queries are checked less
+    /// strictly, because the table can't answer them: those that name a column of another table, and phrases and columns in
+    /// a table with less than `detail=full`, where a document with all words of the correction is enough.
+    ///
+    /// - Returns: nil when all words are known, or when no correction matches a document.
+    public func correction(_ db: Database, of query: FTS5Query) throws -> FTS5Query? {
+        var corrector = WordCorrector(self, db)
+        return try corrector.correction(of: query, finds: { try matchesDocument(db, $0) }) { corrector in
+            try query.mapPhrases { phrase in
+                try phrase.mapTexts { part in
+                    try corrector.replacement(ofWordsIn: part.text[...], endsWithPrefix: part.isPrefix) ?? part.text
+                }
+            }
+        }
+    }
+
+    /// The text of a search box with words that the documents have, instead of those that they don't have: "did you mean
+    /// …?"
+    ///
+    /// ```swift
+    /// let syntax = SearchBoxSyntax(fields: ["title"])
+    /// try vocabulary.correction(db, ofSearchBox: "title:databse -java", syntax: syntax)   // "title:database -java"
+    /// ```
+    ///
+    /// Everything else stays as it was typed. A search for the correction finds at least one document, as explained for
+    /// ``correction(_:of:)``.
+    ///
+    /// - Returns: nil when all words are known, or when no correction matches a document.
+    public func correction(
+        _ db: Database, ofSearchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()
+    ) throws -> String? {
+        var corrector = WordCorrector(self, db)
+        return try corrector.correction(
+            of: text,
+            finds: { text in
+                try FTS5Query(searchBox: text, syntax: syntax).map { try matchesDocument(db, $0) } ?? false
+            },
+            byReplacing: { corrector in try corrector.replacement(ofSearchBox: text, syntax) })
+    }
+}
+
+/// Replaces words that no document has by terms that resemble them.
+///
+/// A text is corrected several times, with another term for one of its words each time, until the result finds a document.
+private struct WordCorrector {
+    /// The maximum number of terms for a word, and of searches for one correction.
+    private static let maximumTermCount = 5
+    private static let maximumSearchCount = 20
+
+    private let vocabulary: FTS5Vocabulary
+    private let db: Database
+
+    /// The terms for the words looked up so far; none for a known word.
+    private var terms: [Word: [String]] = [:]
+
+    /// How many terms there are for each of the unknown words, from left to right.
+    private var termCounts: [Int] = []
+
+    /// The unknown word that is replaced by another term than the nearest one, and the number of this term.
+    private var choice = (word: 0, term: 0)
+
+    private struct Word: Hashable {
+        var text: Substring
+        var isPrefix: Bool
+    }
+
+    init(_ vocabulary: FTS5Vocabulary, _ db: Database) {
+        self.vocabulary = vocabulary
+        self.db = db
+    }
+
+    /// The first correction that finds a document.
+    mutating func correction<Text: Equatable>(
+        of text: Text, finds: (Text) throws -> Bool, byReplacing replace: (inout WordCorrector) throws -> Text
+    ) throws -> Text? {
+        let nearest = try attempt((word: 0, term: 0), replace)
+        if nearest == text { return nil }
+        if try finds(nearest) { return nearest }
+        let choices = termCounts.enumerated().flatMap { word, count in (1..<max(1, count)).map { (word, $0) } }
+        for choice in choices.sorted(by: { $0.1 < $1.1 }).prefix(Self.maximumSearchCount) {
+            let correction = try attempt(choice, replace)
+            if try finds(correction) { return correction }
+        }
+        return nil
+    }
+
+    private mutating func attempt<Text>(
+        _ choice: (word: Int, term: Int), _ replace: (inout WordCorrector) throws -> Text
+    ) throws -> Text {
+        self.choice = choice
+        termCounts = []
+        return try replace(&self)
+    }
+
+    // MARK: - Texts
+
+    mutating func replacement(ofSearchBox text: String, _ syntax: SearchBoxSyntax) throws -> String {
+        var scanner = SearchBoxScanner(text, fields: syntax.fields)
+        var (replacement, end) = ("", text.startIndex)
+        for case .word(let word) in scanner.tokens() {
+            let isPrefix = word.hasStar || word.isLast && syntax.matchesPrefixOfLastWord
+            if let words = try self.replacement(ofWordsIn: word.text, endsWithPrefix: isPrefix) {
+                replacement += text[end..<word.text.startIndex] + words
+                end = word.text.endIndex
+            }
+        }
+        return replacement + text[end...]
+    }
+
+    /// A text with other words; nil when all of its words are known.
+    mutating func replacement(ofWordsIn text: Substring, endsWithPrefix: Bool) throws -> String? {
+        var (replacement, end) = ("", text.startIndex)
+        for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+            let isPrefix = endsWithPrefix && word.endIndex == text.endIndex
+            if let term = try self.replacement(of: Word(text: word, isPrefix: isPrefix)) {
+                replacement += text[end..<word.startIndex] + term
+                end = word.endIndex
+            }
+        }
+        return end == text.startIndex ? nil : replacement + text[end...]
+    }
+
+    // MARK: - Words
+
+    private mutating func replacement(of word: Word) throws -> String? {
+        let terms = try self.terms[word] ?? lookUp(word)
+        self.terms[word] = terms
+        if terms.isEmpty { return nil }
+        termCounts.append(terms.count)
+        return terms[termCounts.count - 1 == choice.word ? choice.term : 0]
+    }
+
+    private func lookUp(_ word: Word) throws -> [String] {
+        let terms = try vocabulary.terms(db, of: word.text)
+        guard terms.count == 1 else { return [] }
+        let column = FTS5Vocabulary.Term.Columns.term
+        let known = vocabulary.terms().filter(word.isPrefix ? column.hasPrefix(terms[0]) : column == terms[0])
+        if try known.limit(1).select(column, as: String.self).fetchOne(db) != nil { return [] }
+        let maximum = FTS5Vocabulary.maximumDistance(of: terms[0])
+        return try vocabulary.corrections(db, ofTerm: terms[0], maximum).prefix(Self.maximumTermCount).map(\.term)
+    }
+}

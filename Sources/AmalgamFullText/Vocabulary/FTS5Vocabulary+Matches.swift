@@ -1,0 +1,64 @@
+import AmalgamCore
+import AmalgamQuery
+import AmalgamRecords
+
+extension FTS5Vocabulary {
+    /// Whether a query matches a document of the full-text table.
+    ///
+    /// The table of a vocabulary may be made for suggestions only. It may have no positions, and so answer no phrases; and
+    /// not all columns of the table that is searched. Then the document needs the words of the query only.
+    func matchesDocument(_ db: Database, _ query: FTS5Query) throws -> Bool {
+        do {
+            return try hasMatch(db, query)
+        } catch let error where error.isAboutTable {
+            guard let words = try query.words(db.makeTokenizer(tokenizer)) else { return false }
+            do {
+                return try hasMatch(db, words)
+            } catch let error where error.isAboutTable {
+                return true
+            }
+        }
+    }
+
+    private func hasMatch(_ db: Database, _ query: FTS5Query) throws -> Bool {
+        try Table(fullTextTable).matching(query).select(Column.rowID).isEmpty(db) == false
+    }
+}
+
+extension Error {
+    /// Whether the error says that a full-text table can't answer a query.
+    fileprivate var isAboutTable: Bool {
+        self is FTS5QueryError || (self as? DatabaseError)?.saysThatItIsNoPattern == true
+    }
+}
+
+extension FTS5Query {
+    /// A query that matches whatever this one matches, and needs neither positions nor columns: the words of all phrases,
+    /// with nothing left out. Nil for a query without words.
+    fileprivate func words(_ tokenizer: any FTS5Tokenizer) throws -> FTS5Query? {
+        func words(_ phrases: [FTS5Phrase]) throws -> FTS5Query? {
+            try FTS5Query.all(phrases.flatMap { try $0.parts.flatMap { try $0.words(tokenizer) } })
+        }
+        switch node {
+        case .phrase(let phrase), .initial(let phrase): return try words([phrase])
+        case .near(let phrases, _): return try words(phrases)
+        case .filter(_, let query), .not(let query, _): return try query.words(tokenizer)
+        case .sequence(let queries), .and(let queries):
+            return FTS5Query.all(try queries.compactMap { try $0.words(tokenizer) })
+        case .or(let queries): return FTS5Query.any(try queries.compactMap { try $0.words(tokenizer) })
+        case .tooDeep: return nil
+        }
+    }
+}
+
+extension FTS5Phrase.Part {
+    /// A query for each word of the text: the parts that the tokenizer makes tokens of.
+    fileprivate func words(_ tokenizer: any FTS5Tokenizer) throws -> [FTS5Query] {
+        let tokens = try tokenizer.tokens(of: text, for: isPrefix ? [.query, .prefix] : .query)
+            .filter { !$0.flags.contains(.colocated) }
+        return tokens.enumerated().map { index, token in
+            let word = String(text[token.range])
+            return isPrefix && index == tokens.count - 1 ? .prefix(word) : FTS5Query(word)
+        }
+    }
+}
