@@ -11,7 +11,7 @@ public import AmalgamQuery
 ///     t.column("uuid").notIndexed()
 /// }
 /// // CREATE VIRTUAL TABLE "document" USING fts4(
-/// //   tokenize=unicode61, title, uuid, prefix="2,4", notindexed=uuid)
+/// //   tokenize=unicode61, title, uuid, notindexed=uuid, prefix="2,4")
 /// ```
 ///
 /// FTS4 is for databases that have such tables, and for texts that are stored in compressed form

@@ -57,9 +57,12 @@ public final class FTS4TableDefinition {
     /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
     /// ```
     ///
-    /// The columns must exist in the other table. `INSERT OR REPLACE` tells no trigger of the row that it removes, unless
-    /// `PRAGMA recursive_triggers = ON`: see <https://www.sqlite.org/lang_conflict.html>. Before you drop the full-text table for good, see
-    /// ``AmalgamCore/Database/dropFTS4SynchronizationTriggers(forTable:)``.
+    /// The columns must exist in the other table. `INSERT OR REPLACE` calls no trigger for the row that it removes, unless
+    /// `PRAGMA recursive_triggers = ON`: see <https://www.sqlite.org/lang_conflict.html>. Before you drop the full-text
+    /// table for good, see ``AmalgamCore/Database/dropFTS4SynchronizationTriggers(forTable:)``.
+    ///
+    /// Each UPDATE of a row of the other table, of whatever column, removes the row's texts from the index and indexes them
+    /// again. Keep columns that change often, such as counters, in another table.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
     }
@@ -69,16 +72,19 @@ extension FTS4TableDefinition {
     /// The columns that are columns, and not the language of a row.
     var textColumns: [FTS4ColumnDefinition] { columns.filter { !$0.isLanguageID } }
 
+    /// The arguments of the module, in the order in which database files have them.
     var arguments: [String] {
         var arguments = [tokenizer?.argument].compactMap(\.self)
-        arguments += textColumns.map(\.name.fullTextName)
+        for column in textColumns {
+            arguments.append(column.name.fullTextName)
+            if !column.isIndexed { arguments.append("notindexed=\(column.name.fullTextName)") }
+        }
+        for column in columns where column.isLanguageID { arguments.append("languageid", column.name) }
         arguments.append("content", contentMode.table)
         arguments.append("compress", compress)
         arguments.append("uncompress", uncompress)
         arguments.append("matchinfo", matchinfo)
         arguments.append("prefix", prefixes?.sorted().map(String.init).joined(separator: ","))
-        arguments += columns.filter { !$0.isIndexed && !$0.isLanguageID }.map { "notindexed=\($0.name.fullTextName)" }
-        for column in columns where column.isLanguageID { arguments.append("languageid", column.name) }
         return arguments
     }
 }

@@ -88,9 +88,12 @@ public final class FTS5TableDefinition {
     /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
     /// ```
     ///
-    /// The columns must exist in the other table. `INSERT OR REPLACE` tells no trigger of the row that it removes, unless
-    /// `PRAGMA recursive_triggers = ON`: see <https://www.sqlite.org/lang_conflict.html>. Before you drop the full-text table for good, see
-    /// ``AmalgamCore/Database/dropFTS5SynchronizationTriggers(forTable:)``.
+    /// The columns must exist in the other table. `INSERT OR REPLACE` calls no trigger for the row that it removes, unless
+    /// `PRAGMA recursive_triggers = ON`: see <https://www.sqlite.org/lang_conflict.html>. Before you drop the full-text
+    /// table for good, see ``AmalgamCore/Database/dropFTS5SynchronizationTriggers(forTable:)``.
+    ///
+    /// Each UPDATE of a row of the other table, of whatever column, removes the row's texts from the index and indexes them
+    /// again. Keep columns that change often, such as counters, in another table.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
         rawContentRowID = nil

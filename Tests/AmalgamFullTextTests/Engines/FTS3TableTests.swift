@@ -51,21 +51,33 @@ struct FTS3TableTests {
             "CREATE VIRTUAL TABLE \"documents\" USING fts3(\(sql))")
     }
 
-    @Test("FTS4 has options")
+    @Test("FTS4 has options: files of other programs have them in this order")
     func options() throws {
-        let sql = try sql(FTS4()) { t in
+        let all = try sql(FTS4()) { t in
             t.tokenizer = .porter
-            t.content = ""
             t.prefixes = [4, 2]
             t.matchinfo = "fts3"
+            t.uncompress = "unzip"
+            t.compress = "zip"
+            t.content = ""
+            t.column("lid").asLanguageId()
             t.column("content")
             t.column("uuid").notIndexed()
-            t.column("lid").asLanguageId()
         }
         #expect(
-            sql
-                == #"CREATE VIRTUAL TABLE "documents" USING fts4(tokenize=porter, content, uuid, content="", matchinfo="fts3", prefix="2,4", notindexed=uuid, languageid="lid")"#
-        )
+            all == """
+                CREATE VIRTUAL TABLE "documents" USING fts4(tokenize=porter, content, uuid, notindexed=uuid, \
+                languageid="lid", content="", compress="zip", uncompress="unzip", matchinfo="fts3", prefix="2,4")
+                """)
+        let notIndexed = try sql(FTS4()) { t in
+            t.column("author").notIndexed()
+            t.column("title")
+            t.column("body").notIndexed()
+        }
+        #expect(
+            notIndexed == """
+                CREATE VIRTUAL TABLE "documents" USING fts4(author, notindexed=author, title, body, notindexed=body)
+                """)
     }
 
     @Test("FTS4 compresses texts with SQL functions")
