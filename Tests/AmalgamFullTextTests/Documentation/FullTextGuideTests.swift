@@ -42,9 +42,11 @@ enum Guide {
         var excerpt: String
     }
 
+    static let (open, close) = ("\u{2}", "\u{3}")
+
     static func search(_ query: FTS5Query?) -> QueryInterfaceRequest<Hit> {
         let index = TableAlias<DocumentSearch>()
-        let excerpt = FTS5.snippet(Column("body"), from: "<b>", to: "</b>", tokenCount: 8)
+        let excerpt = FTS5.snippet(Column("body"), from: open, to: close, tokenCount: 8)
         return
             Document
             .joining(required: Document.search.matching(query).aliased(index))
@@ -56,6 +58,24 @@ enum Guide {
 
 extension Guide.Document {
     static let search = hasOne(Guide.DocumentSearch.self, using: ForeignKey(["rowid"]))
+}
+
+extension String {
+    /// The string as HTML, with the marks of a search as tags.
+    fileprivate var markedHTML: String {
+        unicodeScalars.reduce(into: "") { html, scalar in
+            switch scalar {
+            case "\u{2}": html += "<b>"
+            case "\u{3}": html += "</b>"
+            case "&": html += "&amp;"
+            case "<": html += "&lt;"
+            case ">": html += "&gt;"
+            case "\"": html += "&quot;"
+            case "'": html += "&#39;"
+            default: html.unicodeScalars.append(scalar)
+            }
+        }
+    }
 }
 
 @Suite("The guide to search applications")
@@ -113,20 +133,53 @@ struct FullTextGuideTests {
                 try Guide.search(FTS5Query(searchBox: "databases file")).limit(10).fetchAll(db)
             }
             #expect(hits.map(\.title) == ["Databases"])
-            #expect(hits.map(\.excerpt) == ["SQLite is a database in a <b>file</b>. A…"])
+            let excerpts = hits.map(\.excerpt.markedHTML)
+            #expect(excerpts == ["SQLite is a database in a <b>file</b>. A…"])
             let sql = try dbQueue.read { db in
-                try statements(db) { _ = try Guide.search("databases" && "file").limit(10).fetchAll(db) }
+                try statements(db) {
+                    _ = try Guide.search(FTS5Query(searchBox: "databases file")).limit(10).fetchAll(db)
+                }
             }
             #expect(
                 sql == [
                     """
                     SELECT "document"."id", "document"."title", \
-                    snippet("documentSearch", 1, '<b>', '</b>', '…', 8) AS "excerpt" \
+                    snippet("documentSearch", 1, '\u{2}', '\u{3}', '…', 8) AS "excerpt" \
                     FROM "document" JOIN "documentSearch" \
-                    ON ("documentSearch"."rowid" = "document"."id") AND ("documentSearch" MATCH 'databases AND file') \
+                    ON ("documentSearch"."rowid" = "document"."id") AND ("documentSearch" MATCH 'databases file') \
                     ORDER BY "documentSearch"."rank" LIMIT 10
                     """
                 ])
+        }
+    }
+
+    @Test("an excerpt of a document with tags is HTML in which only the marks are tags")
+    func escapedExcerpts() throws {
+        try withGuide { dbQueue in
+            try dbQueue.write { db in
+                var document = Guide.Document(
+                    title: "", body: "<script>alert('1')</script> & <img src=\"x\"> needle<\u{338}", author: "",
+                    metadata: "{}")
+                try document.insert(db)
+                let excerpt = try #require(try Guide.search("needle").fetchOne(db)?.excerpt.markedHTML)
+                #expect(excerpt.contains("<b>needle</b>&lt;\u{338}"))
+                let unmarked = excerpt.replacing("<b>", with: "").replacing("</b>", with: "")
+                #expect(!unmarked.unicodeScalars.contains { "<>\"'".unicodeScalars.contains($0) }, "\(excerpt)")
+                #expect(unmarked.contains("&lt;img src=&quot;x&quot;&gt;"))
+            }
+        }
+    }
+
+    @Test("an update of any column indexes the texts of the row again")
+    func costOfUpdates() throws {
+        try withGuide { dbQueue in
+            try dbQueue.write { db in
+                let before = try Int.fetchOne(db, sql: "SELECT total_changes()") ?? 0
+                try db.execute(sql: "UPDATE document SET author = 'Eve' WHERE id = 1")
+                let after = try Int.fetchOne(db, sql: "SELECT total_changes()") ?? 0
+                // The row itself, and two rows written to the full-text table: a deletion and an insertion.
+                #expect(after - before > 2)
+            }
         }
     }
 
@@ -190,8 +243,9 @@ struct FullTextGuideTests {
                 let vocabulary = FTS5Vocabulary("documentTerms", of: "documentSearch")
                 let suggestions = try vocabulary.completions(db, ofSearchBox: "swift dat")
                 #expect(suggestions == ["swift database", "swift databases"])
-                let correction = try vocabulary.correction(db, ofSearchBox: "title:databse -java")
-                #expect(correction == "title:database -java")
+                let syntax = SearchBoxSyntax(fields: ["title", "body"], matchesPrefixOfLastWord: true)
+                let correction = try vocabulary.correction(db, ofSearchBox: "title:databse -java", syntax: syntax)
+                #expect(correction == "title:databases -java")
             }
         }
     }
@@ -298,7 +352,8 @@ extension FullTextGuideTests {
 
     private func lines(_ code: String) -> [String] {
         code.split(separator: "\n").map { line in
-            line.replacing(#/\s*//.*/#, with: "").replacing("Guide.", with: "").replacing("static func", with: "func")
+            line.replacing(#/\s*//.*/#, with: "").replacing("Guide.", with: "").replacing("static ", with: "")
+                .replacing("fileprivate ", with: "")
                 .trimmingCharacters(in: .whitespaces)
         }
         .filter { !$0.isEmpty && $0 != "}" && !$0.hasPrefix("return") && $0 != "Document" }
