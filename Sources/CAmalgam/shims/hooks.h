@@ -168,7 +168,8 @@ int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
         amalgam_schema_lock(db);
         int code = sqlite3_step(statement);
         amalgam_schema_unlock(db);
-        if ((code & 0xff) != SQLITE_SCHEMA || attempt == attempts) return code;
+        /* An error of a function may have this code, too. */
+        if ((code & 0xff) != SQLITE_SCHEMA || attempt == attempts || amalgam_program_is_current(statement)) return code;
         sqlite3_reset(statement);
     }
 }
