@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The order in which a thread may lock mutexes that it holds together: from the top to the bottom of this list, and one of
+/// each rank. So no two threads wait for each other.
+///
+/// Mutexes that guard a value, and call nothing while they do, are `Mutex`es: they come last, and need no rank.
+@usableFromInline
+package enum LockRank: UInt, CaseIterable, Sendable {
+    /// The object that follows a writing connection: `FollowerSlot`.
+    case follower = 1
+    /// The observations of a database: `ObservationHub`.
+    case observations
+    /// The order of the values of an observation: `OrderedLine`.
+    case orderedValues
+    /// The state of an observation: `ValueObservationRun.state`.
+    case observation
+    /// The region of an observation: `ValueObservationRun.region`.
+    case region
+    /// The readers of a pool: `ReaderPool`.
+    case readers
+    /// The checkpoints of a policy: `WALKeeper`.
+    case checkpoints
+    /// The reads that a policy knows: `WALReaders`.
+    case reads
+    /// The cancellation of an access: `AccessCancellation`.
+    case cancellation
+    /// The connection that another thread may stop: `RemoteControl`.
+    case remoteControl
+
+    /// What the current thread holds, by rank.
+    private static let held: pthread_key_t = {
+        var key = pthread_key_t()
+        let code = pthread_key_create(&key, nil)
+        if code != 0 { fatalError("the process has no room for another thread-specific key") }
+        return key
+    }()
+
+    /// Notes that the current thread is about to lock a mutex, and traps where the order is wrong.
+    ///
+    /// - Returns: the rank that it held before, for ``unlock(to:)``.
+    @usableFromInline
+    func lock() -> UInt {
+        let highest = UInt(bitPattern: pthread_getspecific(Self.held))
+        if highest >= rawValue, let other = Self(rawValue: highest) {
+            fatalError("A thread that holds a lock of rank \(other) must not lock one of rank \(self).")
+        }
+        pthread_setspecific(Self.held, UnsafeRawPointer(bitPattern: rawValue))
+        return highest
+    }
+
+    /// Notes that the current thread has unlocked a mutex.
+    @usableFromInline
+    static func unlock(to previous: UInt) { pthread_setspecific(held, UnsafeRawPointer(bitPattern: previous)) }
+}
