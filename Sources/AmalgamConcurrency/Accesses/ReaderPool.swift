@@ -136,7 +136,7 @@ final class ReaderPool: Sendable {
         var generation = 0
     }
 
-    private let state = Mutex(State())
+    private let state = RankedMutex(.readers, State())
     let capacity: Int
     /// Counts the places that are taken, for the writer.
     private let activity: ReadActivity
@@ -276,7 +276,7 @@ final class ReaderPool: Sendable {
                 let generation = state.withLock { $0.generation }
                 let db = try open()
                 let reader = Reader(
-                    db, generation: generation, queue: queue ?? makeQueue(), walMark: walReaders?.add(db.description))
+                    db, generation: generation, queue: queue ?? makeQueue(), walMark: walReaders?.add(db))
                 state.withLock { $0.open[ObjectIdentifier(reader)] = reader }
                 reader.walMark?.begin()
                 return reader
@@ -302,8 +302,8 @@ final class ReaderPool: Sendable {
         return place ?? promise.wait()
     }
 
-    /// A place for a thread that would wait for itself: the thread of a barrier, which keeps all others from reading, and
-    /// the thread of the writer, while a read waits for the writer.
+    /// A permit for a thread that would wait for itself: the thread of a barrier, which keeps all other threads from reading,
+    /// and the thread of the writer, while a read waits for the writer.
     private func exceptionalPlace(_ state: inout State, isInsideWrite: Bool) -> Place? {
         let isInsideBarrier = state.barrierThread == ThreadID.current
         guard isInsideBarrier || isInsideWrite && state.writingReads > 0 else { return nil }
@@ -373,7 +373,7 @@ final class ReaderPool: Sendable {
         return state.idle.popLast().map(Place.reader) ?? .unopened
     }
 
-    /// Frees a place, with its reader if it has one. A reader that can't serve any more is closed before.
+    /// Releases a permit, with its reader if it has one. A reader that can't serve any more is closed first.
     private func free(_ reader: Reader?, after accessCount: Int) {
         reader?.walMark?.end()
         let call: (() -> Void)? = state.withLock { state in
@@ -387,8 +387,8 @@ final class ReaderPool: Sendable {
         if let reader { close(reader, after: accessCount) }
     }
 
-    /// Closes a reader, and frees its place afterwards: who waits for the reads, and closes the writer then, must not find
-    /// the file open.
+    /// Closes a reader, and releases its permit afterwards. `close()` of the pool waits for all permits, and closes the writer
+    /// then, which must be the last connection to the file.
     private func close(_ reader: Reader, after accessCount: Int) {
         state.withLock { _ in reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
         reader.use { $0.close() }

@@ -47,7 +47,7 @@ final class SerialConnection: @unchecked Sendable {
         db = try Database(
             path: path, description: name, configuration: configuration, isURI: isURI, content: content)
         db.release()
-        walMark = isSnapshot ? configuration.walReaders?.add(name) : nil
+        walMark = isSnapshot ? configuration.walReaders?.add(db) : nil
         walMark?.begin()
         self.walKeeper = walKeeper
         self.path = path

@@ -12,7 +12,7 @@ extension SerialConnection {
             return WALReport(
                 trigger: .request, frameCount: wal.frameCount, checkpointedFrameCount: wal.checkpointedFrameCount,
                 fileSize: db.walFileSize, duration: ContinuousClock.now - start, isTruncated: false,
-                readers: (walKeeper?.readers ?? WALReaders()).report(db), error: nil)
+                readers: (walKeeper?.readers ?? WALReaders()).report(db, db.walHolders), error: nil)
         }
     }
 

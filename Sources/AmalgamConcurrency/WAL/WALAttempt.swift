@@ -16,9 +16,9 @@ struct WALAttempt {
     private var isTruncated = false
     /// Whether the file could not be truncated, because it is still read from.
     private var isRefused = false
-    /// When the read began that was the oldest one just before the last try; nil when there was none.
+    /// The beginning of the oldest read that held the checkpoint back just before the last try; nil when there was none.
     private var oldestStart: UInt64?
-    /// How often somebody was in the way of whom nothing is known.
+    /// The number of tries held back by a reader that isn't one of the pool.
     private var unknownReads = 0
     private var error: DatabaseError?
 
@@ -48,7 +48,7 @@ struct WALAttempt {
     mutating func run() {
         checkpoint()
         // Who was in the way may be gone already.
-        for _ in 1...5 where isHeldBack && db.walLocks == (0, []) { checkpoint() }
+        for _ in 1...5 where isHeldBack && !db.walHolders.contains(where: \.isInTheWay) { checkpoint() }
         guard isHeldBack, let backpressure = policy.backpressure, let before, before.size > backpressure.size else {
             return
         }
@@ -66,9 +66,9 @@ struct WALAttempt {
         return unknownReads <= 5
     }
 
-    /// Whose end is to be awaited: that of the read that was the oldest one, which may have ended since. A younger one
-    /// may be in the way only if there was none.
-    private var awaitedStart: UInt64? { oldestStart ?? readers.underWay.first?.since }
+    /// The beginning of the read whose end is to be awaited: the oldest one that held the checkpoint back, which may have
+    /// ended since. A younger one may be in the way only if there was none.
+    private var awaitedStart: UInt64? { oldestStart ?? readers.holdingBack(db).first?.since }
 
     private func waitForEnd(ofReadsBegunBy start: UInt64, _ deadline: DispatchTime) -> Bool {
         let end = DispatchSemaphore(value: 0)
@@ -77,7 +77,7 @@ struct WALAttempt {
     }
 
     private mutating func checkpoint() {
-        oldestStart = readers.underWay.first?.since
+        oldestStart = readers.holdingBack(db).first?.since
         do {
             (frameCount, checkpointedFrameCount) = try db.checkpointNow(.passive)
             isRefused = false
@@ -105,7 +105,7 @@ struct WALAttempt {
             trigger: trigger, frameCount: state?.frameCount ?? frameCount,
             checkpointedFrameCount: state?.checkpointedFrameCount ?? checkpointedFrameCount,
             fileSize: db.walFileSize, duration: ContinuousClock.now - start, isTruncated: isTruncated,
-            readers: isHeldBack ? readers.report(db) : [], error: error)
+            readers: isHeldBack ? readers.report(db, db.walHolders.filter(\.isInTheWay)) : [], error: error)
     }
 
     var next: WALKeeper.Next {
@@ -124,24 +124,47 @@ struct WALAttempt {
 }
 
 extension WALReaders {
-    /// Who reads a state of the database that keeps a WAL file from being reused, the oldest read first.
-    func report(_ db: Database) -> [WALReader] {
-        let locks = db.walLocks
-        let (now, date, own) = (WALReaders.now, Date(), ProcessInfo.processInfo.processIdentifier)
+    /// The reads that decide how far a checkpoint may go: those of the oldest state in use. The oldest read comes
+    /// first. When only other connections or processes read this state, the end of no read of the pool helps.
+    func holdingBack(_ db: Database) -> [Read] {
+        let holders = db.walHolders.filter(\.isInTheWay)
+        guard let mark = holders.map(\.mark).min() else { return [] }
+        let connections = Set(holders.filter { $0.mark == mark }.map(\.connection))
+        return underWay.filter { connections.contains($0.connection) }
+    }
+
+    /// The readers that hold locks, the reader of the oldest state first.
+    ///
+    /// A connection of this process that isn't one of the pool is named once for each state, where no connection of the pool
+    /// reads the same state: the readers of a snapshot pool have no names here.
+    func report(_ db: Database, _ holders: [WALHolder]) -> [WALReader] {
+        let reads = underWay
         var readers: [WALReader] = []
-        if locks.connectionCount > 0 {
-            readers = underWay.map { read in
-                let age = Duration.nanoseconds(Int64(clamping: now > read.since ? now - read.since : 0))
-                return WALReader(
-                    name: read.name, processID: own, since: date - age / .seconds(1), age: age)
-            }
-            if readers.isEmpty {
-                readers = [
-                    WALReader(name: "another connection of this process", processID: own, since: nil, age: nil)
-                ]
+        for (_, holders) in Dictionary(grouping: holders, by: \.mark).sorted(by: { $0.key < $1.key }) {
+            let connections = Set(holders.map(\.connection)).subtracting([0])
+            let own = reads.filter { connections.contains($0.connection) }
+            readers += own.map { WALReader($0, now: WALReaders.now) }
+            if own.isEmpty && !connections.isEmpty { readers.append(.unknownConnection) }
+            for process in Set(holders.map(\.processID)).subtracting([0]).sorted()
+            where !readers.contains(where: { $0.processID == process }) {
+                readers.append(WALReader(name: "process \(process)", processID: process, since: nil, age: nil))
             }
         }
         return readers
-            + locks.processIDs.map { WALReader(name: "process \($0)", processID: $0, since: nil, age: nil) }
+    }
+}
+
+extension WALReader {
+    fileprivate init(_ read: WALReaders.Read, now: UInt64) {
+        let age = Duration.nanoseconds(Int64(clamping: now > read.since ? now - read.since : 0))
+        self.init(
+            name: read.name, processID: ProcessInfo.processInfo.processIdentifier,
+            since: Date() - age / .seconds(1), age: age)
+    }
+
+    fileprivate static var unknownConnection: WALReader {
+        WALReader(
+            name: "another connection of this process", processID: ProcessInfo.processInfo.processIdentifier,
+            since: nil, age: nil)
     }
 }

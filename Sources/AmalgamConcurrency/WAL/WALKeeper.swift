@@ -24,13 +24,13 @@ final class WALKeeper: Sendable {
     let policy: WALPolicy
     let readers: WALReaders
     let post: WALPost
-    private let state: Mutex<State>
+    private let state: RankedMutex<State>
 
     init(_ policy: WALPolicy, label: String) {
         self.policy = policy.bounded
         readers = WALReaders()
         post = WALPost(label: label, policy.onReport)
-        state = Mutex(State(dueSize: self.policy.maximumSize))
+        state = RankedMutex(.checkpoints, State(dueSize: self.policy.maximumSize))
     }
 
     deinit { close() }

@@ -14,6 +14,21 @@ package struct WALState {
     package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
 }
 
+/// A lock on a state of the database that a checkpoint, or a new start of the WAL file, would need.
+package struct WALHolder: Sendable {
+    /// The connection of this process that holds the lock, as ``Database/walConnection`` identifies it; 0 for another process.
+    package let connection: UInt
+
+    /// The other process that holds the lock; 0 for a connection of this process.
+    package let processID: Int32
+
+    /// The last frame that the reader sees.
+    package let mark: UInt32
+
+    /// Whether the lock keeps frames from being copied or, once all are copied, the file from being begun again.
+    package let isInTheWay: Bool
+}
+
 // What the pools ask of a connection that they own, for the policy of a WAL file, and for metrics.
 
 extension Database {
@@ -33,16 +48,23 @@ extension Database {
         return max(0, Int(amalgam_wal_file_size(sqliteConnection, "main")))
     }
 
-    /// Who reads a state of the database that keeps the WAL file from being reused: how many connections of this
-    /// process, and which other processes.
-    package var walLocks: (connectionCount: Int, processIDs: [Int32]) {
-        guard let sqliteConnection else { return (0, []) }
-        var connectionCount: CInt = 0
-        let processIDs = [Int32](unsafeUninitializedCapacity: 8) { buffer, count in
-            count = max(
-                0, Int(amalgam_wal_readers(sqliteConnection, "main", &connectionCount, buffer.baseAddress, 8)))
+    /// The locks on states of the database that checkpoints need. None when the file layer doesn't know them.
+    package var walHolders: [WALHolder] {
+        guard let sqliteConnection else { return [] }
+        let holders = [amalgam_wal_holder](unsafeUninitializedCapacity: 64) { buffer, count in
+            count = max(0, Int(amalgam_wal_holders(sqliteConnection, "main", buffer.baseAddress, 64)))
         }
-        return (Int(connectionCount), processIDs)
+        return holders.map { holder in
+            WALHolder(
+                connection: UInt(holder.connection), processID: holder.process, mark: holder.mark,
+                isInTheWay: holder.is_in_the_way != 0)
+        }
+    }
+
+    /// What identifies the connection among ``walHolders``; 0 before its first read in WAL mode.
+    package var walConnection: UInt {
+        guard let sqliteConnection else { return 0 }
+        return UInt(amalgam_wal_connection(sqliteConnection, "main"))
     }
 
     /// Runs a checkpoint that waits for nobody, whatever the busy mode is.

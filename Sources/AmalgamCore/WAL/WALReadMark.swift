@@ -5,14 +5,18 @@ import Synchronization
 package final class WALReadMark: Sendable {
     package let name: String
 
+    /// What identifies the connection among ``Database/walHolders``.
+    fileprivate let connection: UInt
+
     /// Nanoseconds of a clock that only goes forward; 0 while the connection does not read.
     private let start = Atomic<UInt64>(0)
 
     /// Its other readers.
     private let readers: WALReaders
 
-    fileprivate init(_ name: String, _ readers: WALReaders) {
+    fileprivate init(_ name: String, _ connection: UInt, _ readers: WALReaders) {
         self.name = name
+        self.connection = connection
         self.readers = readers
     }
 
@@ -41,7 +45,7 @@ package final class WALReaders: Sendable {
         var call: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = RankedMutex(.reads, State())
 
     /// Somebody waits for the end of a read that began no later than this; 0 for nobody. A read that ends looks here
     /// after it has cleared its place, and who waits looks at the places afterwards: one of them sees the other.
@@ -52,9 +56,12 @@ package final class WALReaders: Sendable {
     /// Now, in nanoseconds of a clock that only goes forward.
     package static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// The place of a new connection, for as long as it is kept.
-    package func add(_ name: String) -> WALReadMark {
-        let mark = WALReadMark(name, self)
+    /// The mark of a new connection, for as long as it is retained.
+    package func add(_ db: Database) -> WALReadMark { add(db.description, db.walConnection) }
+
+    /// - Parameter connection: what identifies the connection among ``Database/walHolders``.
+    package func add(_ name: String, _ connection: UInt = 0) -> WALReadMark {
+        let mark = WALReadMark(name, connection, self)
         state.withLock { state in
             state.marks.removeAll { $0.mark == nil }
             state.marks.append(WeakMark(mark: mark))
@@ -62,10 +69,22 @@ package final class WALReaders: Sendable {
         return mark
     }
 
+    /// A read under way.
+    package struct Read: Sendable {
+        package let name: String
+
+        /// What identifies the connection among ``Database/walHolders``.
+        package let connection: UInt
+
+        /// When the read began: a value of ``WALReaders/now``.
+        package let since: UInt64
+    }
+
     /// The reads under way, the oldest first.
-    package var underWay: [(name: String, since: UInt64)] {
+    package var underWay: [Read] {
         let marks = state.withLock { $0.marks.compactMap(\.mark) }
-        return marks.map { ($0.name, $0.since) }.filter { $0.1 != 0 }.sorted { $0.1 < $1.1 }
+        return marks.map { Read(name: $0.name, connection: $0.connection, since: $0.since) }.filter { $0.since != 0 }
+            .sorted { $0.since < $1.since }
     }
 
     /// Calls a closure once, when a read ends that began no later than a time; now, when there is none. Nobody else is

@@ -39,8 +39,7 @@ public struct WALReport: Sendable {
     /// Whether the WAL file was cut to nothing.
     public let isTruncated: Bool
 
-    /// When the checkpoint was held back: who reads, the oldest read first, other processes last. Empty when nobody was
-    /// in the way.
+    /// The readers that held the checkpoint back, the reader of the oldest state first. Empty when none was in the way.
     public let readers: [WALReader]
 
     /// The error of a checkpoint that failed: `SQLITE_BUSY` when another connection was running one, or an error of the

@@ -66,12 +66,26 @@ int amalgam_wal_get_state(sqlite3 *db, const char *schema, amalgam_wal_state *st
 /* The bytes of the WAL file that the connection has open; -1 when there is none. */
 int64_t amalgam_wal_file_size(sqlite3 *db, const char *schema);
 
+/* A lock on a state of the database that a checkpoint, or a new start of the WAL file, would need. */
+typedef struct {
+    /* The connection of this process that holds it, as amalgam_wal_connection names it; 0 for another process. */
+    uintptr_t connection;
+    /* The other process that holds it; 0 for a connection of this process. */
+    int32_t process;
+    /* The last frame that the reader sees: https://sqlite.org/walformat.html#wal_read_marks. */
+    uint32_t mark;
+    /* Whether it keeps frames from being copied or, once all are copied, the file from being begun again. */
+    int is_in_the_way;
+} amalgam_wal_holder;
+
 /*
-** Who has a lock on a state of the database that a checkpoint, or a new start of the WAL file, would need: how many
-** connections of this process, and which other processes, `capacity` of them at most. It answers how many processes,
-** or -1 where the file layer is not SQLite's own for Unix.
+** The locks on states of the database, `capacity` of them at most. It answers how many there are, or -1 where the file layer
+** is not SQLite's own for Unix.
 */
-int amalgam_wal_readers(sqlite3 *db, const char *schema, int *connections, int32_t *processes, int capacity);
+int amalgam_wal_holders(sqlite3 *db, const char *schema, amalgam_wal_holder *holders, int capacity);
+
+/* What identifies a connection among those that amalgam_wal_holders finds; 0 before its first read in WAL mode. */
+uintptr_t amalgam_wal_connection(sqlite3 *db, const char *schema);
 
 /* Whether reading takes no lock that keeps others from writing: all files, those attached included, are in WAL mode. */
 int amalgam_is_in_wal_mode(sqlite3 *db);

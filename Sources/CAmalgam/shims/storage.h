@@ -106,36 +106,65 @@ static pid_t amalgam_holder(int descriptor, int lock) {
     return query.l_type == F_UNLCK ? 0 : query.l_pid;
 }
 
-static int amalgam_holders(unixShmNode *node, int *connections, int32_t *processes, int capacity) {
+/* Reads the mark of a lock of readers, and answers whether a reader that holds it is in the way. Slot 0 is that of readers
+** that see the database file only: no frame may be copied. */
+static SQLITE_NO_TSAN int amalgam_is_in_the_way(Wal *wal, int slot, uint32_t *mark) {
+    if (wal == 0 || wal->nWiData == 0 || wal->apWiData[0] == 0) return 1;
+    volatile WalCkptInfo *info = walCkptInfo(wal);
+    u32 frames = walIndexHdr(wal)->mxFrame;
+    *mark = slot == 0 ? 0 : AtomicLoad(&info->aReadMark[slot]);
+    if (AtomicLoad(&info->nBackfill) < frames) return slot == 0 || *mark < frames;
+    return slot != 0;
+}
+
+static int amalgam_holders(Wal *wal, unixShmNode *node, amalgam_wal_holder *holders, int capacity) {
     int count = 0;
     sqlite3_mutex_enter(node->pShmMutex);
-    for (int reader = 0; reader < WAL_NREADER; reader++) {
-        int lock = WAL_READ_LOCK(reader);
-        if (node->aLock[lock] > 0) *connections += node->aLock[lock];
-        pid_t process = amalgam_holder(node->hShm, lock);
-        int known = 0;
-        while (known < count && processes[known] != (int32_t)process) known++;
-        if (process != 0 && known == count && count < capacity) processes[count++] = (int32_t)process;
+    for (int slot = 0; slot < WAL_NREADER; slot++) {
+        int lock = WAL_READ_LOCK(slot);
+        amalgam_wal_holder holder = {0};
+        holder.is_in_the_way = amalgam_is_in_the_way(wal, slot, &holder.mark);
+        for (unixShm *reader = node->pFirst; reader != 0; reader = reader->pNext) {
+            if ((reader->sharedMask & (1 << lock)) == 0 || count == capacity) continue;
+            holder.connection = (uintptr_t)reader;
+            holders[count++] = holder;
+        }
+        holder.connection = 0;
+        holder.process = (int32_t)amalgam_holder(node->hShm, lock);
+        if (holder.process != 0 && count < capacity) holders[count++] = holder;
     }
     sqlite3_mutex_leave(node->pShmMutex);
     return count;
 }
 
-int amalgam_wal_readers(sqlite3 *db, const char *schema, int *connections, int32_t *processes, int capacity) {
+int amalgam_wal_holders(sqlite3 *db, const char *schema, amalgam_wal_holder *holders, int capacity) {
     Btree *tree = amalgam_tree(db, schema);
     if (tree == 0) return -1;
     sqlite3BtreeEnter(tree);
     unixShmNode *node = amalgam_wal_index(tree);
-    int count = node == 0 ? -1 : amalgam_holders(node, connections, processes, capacity);
+    int count = node == 0 ? -1 : amalgam_holders(amalgam_wal(tree), node, holders, capacity);
     sqlite3BtreeLeave(tree);
     return count;
 }
+
+uintptr_t amalgam_wal_connection(sqlite3 *db, const char *schema) {
+    Btree *tree = amalgam_tree(db, schema);
+    if (tree == 0) return 0;
+    sqlite3BtreeEnter(tree);
+    uintptr_t connection = 0;
+    if (amalgam_wal_index(tree) != 0) connection = (uintptr_t)((unixFile *)sqlite3PagerFile(sqlite3BtreePager(tree)))->pShm;
+    sqlite3BtreeLeave(tree);
+    return connection;
+}
 #else
-int amalgam_wal_readers(sqlite3 *db, const char *schema, int *connections, int32_t *processes, int capacity) {
+int amalgam_wal_holders(sqlite3 *db, const char *schema, amalgam_wal_holder *holders, int capacity) {
     return -1;
 }
-#endif
 
+uintptr_t amalgam_wal_connection(sqlite3 *db, const char *schema) {
+    return 0;
+}
+#endif
 
 int amalgam_is_in_wal_mode(sqlite3 *db) {
     for (int index = 0; index < db->nDb; index++) {

@@ -165,6 +165,41 @@ struct WALHoldersTests {
         }
     }
 
+    /// Reads of the pool come and go, and see the last commit. Their ends change nothing: no checkpoint is run for them, and
+    /// none of them is said to be in the way first.
+    @Test func readsThatAreNotInTheWay() async throws {
+        let reports = Reports()
+        try await withPool(.tested(reports.policy(size: 20_000))) { pool, folder in
+            try pool.fillWAL(100)
+            let other = try DatabaseQueue(path: folder.path("db.sqlite"))
+            let (isReading, goOn, stops) = (Signal("isReading"), Signal("goOn"), Box(false))
+            let outsider = Worker {
+                try other.read { db in
+                    _ = try db.playerCount()
+                    isReading.fire()
+                    try goOn.wait()
+                }
+            }
+            try await isReading.value()
+            // From now on, reads of the pool see another state.
+            try pool.fillWAL(100)
+            let readers = (0..<2).map { _ in
+                Worker { while !stops.value { _ = try pool.read { try $0.playerCount() } } }
+            }
+            let writer = Worker { for _ in 1...300 { try pool.fillWAL(200) } }
+            try await writer.value()
+            stops.value = true
+            for reader in readers { try await reader.value() }
+            let held = reports.all.filter { !$0.readers.isEmpty }
+            #expect(!held.isEmpty)
+            #expect(Set(held.map { $0.oldestReader?.name }) == ["another connection of this process"])
+            #expect(reports.all.count { $0.trigger == .readEnded } == 0)
+            goOn.fire()
+            try await outsider.value()
+            try other.close()
+        }
+    }
+
     @Test func anotherProcessIsNamed() async throws {
         let (folder, reports) = (Folder(), Reports())
         let path = folder.path("db.sqlite")

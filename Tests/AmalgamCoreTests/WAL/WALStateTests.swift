@@ -20,7 +20,7 @@ struct WALStateTests {
         let db = try connect()
         #expect(db.walState == nil)
         #expect(db.walFileSize == 0)
-        #expect(db.walLocks == (0, []))
+        #expect(db.walHolders.isEmpty)
         try db.activateWAL()
         try db.execute(sql: "CREATE TABLE t (a)")
         let state = try #require(db.walState)
@@ -41,13 +41,13 @@ struct WALStateTests {
         db.close()
         #expect(db.walState == nil)
         #expect(db.walFileSize == 0)
-        #expect(db.walLocks == (0, []))
+        #expect(db.walHolders.isEmpty)
     }
 
     @Test func inMemory() throws {
         let db = try Database(path: ":memory:", description: "test", configuration: Configuration())
         #expect(db.walState == nil)
-        #expect(db.walLocks == (0, []))
+        #expect(db.walHolders.isEmpty)
         #expect(db.walFileSize == 0)
     }
 
@@ -55,16 +55,28 @@ struct WALStateTests {
         let (db, other) = try (connect(), connect())
         try db.activateWAL()
         try db.execute(sql: "CREATE TABLE t (a)")
-        #expect(db.walLocks == (0, []))
+        #expect(db.walHolders.isEmpty)
         try other.execute(sql: "BEGIN")
         _ = try Int.fetchOne(other, sql: "SELECT COUNT(*) FROM t")
-        #expect(db.walLocks == (1, []))
+        #expect(db.walHolders.map(\.connection) == [other.walConnection])
+        #expect(db.walHolders.map(\.processID) == [0])
+        // It sees the last commit: all frames can be copied.
+        #expect(db.walHolders.map(\.isInTheWay) == [false])
         try db.execute(sql: "INSERT INTO t VALUES (1); BEGIN")
         _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
-        #expect(db.walLocks == (2, []))
+        let holders = db.walHolders.sorted { $0.mark < $1.mark }
+        #expect(holders.map(\.connection) == [other.walConnection, db.walConnection])
+        #expect(holders.map(\.isInTheWay) == [true, false])
         try db.execute(sql: "COMMIT")
         try other.execute(sql: "COMMIT")
-        #expect(db.walLocks == (0, []))
+        #expect(db.walHolders.isEmpty)
+        // Once all frames are copied, a connection that reads one of them keeps the file from being begun again.
+        try other.execute(sql: "BEGIN")
+        _ = try Int.fetchOne(other, sql: "SELECT COUNT(*) FROM t")
+        try db.checkpoint()
+        #expect(db.walHolders.map(\.isInTheWay) == [true])
+        try other.execute(sql: "COMMIT")
+        #expect(Set([db.walConnection, other.walConnection, 0]).count == 3)
     }
 
     /// The busy handler is put aside, and put back.
