@@ -12,7 +12,7 @@ final class AccessCancellation: Sendable {
         case ended
     }
 
-    private let state = Mutex(State.waiting(nil))
+    private let state = RankedMutex(.cancellation, State.waiting(nil))
 
     /// Called from any thread.
     func cancel() {

@@ -32,7 +32,7 @@ package protocol ConnectionFollower: AnyObject, Sendable {
 
 /// Holds the follower of a writing connection, which the first caller creates.
 package final class FollowerSlot: Sendable {
-    private let object = Mutex<(any ConnectionFollower)?>(nil)
+    private let object = RankedMutex<(any ConnectionFollower)?>(.follower, nil)
 
     package init() {}
 

@@ -15,14 +15,14 @@ package final class RemoteControl: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: RankedMutex<State>
     private let cancelled = Atomic<Bool>(false)
     private let spared = Atomic<Bool>(false)
     private let suspension = SuspensionFlag()
     private let stops = Atomic<Int>(0)
 
     init(_ connection: SQLiteConnection) {
-        state = Mutex(State(connection: connection))
+        state = RankedMutex(.remoteControl, State(connection: connection))
         suspension.tell(connection)
     }
 

@@ -73,7 +73,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         var suspended: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = RankedMutex(.observations, State())
 
     /// Nil until the transaction under way writes.
     private var marks: TransactionMarks?

@@ -1,3 +1,4 @@
+import AmalgamCore
 import Synchronization
 
 /// Forwards elements in the order of their tickets, whatever the order in which the elements come.
@@ -30,7 +31,7 @@ final class OrderedLine<Element: Sendable>: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = RankedMutex(.orderedValues, State())
 
     /// A place in the line.
     func reserve() -> Ticket {

@@ -34,8 +34,8 @@ final class ValueObservationRun: @unchecked Sendable {
 
     /// Nil once the run has ended.
     let connection: Mutex<Connection?>
-    let state: Mutex<ObservationState>
-    let region = Mutex(TrackedRegion())
+    let state: RankedMutex<ObservationState>
+    let region = RankedMutex(.region, TrackedRegion())
 
     /// The order of values is that of the commits that they were fetched for.
     let line = OrderedLine<Reduction>()
@@ -80,7 +80,7 @@ final class ValueObservationRun: @unchecked Sendable {
         let delivery = settings.delivery(in: connection.database)
         trigger = settings.trigger ?? (delivery == .latest ? .changes : .writes)
         self.connection = Mutex(connection)
-        state = Mutex(ObservationState(delivery: delivery, pace: settings.pace?.rule))
+        state = RankedMutex(.observation, ObservationState(delivery: delivery, pace: settings.pace?.rule))
     }
 
     var live: (database: any ObservableDatabase, hub: ObservationHub)? {
