@@ -26,6 +26,7 @@ public final class DatabasePool: DatabaseWriter {
     private let readActivity: ReadActivity
     private let snapshotCount = Atomic<Int>(0)
     private let executor: AccessExecutor
+    private let memoryReleaser = MemoryReleaser()
 
     public let configuration: Configuration
 
@@ -62,6 +63,9 @@ public final class DatabasePool: DatabaseWriter {
             label: configuration.label ?? "GRDB.DatabasePool", accessCount: configuration.maximumReaderCount + 1)
         readers = Self.makeReaders(
             path: path, configuration.reading(besides: walKeeper), readActivity)
+        memoryReleaser.start(isWanted: configuration.automaticMemoryManagement) { [weak self] in
+            self?.releaseMemoryEventually()
+        }
     }
 
     deinit {
@@ -89,7 +93,7 @@ public final class DatabasePool: DatabaseWriter {
 
     // MARK: Life
 
-    /// Closes the pool, once the writes in line and the reads under way have ended.
+    /// Closes the pool, once the enqueued writes and the reads under way have ended.
     ///
     /// It may be called from inside a write of the pool. The closing then fails while a read waits for this write: each
     /// would wait for the other.
@@ -114,6 +118,7 @@ public final class DatabasePool: DatabaseWriter {
         // When the writer cannot be closed, the pool stays as it is.
         try writer.prepareToClose()
         // The writer last: readers must not write, and so they cannot remove the WAL file.
+        memoryReleaser.stop()
         let result = Result { try readers.close() }
         try writer.close()
         try result.get()

@@ -21,6 +21,7 @@ import Dispatch
 public final class DatabaseQueue: DatabaseWriter {
     let connection: SerialConnection
     private let executor = AccessExecutor(label: "GRDB.DatabaseQueue", accessCount: 1)
+    private let memoryReleaser = MemoryReleaser()
 
     /// Opens a database file, which is created when it is missing.
     ///
@@ -34,6 +35,13 @@ public final class DatabaseQueue: DatabaseWriter {
             try connection.setUp { try $0.activateWAL() }
         }
         try walKeeper.map { keeper in try connection.setUp { try $0.limitWALFile(to: keeper.policy.maximumSize) } }
+        manageMemory()
+    }
+
+    private func manageMemory() {
+        memoryReleaser.start(isWanted: configuration.automaticMemoryManagement) { [weak connection] in
+            connection?.async { $0.releaseMemory() }
+        }
     }
 
     /// Opens a database in memory.
@@ -52,6 +60,7 @@ public final class DatabaseQueue: DatabaseWriter {
         let uri = name.map { "file:\($0.percentEncodedPath)?mode=memory&cache=shared" }
         connection = try SerialConnection(
             path: uri ?? ":memory:", label: "GRDB.DatabaseQueue", configuration: configuration, isURI: uri != nil)
+        manageMemory()
     }
 
     /// Opens a database of its own, and gives it its first content.
@@ -60,6 +69,7 @@ public final class DatabaseQueue: DatabaseWriter {
             try SerialConnection(
                 path: path, label: "GRDB.DatabaseQueue", configuration: configuration, content: content)
         }
+        manageMemory()
     }
 
     /// The configuration of the connection.
@@ -75,7 +85,10 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: Life
 
-    public func close() throws { try connection.close() }
+    public func close() throws {
+        try connection.close()
+        memoryReleaser.stop()
+    }
 
     public func interrupt() { connection.remote.interrupt() }
 

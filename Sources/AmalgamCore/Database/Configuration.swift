@@ -106,8 +106,11 @@ public struct Configuration: Sendable {
     /// Whether a pool keeps its readers when it releases memory. False by default.
     public var persistentReadOnlyConnections = false
 
-    /// Whether memory is released when the app goes to the background. Kept for source compatibility: it has no effect
-    /// yet, on any platform. Call `releaseMemory()`.
+    /// Whether queues and pools release memory when the system asks for it. True by default.
+    ///
+    /// On Apple systems, queues and pools release memory when the system reports memory pressure, and when the application
+    /// enters the background, as `DatabasePool.releaseMemoryEventually()` does: no access waits for it. Other systems don't ask,
+    /// and the property has no effect there: call `releaseMemory()`.
     public var automaticMemoryManagement = true
 
     /// The reads of the same pool, for which a writer waits even when `busyMode` says not to wait.
@@ -160,6 +163,10 @@ extension Database {
     /// What happens when another connection holds a lock.
     public enum BusyMode: Sendable {
         /// The statement fails at once with `SQLITE_BUSY`.
+        ///
+        /// The writer of a pool waits up to half a second while a read of the same pool is under way: a read in WAL mode may
+        /// take the write lock for some microseconds. SQLite doesn't tell who holds the lock, so this goes for the locks of
+        /// other processes, too. Readers of pools wait up to ten seconds, for the recovery of a WAL file.
         case immediateError
         /// SQLite tries again for a number of seconds, then the statement fails with `SQLITE_BUSY`.
         case timeout(TimeInterval)
