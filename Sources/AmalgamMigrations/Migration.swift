@@ -76,7 +76,7 @@ extension Database {
     /// Creates the table that remembers migrations, if it doesn't exist. Where it does, no lock is taken: another process
     /// may be in the middle of a migration.
     func createMigrationTable() throws {
-        if try tableExists("grdb_migrations") { return }
+        if try tableExists("grdb_migrations", in: "main") { return }
         try execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
 

@@ -120,6 +120,7 @@ final class FileWatcher: @unchecked Sendable {
 
     private func handle(_ event: Event) throws -> Bool {
         if event.has(IN_Q_OVERFLOW) {
+            try checkDatabase()
             try watchFiles()
             return true
         }

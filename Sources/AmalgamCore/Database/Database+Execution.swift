@@ -208,7 +208,10 @@ extension Database {
     /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.
     private func didFail() -> (any Error)? {
         let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
-        if !isInsideTransaction { currentTransactionDate = nil }
+        if !isInsideTransaction {
+            currentTransactionDate = nil
+            hasBegunTransaction = false
+        }
         if wasRolledBack {
             wasRolledBack = false
             schemaDidChange()

@@ -25,13 +25,10 @@ extension Database {
         _ code: CInt, _ path: String, isURI: Bool, _ connection: SQLiteConnection?
     ) -> DatabaseError {
         guard let connection else { return DatabaseError(code: code) }
-        let message = String(cString: sqlite3_errmsg(connection))
-        guard ResultCode(rawValue: code).primaryResultCode == .SQLITE_CANTOPEN else {
-            return DatabaseError(code: code, message: message)
-        }
-        var error = DatabaseError(code: code, message: message)
+        var error = DatabaseError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+        let hasReason = error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_IOERR
         let systemError = sqlite3_system_errno(connection)
-        error.context = isURI ? path : FileProblem.description(of: path, systemError: systemError)
+        error.context = hasReason && !isURI ? FileProblem.description(of: path, systemError: systemError) : path
         return error
     }
 
@@ -131,7 +128,7 @@ extension Database {
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
         if code == SQLITE_OK { return }
         var error = error(code)
-        error.context = FileProblem.isFolder(path) ? FileProblem.description(of: path, systemError: 0) : path
+        error.context = path
         throw error
     }
 

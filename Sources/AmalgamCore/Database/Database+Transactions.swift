@@ -51,19 +51,23 @@ extension Database {
 
     /// Opens a transaction, and commits it with the result of a closure.
     ///
-    /// - Parameter isCancellable: whether a cancellation that comes after the closure keeps the transaction from being
-    ///   committed. A read has its result then.
+    /// - Parameter isCancellable: whether a cancellation after the end of the closure keeps the transaction from being
+    ///   committed. A read returns its result then.
     func committing<T>(
         _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
     ) throws -> T {
         try managingTransaction(kind) {
             let result = try operations()
-            if isCancellable {
-                try commitManagedTransaction()
-            } else {
-                try remote.sparing { try commitManagedTransaction() }
-            }
+            if isCancellable { try commitManagedTransaction() } else { try commitInAnyCase() }
             return result
+        }
+    }
+
+    private func commitInAnyCase() throws {
+        do {
+            try commitManagedTransaction()
+        } catch is CancellationError {
+            try remote.sparing { if isInsideTransaction { try commit() } }
         }
     }
 

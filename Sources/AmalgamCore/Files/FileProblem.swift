@@ -24,7 +24,7 @@ enum FileProblem {
         }
     }
 
-    static func isFolder(_ path: String) -> Bool {
+    private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }

@@ -8,7 +8,7 @@ import Testing
 struct KilledWriterTests {
     /// The WAL index begins with two copies of its header: <https://sqlite.org/walformat.html#the_wal_index_header>. SQLite
     /// writes the second one first. When the writer is killed in between, the next read recovers the header, and sees the
-    /// commit: so it must be told.
+    /// commit. So the loop must receive a change.
     @Test func betweenTheCopiesOfTheHeader() async throws {
         let folder = Folder()
         let (path, index) = (folder.path("db.sqlite"), folder.path("db.sqlite-shm"))

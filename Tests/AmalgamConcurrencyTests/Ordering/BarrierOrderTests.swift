@@ -134,6 +134,31 @@ struct BarrierOrderTests {
         }
     }
 
+    @Test func observationsFetchAfterTheBarrierWhoseCommitTheyFollow() async throws {
+        try await withPool { pool, _ in
+            let log = Log<String>()
+            let observation = ValueObservation.tracking { db in
+                let count = try db.playerCount()
+                log.append("fetch \(count)")
+                return count
+            }
+            let cancellable = observation.start(in: pool, scheduling: .async(onQueue: .global())) { error in
+                Issue.record(error)
+            } onChange: { count in
+                log.append("value \(count)")
+            }
+            try await waitUntil("the first value") { log.count == 2 }
+            try await pool.barrierWriteWithoutTransaction { db in
+                try db.addPlayer()
+                Signal.giveOthersAChance()
+                log.append("barrier ends")
+            }
+            try await waitUntil("the second value") { log.count == 5 }
+            #expect(log.elements == ["fetch 0", "value 0", "barrier ends", "fetch 1", "value 1"])
+            cancellable.cancel()
+        }
+    }
+
     /// It would go on next to the rest of the barrier.
     @Test func aBarrierRefusesConcurrentReads() throws {
         try withPool { pool, _ in
@@ -153,10 +178,11 @@ struct BarrierOrderTests {
     /// Another thread frees the memory of the only reader: the barrier gets an additional one, and waits for nothing.
     @Test func aBarrierReadsWhileReadersAreReleased() async throws {
         let (isReleasing, hasRead) = (Signal("isReleasing"), Signal("hasRead"))
+        let releasingThread = Box<ObjectIdentifier?>(nil)
         let configuration = Configuration.tested { configuration in
             configuration.maximumReaderCount = 1
             configuration.onConnectionWillClose { _ in
-                if !hasRead.hasFired, Thread.current.name == "release" {
+                if !hasRead.hasFired, releasingThread.value == ObjectIdentifier(Thread.current) {
                     isReleasing.fire()
                     try? hasRead.wait()
                 }
@@ -175,7 +201,7 @@ struct BarrierOrderTests {
             }
             try await inside.value()
             let release = Worker {
-                Thread.current.name = "release"
+                releasingThread.value = ObjectIdentifier(Thread.current)
                 pool.invalidateReadOnlyConnections()
             }
             try await isReleasing.value()
@@ -202,6 +228,41 @@ struct BarrierOrderTests {
             try await closer.value()
             try await refused.value()
             #expect(reads.log.elements == Reads.names + ["closed"])
+        }
+    }
+
+    /// A reader that can't serve any more is closed, and its permit released afterwards. The writer is closed last: otherwise the
+    /// WAL file would stay.
+    @Test(arguments: [true, false])
+    func closingWaitsForReadersThatAreBeingClosed(isInUse: Bool) async throws {
+        let (isClosing, goOn) = (Signal("isClosing"), Signal("goOn"))
+        let closingThread = Box<ObjectIdentifier?>(nil)
+        let configuration = Configuration.tested { configuration in
+            configuration.onConnectionWillClose { _ in
+                guard closingThread.value == ObjectIdentifier(Thread.current), !isClosing.hasFired else { return }
+                isClosing.fire()
+                try? goOn.wait()
+            }
+        }
+        try await withPool(configuration) { pool, folder in
+            try await pool.read { _ in }
+            let reader = Worker {
+                closingThread.value = ObjectIdentifier(Thread.current)
+                if isInUse {
+                    try pool.read { _ in pool.invalidateReadOnlyConnections() }
+                } else {
+                    pool.invalidateReadOnlyConnections()
+                }
+            }
+            try await isClosing.value()
+            let closer = Worker { try pool.close() }
+            try await waitUntil("a close that waits, or is over") {
+                pool.readers.waiting.barriers == 1 || folder.size("db.sqlite-shm") == nil
+            }
+            goOn.fire()
+            try await reader.value()
+            try await closer.value()
+            #expect(folder.size("db.sqlite-wal") == nil)
         }
     }
 

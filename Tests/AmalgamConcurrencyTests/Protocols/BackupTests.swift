@@ -106,7 +106,7 @@ struct BackupTests {
     @Test func backupsInOppositeDirectionsWithErasedTypes() throws {
         let queues = try [DatabaseQueue(), DatabaseQueue()].sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
         for queue in queues { try queue.write { try $0.createPlayers() } }
-        // An object that comes behind the one whose queue comes behind its own.
+        // An object that is ordered behind the second queue, while the queue that it stands for is the first one.
         var erased: [AnyDatabaseWriter] = []
         repeat {
             erased.append(AnyDatabaseWriter(queues[0]))
