@@ -86,6 +86,9 @@ public struct Configuration: Sendable {
     // MARK: Concurrency
 
     /// How many readers a pool opens at most. 5 by default, and at least 1.
+    ///
+    /// A read inside of a write gets an additional reader while all others are in use and one of their reads waits for that
+    /// write. The pool closes the additional reader after the read.
     public var maximumReaderCount = 5
 
     /// The quality of service of asynchronous accesses. Ignored when there is a target queue.
