@@ -1,4 +1,4 @@
-internal import AmalgamCore
+public import AmalgamCore
 public import AmalgamQuery
 
 extension AuditLog {
@@ -9,6 +9,21 @@ extension AuditLog {
     /// ```
     ///
     /// An update that changes the key is in the history of both keys. It takes one look at an index for each entry.
+    ///
+    /// - Parameters:
+    ///   - tableName: the table, whatever its case.
+    ///   - key: the primary key of the row, such as an `Int64`, a `String` or a `UUID`.
+    public static func history(
+        of tableName: String, key: some DatabaseValueConvertible
+    ) -> QueryInterfaceRequest<Entry> {
+        history(of: tableName, key: Key(anyValue: key))
+    }
+
+    /// What happened to one row, whose primary key has one column or several.
+    ///
+    /// ```swift
+    /// let entries = try AuditLog.history(of: "citizenship", key: [playerId, "FR"]).fetchAll(db)
+    /// ```
     ///
     /// - Parameters:
     ///   - tableName: the table, whatever its case.
@@ -25,6 +40,18 @@ extension AuditLog {
     /// let entry = try AuditLog.lastChange(of: "score", in: "player", key: 1).fetchOne(db)
     /// print(entry?.actor, entry?["score"]?.oldValue)
     /// ```
+    ///
+    /// - Parameters:
+    ///   - columnName: the column, with the spelling of the schema.
+    ///   - tableName: the table, whatever its case.
+    ///   - key: the primary key of the row, such as an `Int64`, a `String` or a `UUID`.
+    public static func lastChange(
+        of columnName: String, in tableName: String, key: some DatabaseValueConvertible
+    ) -> QueryInterfaceRequest<Entry> {
+        lastChange(of: columnName, in: tableName, key: Key(anyValue: key))
+    }
+
+    /// The last entry of a row in which a column got another value. The primary key has one column or several.
     ///
     /// - Parameters:
     ///   - columnName: the column, with the spelling of the schema.

@@ -5,9 +5,9 @@ extension AuditLog {
     /// The primary key of an audited row: the columns of the declared key, in their order, else the rowid.
     ///
     /// ```swift
-    /// AuditLog.history(of: "player", key: 1)
+    /// AuditLog.history(of: "player", key: player.id)
     /// AuditLog.history(of: "country", key: "FR")
-    /// AuditLog.history(of: "citizenship", key: [1, "FR"])   // PRIMARY KEY (playerId, isoCode)
+    /// AuditLog.history(of: "citizenship", key: [player.id, "FR"])   // PRIMARY KEY (playerId, isoCode)
     /// ```
     ///
     /// The rowids of a table that declares no primary key may change when the database is vacuumed:
@@ -24,6 +24,11 @@ extension AuditLog {
         /// The key of a table whose primary key is several columns.
         public init(_ values: [any DatabaseValueConvertible]) {
             self.values = values.map(\.databaseValue)
+        }
+
+        /// A key, or the value of a key of one column.
+        init(anyValue value: some DatabaseValueConvertible) {
+            self = value as? Key ?? Key(value)
         }
     }
 }

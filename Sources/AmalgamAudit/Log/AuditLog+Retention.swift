@@ -10,7 +10,8 @@ extension AuditLog {
     /// }
     /// ```
     ///
-    /// ``row(_:in:key:at:)`` cannot look back beyond that date any more. The log is scanned once.
+    /// Where the clock went back, all transactions up to the last one of them are deleted, whatever their dates: the log stays
+    /// without gaps. ``row(_:in:key:at:)`` cannot look back beyond that date any more. The log is scanned once.
     ///
     /// - Returns: how many entries were deleted.
     @discardableResult
@@ -18,8 +19,8 @@ extension AuditLog {
         try deleting(db) {
             try db.execute(
                 sql: """
-                    DELETE FROM main.amalgam_audit_change WHERE originID IN (
-                      SELECT id FROM main.amalgam_audit_origin WHERE date < ?)
+                    DELETE FROM main.amalgam_audit_change WHERE originID <= (
+                      SELECT MAX(id) FROM main.amalgam_audit_origin WHERE date < ?)
                     """, arguments: [date])
             let count = db.changesCount
             try db.execute(

@@ -15,16 +15,41 @@ extension AuditLog {
     /// have the values of today, and a row that is gone has its audited columns only. Columns whose values were redacted
     /// in an entry since then are left out. A row that got another key is followed.
     ///
+    /// The order of transactions counts, not only their dates: where the clock went back, the row is as the last transaction
+    /// left it whose date isn't after the given one. Unless the row was untouched since, the transactions since then are
+    /// looked at once.
+    ///
+    /// - Parameters:
+    ///   - tableName: the table, whatever its case.
+    ///   - key: the primary key that the row had at that time, such as an `Int64`, a `String` or a `UUID`.
+    ///   - date: changes of transactions with this date have happened.
+    /// - Returns: nil when there was no such row.
+    /// - Throws: `SQLITE_ERROR` when the log does not reach back to the date, or the table was never audited.
+    public static func row(
+        _ db: Database, in tableName: String, key: some DatabaseValueConvertible, at date: Date
+    ) throws -> Row? {
+        try row(db, in: tableName, key: Key(anyValue: key), at: date)
+    }
+
+    /// A row as it was at a time, whose primary key has one column or several.
+    ///
+    /// ```swift
+    /// let row = try AuditLog.row(db, in: "citizenship", key: [playerId, "FR"], at: yesterday)
+    /// ```
+    ///
     /// - Parameters:
     ///   - tableName: the table, whatever its case.
     ///   - key: the primary key that the row had at that time.
     ///   - date: changes of transactions with this date have happened.
     /// - Returns: nil when there was no such row.
-    /// - throws: `SQLITE_ERROR` when the log does not reach back to the date, or the table was never audited.
+    /// - Throws: `SQLITE_ERROR` when the log does not reach back to the date, or the table was never audited.
     public static func row(_ db: Database, in tableName: String, key: Key, at date: Date) throws -> Row? {
         try checkReach(db, tableName, date)
+        let history = history(of: tableName, key: key)
+        if try history.filter({ $0.date > date }).isEmpty(db) { return try currentRow(db, tableName, key) }
+        let last = try AuditSchema.lastTransactionID(db, at: date)
+        var request = history.filter { $0.transactionID > last }
         var past = PastRow(key: key)
-        var request = history(of: tableName, key: key).filter { $0.date > date }
         while true {
             switch try past.follow(request.fetchAll(db)) {
             case .absent: return nil
@@ -32,7 +57,7 @@ extension AuditLog {
             case .untouched:
                 return try currentRow(db, tableName, past.key).map { past.row(over: $0) }
             case .moved(let entryID):
-                request = history(of: tableName, key: past.key).filter { $0.id > entryID }
+                request = Self.history(of: tableName, key: past.key).filter { $0.id > entryID }
             }
         }
     }

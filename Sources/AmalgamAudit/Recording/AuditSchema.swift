@@ -1,4 +1,5 @@
 internal import AmalgamCore
+internal import Foundation
 
 /// The tables of the log: see ``AuditLog``.
 enum AuditSchema {
@@ -23,6 +24,15 @@ enum AuditSchema {
 
     static func existingTableID(_ db: Database, _ name: String) throws -> Int64? {
         try Int64.fetchOne(db, sql: "SELECT id FROM main.amalgam_audit_table WHERE name = ?", arguments: [name])
+    }
+
+    /// The last transaction, in the order of transactions, whose date isn't after the given one; 0 when there is none.
+    static func lastTransactionID(_ db: Database, at date: Date) throws -> Int64 {
+        try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT transactionID FROM main.amalgam_audit_origin WHERE date <= ? ORDER BY id DESC LIMIT 1
+                """, arguments: [date]) ?? 0
     }
 
     /// Stores an origin.

@@ -38,14 +38,15 @@ struct AuditGuideTests {
         try withGuide { dbQueue in
             try correctName(dbQueue)
             try dbQueue.read { db in
-                let history = try AuditLog.history(of: "player", key: 1).fetchAll(db)
+                let playerId: Int64 = 1
+                let history = try AuditLog.history(of: "player", key: playerId).fetchAll(db)
                 #expect(
                     history.map(\.description) == [
                         #"INSERT player 1 (id: 1, name: "Anna", score: 10, teamId: 1)"#,
                         #"UPDATE player 1 (name: "Anna" -> "Anne") by user:42"#,
                     ])
 
-                let entry = try AuditLog.lastChange(of: "name", in: "player", key: 1).fetchOne(db)
+                let entry = try AuditLog.lastChange(of: "name", in: "player", key: playerId).fetchOne(db)
                 #expect(entry?.actor == "user:42")
                 #expect(entry?.reason == "typing error")
                 #expect(entry?["name"]?.oldValue == "Anna".databaseValue)
@@ -78,7 +79,8 @@ struct AuditGuideTests {
             while try dbQueue.read({ db in try db.transactionDate }) <= date.addingTimeInterval(0.002) {}
             try correctName(dbQueue)
             try dbQueue.read { db in
-                let row = try AuditLog.row(db, in: "player", key: 1, at: date)
+                let playerId: Int64 = 1
+                let row = try AuditLog.row(db, in: "player", key: playerId, at: date)
                 #expect(row?["name"] == "Anna")
                 expectCode(.SQLITE_ERROR) {
                     try AuditLog.row(db, in: "player", key: 1, at: date.addingTimeInterval(-86_400))

@@ -48,6 +48,52 @@ import Testing
         }
     }
 
+    /// A key is any value that a database stores, in a variable, or an array of such values.
+    @Test func keysAreDatabaseValuesOrArraysOfThem() throws {
+        try Store.memory.audit("player", "document", "citizenship") { db in
+            let (player, document, country) = (Int64(1), UUID(), "FR")
+            try db.execute(
+                sql: """
+                    CREATE TABLE document (id BLOB PRIMARY KEY, title TEXT);
+                    CREATE TABLE citizenship (playerId INTEGER, country TEXT, since INTEGER, PRIMARY KEY (playerId, country));
+                    """)
+            try db.execute(sql: "INSERT INTO document VALUES (?, 'a')", arguments: [document])
+            try db.execute(sql: "INSERT INTO citizenship VALUES (?, ?, 2000)", arguments: [player, country])
+            try db.execute(sql: "UPDATE player SET score = 11 WHERE id = ?", arguments: [player])
+
+            try expectEqual(AuditLog.history(of: "player", key: player).fetchCount(db), 1)
+            try expectEqual(AuditLog.history(of: "player", key: Int(player)).fetchCount(db), 1)
+            try expectEqual(AuditLog.history(of: "player", key: player.databaseValue).fetchCount(db), 1)
+            try expectEqual(AuditLog.history(of: "player", key: AuditLog.Key(player)).fetchCount(db), 1)
+            try expectEqual(AuditLog.history(of: "document", key: document).fetchCount(db), 1)
+            try expectEqual(AuditLog.history(of: "citizenship", key: [player, country]).fetchCount(db), 1)
+            try expectEqual(
+                AuditLog.lastChange(of: "score", in: "player", key: player).fetchOne(db)?["score"]?.newValue,
+                11.databaseValue)
+            try expectEqual(
+                AuditLog.lastChange(of: "since", in: "citizenship", key: [player, country]).fetchCount(db), 1)
+            let now = Date.distantFuture
+            try expectEqual(AuditLog.row(db, in: "player", key: player, at: now)?["score"], 11)
+            try expectEqual(AuditLog.row(db, in: "document", key: document, at: now)?["title"], "a")
+            try expectEqual(AuditLog.row(db, in: "citizenship", key: [player, country], at: now)?["since"], 2000)
+        }
+    }
+
+    /// A key that comes through generic code is still the key, not a value of its own.
+    @Test func aKeyIsAKeyInGenericCodeToo() throws {
+        func count(_ db: Database, _ key: some DatabaseValueConvertible) throws -> Int {
+            try AuditLog.history(of: "citizenship", key: key).fetchCount(db)
+        }
+        try Store.memory.audit("citizenship") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE citizenship (playerId INTEGER, country TEXT, PRIMARY KEY (playerId, country));
+                    INSERT INTO citizenship VALUES (1, 'FR');
+                    """)
+            try expectEqual(count(db, AuditLog.Key([1, "FR"])), 1)
+        }
+    }
+
     /// Names are arguments, not SQL.
     @Test func namesWithQuotes() throws {
         try Store.memory.audit(#"o'"clock"#) { db in
@@ -165,6 +211,46 @@ import Testing
         }
     }
 
+    /// The clock goes back by an hour between two transactions: their order decides which one came last.
+    @Test func rowsAreRightWhereTheClockWentBack() throws {
+        try withClock("player") { db, clock in
+            let start = clock.date
+            clock.date = start + 3600
+            try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1")
+            clock.date = start + 10
+            try db.execute(sql: "UPDATE player SET score = 12 WHERE id = 1; UPDATE player SET score = 21 WHERE id = 2")
+            clock.date = start + 20
+            try db.execute(sql: "UPDATE player SET score = 13 WHERE id = 1")
+
+            func scores(_ seconds: TimeInterval) throws -> [Int?] {
+                try [1, 2].map { try AuditLog.row(db, in: "player", key: $0, at: start + seconds)?["score"] }
+            }
+            try expectEqual(scores(5), [10, 20])
+            // The transaction that was dated an hour later came before this one.
+            try expectEqual(scores(10), [12, 21])
+            try expectEqual(scores(15), [12, 21])
+            try expectEqual(scores(20), [13, 21])
+            try expectEqual(scores(3599), [13, 21])
+            try expectEqual(scores(3600), [13, 21])
+        }
+    }
+
+    /// A row that got another key is the same one, whatever the dates of its entries.
+    @Test func keysAreFollowedWhereTheClockWentBack() throws {
+        try withClock("player") { db, clock in
+            let start = clock.date
+            clock.date = start + 3600
+            try db.execute(sql: "UPDATE player SET id = 100 WHERE id = 1")
+            clock.date = start + 10
+            try db.execute(sql: "UPDATE player SET score = 12 WHERE id = 100")
+
+            try expectEqual(AuditLog.row(db, in: "player", key: 1, at: start + 15), nil)
+            try expectEqual(AuditLog.row(db, in: "player", key: 100, at: start + 15)?["score"], 12)
+            try expectEqual(AuditLog.row(db, in: "player", key: 1, at: start + 5)?["score"], 10)
+            try expectEqual(AuditLog.row(db, in: "player", key: 100, at: start + 5), nil)
+        }
+    }
+
     @Test func logsThatDoNotReachBack() throws {
         try withClock("player") { db, clock in
             expectCode(.SQLITE_ERROR) { try AuditLog.row(db, in: "player", key: 1, at: clock.date - 1) }
@@ -199,6 +285,26 @@ import Testing
             try db.execute(sql: "UPDATE player SET score = 4 WHERE id = 1")
             let next = try AuditLog.Entry.fetchOne(db)?.transactionID
             #expect(try #require(next) > #require(last))
+        }
+    }
+
+    /// An entry that a later transaction follows is not older than this one, whatever its date.
+    @Test func entriesBeforeADateLeaveNoGapWhereTheClockWentBack() throws {
+        let clock = TestClock()
+        var config = Configuration()
+        config.transactionClock = clock
+        try DatabaseQueue(configuration: config).writeWithoutTransaction { db in
+            try db.createTeams()
+            try db.audit("player")
+            let start = clock.date
+            for (score, seconds) in [(1, 3600.0), (2, 10), (3, 20)] {
+                clock.date = start + seconds
+                try db.execute(sql: "UPDATE player SET score = ? WHERE id = 1", arguments: [score])
+            }
+            try expectEqual(AuditLog.deleteEntries(db, before: start + 15), 2)
+            try expectEqual(db.log, ["UPDATE player 1 (score: 2 -> 3)"])
+            try expectEqual(AuditLog.row(db, in: "player", key: 1, at: start + 16)?["score"], 2)
+            try expectEqual(AuditLog.deleteEntries(db, before: start + 15), 0)
         }
     }
 
