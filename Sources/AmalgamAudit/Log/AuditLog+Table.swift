@@ -10,7 +10,7 @@ extension AuditLog {
     /// ```
     ///
     /// Names may have any case. The table need not exist yet. Columns that are added to it later are audited, unless
-    /// `columns` names others.
+    /// `columns` names others. A name doesn't follow a table that is renamed: see ``AuditLog/missingTables(_:)``.
     public struct Table: Hashable, Sendable {
         /// The table; nil for all of them.
         let name: String?

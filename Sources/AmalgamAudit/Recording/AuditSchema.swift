@@ -35,6 +35,18 @@ enum AuditSchema {
                 """, arguments: [date]) ?? 0
     }
 
+    /// The tables of the log that the main database does not contain, in alphabetical order.
+    static func missingTables(_ db: Database) throws -> [String] {
+        guard try exists(db) else { return [] }
+        return try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM main.amalgam_audit_table
+                WHERE name NOT IN (SELECT name FROM main.sqlite_master WHERE type = 'table')
+                ORDER BY name
+                """)
+    }
+
     /// Stores an origin.
     ///
     /// - Returns: its identifier. That of the first origin is the identifier of the transaction, too.

@@ -39,4 +39,26 @@ import Testing
             }
         }
     }
+
+    /// A rule by name doesn't follow a table that is renamed. The log says so.
+    @Test(arguments: Store.allCases)
+    func tablesThatWereRenamedOrDroppedAreMissing(store: Store) throws {
+        try store.open { writer in
+            try writer.writeWithoutTransaction { db in
+                try expectEqual(AuditLog.missingTables(db), [])
+                try db.createTeams()
+                try db.audit("Player", "team", "future")
+                try expectEqual(AuditLog.missingTables(db), [])  // "future" may be created later.
+                try db.execute(sql: "ALTER TABLE player RENAME TO person; UPDATE person SET score = 0")
+                try expectEqual(AuditLog.missingTables(db), ["player"])
+                try expectEqual(db.log, [])
+                try db.audit("person")
+                try expectEqual(db.logged { try db.execute(sql: "UPDATE person SET score = 1 WHERE id = 1") }.count, 1)
+                try db.execute(sql: "DROP TABLE person; DROP TABLE team")
+                try expectEqual(AuditLog.missingTables(db), ["person", "player", "team"])
+                try db.execute(sql: "CREATE TABLE PLAYER (id INTEGER PRIMARY KEY)")
+                try expectEqual(AuditLog.missingTables(db), ["person", "team"])
+            }
+        }
+    }
 }
