@@ -45,7 +45,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
-    ("AmalgamTests", ["Amalgam"]),
+    ("AmalgamTests", ["Amalgam", "ChildProcesses", "amalgam-readme"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MainActorTests", ["Amalgam"]),
@@ -107,6 +107,8 @@ let package = Package(
             .executableTarget(
                 name: "amalgam-soak", dependencies: ["Amalgam", "CFaults", "ChildProcesses"], path: "Tests/Soak",
                 swiftSettings: swiftSettings),
+            // The first example of README.md: a program of an application, hence without settings of ours.
+            .executableTarget(name: "amalgam-readme", dependencies: ["Amalgam"], path: "Tests/ReadmeExample"),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
             .target(

@@ -3,7 +3,7 @@
 ** after it our shims, which may read SQLite's internals because they share its translation unit.
 */
 #if !__has_include("../../vendor/sqlite/sqlite3.c")
-#error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again."
+#error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again. Packages depend on a release tag, which contains SQLite (scripts/release 0.1.0 makes one), or on the path of a clone: .package(name: \"Amalgam\", path: \"...\")."
 #else
 
 #if defined(__clang__)

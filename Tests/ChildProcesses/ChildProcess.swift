@@ -73,8 +73,8 @@ public final class ChildProcess: @unchecked Sendable {
         return identifier
     }
 
-    /// Programs are built beside the test bundle, and beside each other.
-    private static func path(of program: String) throws -> String {
+    /// The path of a program of this package. Programs are built next to the test bundle, and next to each other.
+    public static func path(of program: String) throws -> String {
         let own = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         var folder = URL(fileURLWithPath: own).deletingLastPathComponent()
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }

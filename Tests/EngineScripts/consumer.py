@@ -1,7 +1,8 @@
-"""A package that depends on a release by URL and version: python3 Tests/EngineScripts/consumer.py
+"""Packages that depend on Amalgam, as README.md says: python3 Tests/EngineScripts/consumer.py
 
-Clones this repository, makes a release in the clone, and builds and runs a throw-away package that depends on it. Slower
-than the other tests, because it compiles Amalgam: a few minutes. Where Linux allows it, the build has no network.
+Clones this repository, makes a release in the clone, and builds and runs two throw-away packages: one depends on the
+release by URL and version, the other one on the path of a clone whose folder has another name. Slower than the other tests,
+because both compile Amalgam: a few minutes. Where Linux allows it, the builds have no network.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import sys
 import tempfile
 import traceback
 from pathlib import Path
+from typing import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "99.0.0"
+
+BY_RELEASE = '.package(url: "file://{repository}", exact: "{version}")'
+BY_PATH = '.package(name: "Amalgam", path: "{repository}")'
 
 MANIFEST = """
 // swift-tools-version: 6.2
@@ -22,8 +27,8 @@ import PackageDescription
 let package = Package(
     name: "consumer",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(url: "file://{repository}", exact: "{version}")],
-    targets: [.executableTarget(name: "consumer", dependencies: [.product(name: "Amalgam", package: "{identity}")])]
+    dependencies: [{dependency}],
+    targets: [.executableTarget(name: "consumer", dependencies: [.product(name: "Amalgam", package: "Amalgam")])]
 )
 """
 
@@ -41,48 +46,68 @@ def main() -> int:
         print("No origin gives SQLite's source tree here, and releases are made of nothing else.", file=sys.stderr)
         print("0 passed, 0 failed, 1 skipped")
         return 0
+    failed = sum(not passes(test) for test in TESTS)
+    print(f"{len(TESTS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def passes(test: Callable[[Path], None]) -> bool:
     try:
         with tempfile.TemporaryDirectory(prefix="amalgam-consumer-") as folder:
             test(Path(folder))
+        return True
     except Exception:
         traceback.print_exc()
-        print("0 passed, 1 failed")
-        return 1
-    print("1 passed, 0 failed")
-    return 0
+        return False
 
 
 def source_is_canonical() -> bool:
     return subprocess.run([ROOT / "scripts/bootstrap", "--source"], capture_output=True).returncode == 0
 
 
-def test(folder: Path) -> None:
+def test_release(folder: Path) -> None:
     repository = release(folder / "Amalgam")
-    consumer = write_consumer(folder / "consumer", repository)
+    build_and_run(folder / "consumer", BY_RELEASE, repository)
+
+
+def test_path(folder: Path) -> None:
+    repository = clone(folder / "a-clone")
+    build_and_run(folder / "consumer", BY_PATH, repository)
+
+
+TESTS = [test_release, test_path]
+
+
+def build_and_run(consumer: Path, dependency: str, repository: Path) -> None:
+    write_consumer(consumer, dependency.format(repository=repository, version=VERSION))
     run([*without_network(), "swift", "build", "--package-path", consumer])
     output = run([consumer / ".build/debug/consumer"])
     expected = f"SQLite {pinned_version(repository)}"
     assert output.strip() == expected, f"the consumer says {output.strip()!r}, not {expected!r}"
 
 
-def release(repository: Path) -> Path:
-    """A clone with a release in it; its own build of SQLite comes from the cache."""
+def clone(repository: Path) -> Path:
+    """A clone with a build of SQLite, which comes from the cache."""
     run(["git", "clone", "--quiet", ROOT, repository])
     # The commit under test may be checked out by its hash.
     run(["git", "-C", repository, "switch", "--quiet", "-C", "main"])
     run([repository / "scripts/bootstrap"])
+    return repository
+
+
+def release(repository: Path) -> Path:
+    """A clone with a release in it."""
+    clone(repository)
     run(["git", "-C", repository, "config", "user.name", "Consumer"])
     run(["git", "-C", repository, "config", "user.email", "consumer@example.org"])
     run([repository / "scripts/release", VERSION])
     return repository
 
 
-def write_consumer(folder: Path, repository: Path) -> Path:
+def write_consumer(folder: Path, dependency: str) -> None:
     (folder / "Sources/consumer").mkdir(parents=True)
-    manifest = MANIFEST.format(repository=repository, version=VERSION, identity=repository.name)
-    (folder / "Package.swift").write_text(manifest.lstrip())
+    (folder / "Package.swift").write_text(MANIFEST.format(dependency=dependency).lstrip())
     (folder / "Sources/consumer/main.swift").write_text(MAIN.lstrip())
-    return folder
 
 
 def pinned_version(repository: Path) -> str:

@@ -10,7 +10,7 @@
 #define CAMALGAM_H
 
 #if !__has_include("../../../vendor/sqlite/sqlite3.h")
-#error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again."
+#error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again. Packages depend on a release tag, which contains SQLite (scripts/release 0.1.0 makes one), or on the path of a clone: .package(name: \"Amalgam\", path: \"...\")."
 #else
 
 #include "../../../vendor/sqlite/amalgam_options.h"
