@@ -89,7 +89,8 @@ public struct DatabaseError: Error, Sendable {
 extension DatabaseError: CustomStringConvertible {
     /// ``SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …` ``
     ///
-    /// Arguments are shown only when `Configuration.publicStatementArguments` is true.
+    /// Arguments are shown only when `Configuration.publicStatementArguments` is true. Long SQL and long arguments are
+    /// shortened in the middle: ``sql`` and ``arguments`` are whole.
     public var description: String {
         text(showsArguments: publicStatementArguments)
     }
@@ -102,10 +103,24 @@ extension DatabaseError: CustomStringConvertible {
     private func text(showsArguments: Bool) -> String {
         var text = "SQLite error \(resultCode.rawValue)"
         if let message { text += ": \(message)" }
-        if let sql { text += " - while executing `\(sql.trimmedSQLStatement)`" }
-        if showsArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }
+        if let sql { text += " - while executing `\(sql.trimmedSQLStatement.shortenedInTheMiddle)`" }
+        if showsArguments, let arguments, !arguments.isEmpty {
+            text += " with arguments \(arguments.description.shortenedInTheMiddle)"
+        }
         if let context { text += " - \(context)" }
         return text
+    }
+}
+
+extension String {
+    /// The string; when it is longer than 4,000 characters, its beginning and its end, with the number of characters left out
+    /// between them.
+    fileprivate var shortenedInTheMiddle: String {
+        // Counting bytes is cheap, and counting characters isn't.
+        if utf8.count <= 4000 { return self }
+        let (characterCount, headLength, tailLength) = (count, 3000, 800)
+        if characterCount <= 4000 { return self }
+        return "\(prefix(headLength)) … \(characterCount - headLength - tailLength) characters … \(suffix(tailLength))"
     }
 }
 

@@ -23,6 +23,19 @@ struct DatabaseErrorTests {
         #expect(error.sql == "\n  SELECT 1 ; ;\r\n")
     }
 
+    @Test func longTextsAreShortenedInTheMiddle() {
+        let sql = "SELECT " + String(repeating: "?,", count: 60_000) + "'end'"
+        let arguments = StatementArguments(Array(repeating: "é", count: 60_000))
+        let error = DatabaseError(message: "no", sql: sql, arguments: arguments)
+        #expect(error.description.hasPrefix("SQLite error 1: no - while executing `SELECT ?,?,"))
+        #expect(error.description.contains("?,? … 116212 characters … ,?,?"))
+        #expect(error.description.hasSuffix("?,'end'`"))
+        #expect(error.description.count < 5000)
+        #expect(error.expandedDescription.count < 10_000)
+        #expect(error.sql == sql)
+        #expect(error.arguments == arguments)
+    }
+
     @Test func argumentsArePrivateByDefault() {
         let error = DatabaseError(message: "no", sql: "SELECT ?", arguments: [1, "Bobby"])
         #expect(error.description == "SQLite error 1: no - while executing `SELECT ?`")
