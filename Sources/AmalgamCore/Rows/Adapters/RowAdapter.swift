@@ -8,20 +8,50 @@
 /// row.description   // [name:"Anna"]
 /// ```
 ///
-/// An adapter of an application composes those of this package:
+/// A type of your own is made of other adapters, which it chooses by the names of the columns:
 ///
 /// ```swift
-/// struct TeamAdapter: RowAdapter {
-///     func _layout(_ base: RowLayout) throws -> RowLayout {
-///         try ColumnMapping(["name": "teamName"])._layout(base)
+/// /// Shows the columns whose names have a prefix, without it.
+/// struct PrefixAdapter: RowAdapter {
+///     let prefix: String
+///
+///     func adapter(forColumns names: [String]) -> any RowAdapter {
+///         let names = names.filter { $0.hasPrefix(prefix) }
+///         return ColumnMapping(Dictionary(uniqueKeysWithValues: names.map { name in
+///             (String(name.dropFirst(prefix.count)), name)
+///         }))
 ///     }
 /// }
 /// ```
 public protocol RowAdapter: Sendable {
+    /// The adapter for rows with these columns. It runs once for a statement, before its first row.
+    ///
+    /// This is what your own types implement. What it throws is the error of the fetch.
+    ///
+    /// - Parameter names: the names of the columns of the statement, or those that another adapter shows.
+    func adapter(forColumns names: [String]) throws -> any RowAdapter
+
     /// The columns that remain of those of a statement, or of another adapter.
     ///
-    /// - throws: `SQLITE_MISUSE` when the adapter wants columns that are not there.
+    /// Types of your own get it from `adapter(forColumns:)`.
+    ///
+    /// - Throws: `SQLITE_MISUSE` when the adapter wants columns that aren't there.
     func _layout(_ base: RowLayout) throws -> RowLayout
+}
+
+extension RowAdapter {
+    /// The adapter itself is what adapts the rows, for the adapters of this library.
+    ///
+    /// - Throws: `SQLITE_MISUSE` for a type that implements neither this method nor `_layout`.
+    public func adapter(forColumns names: [String]) throws -> any RowAdapter {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "\(Self.self) is a RowAdapter without the method adapter(forColumns:): implement it")
+    }
+
+    public func _layout(_ base: RowLayout) throws -> RowLayout {
+        try adapter(forColumns: base.columns.names)._layout(base)
+    }
 }
 
 extension RowAdapter {
