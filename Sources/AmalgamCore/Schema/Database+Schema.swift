@@ -151,7 +151,8 @@ extension Database {
     /// try db.table("player", hasUniqueKey: ["name"])         // false
     /// ```
     ///
-    /// A partial unique index counts; the rowid does, with any of its names.
+    /// The rowid counts, by any of its names. A partial unique index doesn't: rows that its condition leaves out may have
+    /// the same values.
     ///
     /// - throws: `no such table: x`.
     public func table(_ tableName: String, hasUniqueKey columns: some Collection<String>) throws -> Bool {
@@ -160,13 +161,33 @@ extension Database {
         return try withTable(tableName, in: nil) { table in
             if let primaryKey = try primaryKey(of: table), holds(primaryKey.columns) { return true }
             if try rowIDNames(of: table).contains(where: { holds([$0]) }) { return true }
-            return try indexes(of: table).contains { $0.isUnique && $0.hasOnlyColumns && holds($0.columns) }
+            return try indexes(of: table).contains {
+                $0.isUnique && !$0.isPartial && $0.hasOnlyColumns && holds($0.columns)
+            }
         }
     }
 
-    /// The names of the rowid that are not those of a column.
+    /// The name by which SQL reads the rowid of a table: `rowid`, or another name where a column is called `rowid`.
+    ///
+    /// Nil for a view and for a WITHOUT ROWID table, and where ordinary columns take all names of the rowid.
+    ///
+    /// - Throws: `no such table: x`
+    package func rowIDName(ofTable tableName: String) throws -> String? {
+        try withTable(tableName, in: nil) { table in try rowIDNames(of: table).first ?? table.rowIDColumn }
+    }
+
+    /// Whether a name stands for the rowid of a table: the name of its INTEGER PRIMARY KEY, or one of the names of the
+    /// rowid, unless an ordinary column has it. False for a table that doesn't exist.
+    package func isRowID(_ column: TableName, ofTable tableName: String) throws -> Bool {
+        try ifTable(tableName, in: nil) { table in
+            if let rowIDColumn = table.rowIDColumn, TableName(rowIDColumn) == column { return true }
+            return try rowIDNames(of: table).contains { TableName($0) == column }
+        } ?? false
+    }
+
+    /// The names of the rowid that aren't those of an ordinary column.
     private func rowIDNames(of table: TableDescription) throws -> [String] {
-        guard table.hasRowID else { return [] }
+        guard table.hasRowID, table.kind != .view else { return [] }
         let columns = Set(try columns(of: table).map { TableName($0.name) })
         return Self.rowIDNames.filter { !columns.contains(TableName($0)) }
     }
