@@ -76,13 +76,13 @@ extension Insertion {
     ) -> Insertion {
         Insertion { db, plan, container in
             let primaryKey = try db.primaryKeyIfKnown(plan.tableName)
-            let hasRowID = primaryKey?.tableHasRowID ?? true
+            let rowIDName = try db.rowIDName(ofTable: plan.tableName)
             let statement = try upsert.statement(db, plan, container, primaryKey)
-            let columns = hasRowID ? selection + [Column.rowID] : selection
+            let columns = rowIDName.map { selection + [Column($0)] } ?? selection
             // Without a rowid, any column makes the statement return its row.
             let returned = columns.isEmpty ? primaryKey?.columns.prefix(1).map { Column($0) } ?? [] : columns
             return try statement.run(
-                db, .upserted(returned, rowID: hasRowID, make), from: plan.tableName)
+                db, .upserted(returned, rowID: rowIDName != nil, make), from: plan.tableName)
         }
     }
 

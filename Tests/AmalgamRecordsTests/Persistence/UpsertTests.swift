@@ -147,4 +147,51 @@ struct UpsertTests {
             expectEqual(try Setting.fetchAll(db), [Setting(name: "a", value: 2)])
         }
     }
+
+    @Test func aColumnCalledRowidIsNotTheRowID() throws {
+        struct Odd: Codable, FetchableRecord, MutablePersistableRecord {
+            var id: Int64?
+            var rowid: String
+            var value: Int
+
+            mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+        }
+        try withClub { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE odd (id INTEGER PRIMARY KEY, rowid TEXT UNIQUE, value INTEGER);
+                    INSERT INTO odd VALUES (3, 'seven', 1);
+                    """)
+            let sql = #"""
+                INSERT INTO "odd" ("id", "rowid", "value") VALUES (NULL,'seven',2) \#
+                ON CONFLICT("rowid") DO UPDATE SET "value" = "excluded"."value" RETURNING *, "_rowid_"
+                """#
+            var odd = Odd(id: nil, rowid: "seven", value: 2)
+            try expectSQL(db, [sql]) {
+                let fetched = try odd.upsertAndFetch(db, onConflict: ["rowid"])
+                #expect(fetched.value == 2)
+            }
+            #expect(odd.id == 3)
+            var new = Odd(id: nil, rowid: "eight", value: 3)
+            try new.upsert(db)
+            #expect(new.id == 4)
+        }
+    }
+
+    @Test func aTableWhoseColumnsHideTheRowID() throws {
+        struct Taken: Codable, FetchableRecord, PersistableRecord, Equatable {
+            var code: String
+            var rowid: Int
+            var _rowid_: Int
+            var oid: Int
+        }
+        try withClub { db in
+            try db.execute(sql: "CREATE TABLE taken (code TEXT PRIMARY KEY, rowid INT, _rowid_ INT, oid INT)")
+            for value in 1...2 {
+                let taken = Taken(code: "a", rowid: value, _rowid_: value, oid: value)
+                expectEqual(try taken.upsertAndFetch(db), taken)
+            }
+            expectEqual(try Taken.fetchCount(db), 1)
+        }
+    }
 }
