@@ -9,7 +9,9 @@ extension DatabaseFunction {
     /// // SELECT reverse(?)
     /// ```
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
-        SQLExpression(node: SQLFunctionCall(name: name, isPure: isPure, arguments: arguments.map(\.sqlExpression)))
+        SQLExpression(
+            node: SQLFunctionCall(
+                name: name, isPure: isPure, isScalar: body.isScalar, arguments: arguments.map(\.sqlExpression)))
     }
 }
 
@@ -21,18 +23,23 @@ package struct SQLFunctionCall: SQLNode {
     /// Whether the result depends on the arguments only.
     package let isPure: Bool
 
+    /// Whether the function has a value for each row, and is certainly not an aggregate.
+    package let isScalar: Bool
+
     package let arguments: [SQLExpression]
 
-    package init(name: String, isPure: Bool, arguments: [SQLExpression]) {
+    package init(name: String, isPure: Bool, isScalar: Bool = false, arguments: [SQLExpression]) {
         self.name = name.sqlName
         self.isPure = isPure
+        self.isScalar = isScalar
         self.arguments = arguments
     }
 
     /// A call of a function of SQLite, whose name needs no quotes.
-    package init(builtIn name: String, isPure: Bool, arguments: [SQLExpression]) {
+    package init(builtIn name: String, isPure: Bool, isScalar: Bool = true, arguments: [SQLExpression]) {
         self.name = name
         self.isPure = isPure
+        self.isScalar = isScalar
         self.arguments = arguments
     }
 

@@ -6,6 +6,14 @@ enum FunctionBody: Sendable {
     case aggregate(AggregateFactory)
     case window(AggregateFactory)
 
+    /// Whether the function has a value for each row, and not one for a group of rows.
+    var isScalar: Bool {
+        switch self {
+        case .typed, .values: true
+        case .aggregate, .window: false
+        }
+    }
+
     /// The object, which a slot refers to.
     var object: any AnyObject & Sendable {
         switch self {

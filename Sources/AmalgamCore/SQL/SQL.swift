@@ -48,6 +48,17 @@ public struct SQL: Sendable {
         }
     }
 
+    /// Whether the text of the literal has no parenthesis, hence no function and no subquery, and its nodes fulfil a
+    /// condition.
+    package func hasNoParenthesis(andNodes condition: (any SQLNode) -> Bool) -> Bool {
+        elements.allSatisfy { element in
+            switch element {
+            case .text(let sql, _): !sql.utf8.contains(UInt8(ascii: "("))
+            case .node(let node): condition(node)
+            }
+        }
+    }
+
     /// The SQL text and its arguments.
     ///
     /// ```swift

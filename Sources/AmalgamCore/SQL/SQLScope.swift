@@ -38,6 +38,15 @@ package struct SQLScope: Sendable {
     }
 }
 
+/// A table that an alias referred to from inside a nested statement.
+struct OuterReference: Hashable {
+    /// The name of the table in its statement.
+    let name: TableName
+
+    /// How many statements the statement of the table is nested in.
+    let level: Int
+}
+
 /// The scopes of the statement being written, and of the statements around it.
 struct SQLScopes {
     /// The scope that columns belong to; nil where columns have no table, as in the definition of a table.
@@ -57,10 +66,31 @@ extension SQLWriter {
     /// The scope that an alias stands for; nil for an alias of no table of the statement, nor of those around it.
     ///
     /// A statement nested in another one writes the columns of that one with their table.
-    package func scope(of alias: ObjectIdentifier) -> SQLScope? {
+    package mutating func scope(of alias: ObjectIdentifier) -> SQLScope? {
         guard var scope = scopes.aliases[alias] else { return nil }
-        if scope.level < scopes.level { scope.isQualified = true }
+        if scope.level < scopes.level {
+            scope.isQualified = true
+            outerReferences.insert(OuterReference(name: TableName(scope.name), level: scope.level))
+        }
         return scope
+    }
+
+    /// Whether a table of the current statement, or of a statement around it, has an alias and one of these names.
+    package func hasAliasedTable(named names: Set<TableName>) -> Bool {
+        scopes.aliases.values.contains { names.contains(TableName($0.name)) }
+    }
+
+    /// Runs a closure that writes a nested statement.
+    ///
+    /// - Returns: the names of the tables around that statement which its aliases refer to.
+    package mutating func referencesToOuterTables(
+        _ body: (inout SQLWriter) throws -> Void
+    ) rethrows -> Set<TableName> {
+        let earlier = outerReferences
+        outerReferences = []
+        defer { outerReferences.formUnion(earlier) }
+        try body(&self)
+        return Set(outerReferences.filter { $0.level <= scopes.level }.map(\.name))
     }
 
     /// Whether a table of the statement, or of those around it, has a name.

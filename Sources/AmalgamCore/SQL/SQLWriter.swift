@@ -15,6 +15,9 @@ package struct SQLWriter {
     /// Which tables columns belong to.
     var scopes = SQLScopes()
 
+    /// The tables that aliases in nested statements referred to.
+    var outerReferences: Set<OuterReference> = []
+
     private let writesLiterals: Bool
 
     /// Whether values are written as parameters.
@@ -27,6 +30,16 @@ package struct SQLWriter {
 
     package mutating func append(_ text: String) {
         sql += text
+    }
+
+    /// Removes the semicolons and comments at the end of the SQL that was written from an offset on.
+    ///
+    /// The text can then stand between parentheses. SQL without them stays unchanged.
+    ///
+    /// - Parameter offset: the length of the SQL, in bytes of UTF-8, before the statement was written.
+    package mutating func trimStatement(from offset: Int) {
+        let statement = sql[sql.utf8.index(sql.startIndex, offsetBy: offset)...]
+        if let end = statement.endBeforeCommentsAndSemicolons { sql.removeSubrange(end...) }
     }
 
     /// Writes a parameter and remembers its value, or writes the value as a literal. NULL is always written.
@@ -57,14 +70,14 @@ package struct SQLWriter {
 }
 
 extension DatabaseValue {
-    /// The value as an SQL literal: `NULL`, `1`, `1.5`, `'O''Brien'`, `x'00ff'`.
+    /// The value as an SQL literal: `NULL`, `1`, `1.5`, `'O''Brien'`, `X'00FF'`.
     package var sqlLiteral: String {
         switch storage {
         case .null: "NULL"
         case .int64(let integer): String(integer)
         case .double(let double): Self.literal(double)
         case .string(let string): Self.literal(string)
-        case .blob(let data): "x'" + data.map { Self.hexadecimal($0) }.joined() + "'"
+        case .blob(let data): "X'" + data.map { Self.hexadecimal($0) }.joined() + "'"
         }
     }
 
@@ -78,13 +91,13 @@ extension DatabaseValue {
     /// SQLite ends a statement at a NUL character: a text that holds some is written as its bytes.
     private static func literal(_ string: String) -> String {
         if string.utf8.contains(0) {
-            return "CAST(x'" + string.utf8.map { hexadecimal($0) }.joined() + "' AS TEXT)"
+            return "CAST(X'" + string.utf8.map { hexadecimal($0) }.joined() + "' AS TEXT)"
         }
         return string.quoted(with: "'")
     }
 
     private static func hexadecimal(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
+        let digits = String(byte, radix: 16, uppercase: true)
         return byte < 16 ? "0" + digits : digits
     }
 }

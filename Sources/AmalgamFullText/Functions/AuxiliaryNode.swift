@@ -13,6 +13,8 @@ struct AuxiliaryNode: ExpressionNode {
 
     var isAtom: Bool { true }
 
+    var isComputedPerRow: Bool { true }
+
     func write(to writer: inout SQLWriter) throws {
         try prepare?(writer.db)
         writer.append(name.sqlName)

@@ -18,20 +18,26 @@ struct Prefetch {
 
 extension Relation {
     /// What is fetched by statements of their own.
-    func prefetches() throws -> [Prefetch] {
-        try prefetches(from: self, path: [], joins: [])
+    ///
+    /// - Throws: `SQLITE_MISUSE` when associations of one key are different ones.
+    func prefetches(_ db: Database) throws -> [Prefetch] {
+        try prefetches(db, from: self, path: [], joins: [])
     }
 
-    private func prefetches(from base: Relation, path: [String], joins: [Join]) throws -> [Prefetch] {
+    private func prefetches(
+        _ db: Database, from base: Relation, path: [String], joins: [Join]
+    ) throws -> [Prefetch] {
         try self.joins.flatMap { join -> [Prefetch] in
             switch join.kind {
             case .optional, .required:
                 var step = join
                 step.relation.joins = []
-                return try join.relation.prefetches(from: base, path: path + [join.key], joins: joins + [step])
+                return try join.relation.prefetches(db, from: base, path: path + [join.key], joins: joins + [step])
             case .bridge:
-                return try join.relation.prefetches(from: base, path: path, joins: joins + [join])
+                try join.checkRivals(db)
+                return try join.relation.prefetches(db, from: base, path: path, joins: joins + [join])
             case .all:
+                try join.checkRivals(db)
                 return [Prefetch(path: path + [join.key], joins: joins + [join], base: base)]
             case .conflicting:
                 throw DatabaseError(
@@ -46,7 +52,7 @@ extension Relation {
     /// What is fetched by statements of their own. The relation selects the columns that tell which rows are needed.
     mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
         if joins.isEmpty { return [] }
-        let prefetches = try prefetches()
+        let prefetches = try prefetches(db)
         if prefetches.isEmpty { return [] }
         var selection = try selection.flatMap { try $0.resolve(db) }
         for column in try prefetches.flatMap({ try $0.columns(db).map(\.left) })
@@ -99,11 +105,15 @@ extension Prefetch {
         return try request(db, columns, comparisons(db, columns), PrefetchKeys(columns.map(\.left), in: rows))
     }
 
-    /// Fetches the rows, and gives them to those they belong to.
+    /// Fetches the rows, and gives them to the rows they belong to. Runs no statement when no row has a key.
     func fetch(_ db: Database, _ rows: [Row]) throws {
         let columns = try columns(db)
-        let comparisons = try comparisons(db, columns)
         let keys = PrefetchKeys(columns.map(\.left), in: rows)
+        if keys.areNull {
+            for row in rows { row.prefetches[path.joined(separator: ".")] = .rows([]) }
+            return
+        }
+        let comparisons = try comparisons(db, columns)
         let request = QueryInterfaceRequest<Row>(try request(db, columns, comparisons, keys))
         let match = PrefetchMatch(comparisons: comparisons)
         let lists = try request.withStatement(db) { statement, adapter, prefetch in
@@ -143,7 +153,7 @@ extension Prefetch {
     private func condition(_ db: Database, _ column: Column, _ values: [DatabaseValue]) -> SQLExpression? {
         if values.count <= db.maximumStatementArgumentCount { return values.contains(column) }
         let array = SQLArray(values)
-        return array.defect == nil ? SQL("\(column) IN \(array)").sqlExpression : nil
+        return array.defect == nil ? array.contains(column) : nil
     }
 
     private struct KeyCondition {

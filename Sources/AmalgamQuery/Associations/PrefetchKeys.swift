@@ -48,6 +48,14 @@ enum PrefetchKeys {
         return .integers(integers)
     }
 
+    /// Whether no row has a key.
+    var areNull: Bool {
+        switch self {
+        case .integers(let integers): integers.allSatisfy { $0 == nil }
+        case .values(let values): values.allSatisfy { $0 == nil }
+        }
+    }
+
     /// The keys of one column as values.
     var values: [Value?] {
         switch self {

@@ -53,6 +53,8 @@ extension SQLSelectable where Self == AllColumnsExcluding {
 
 /// `*`, or `"player".*`.
 struct AllColumnsNode: SelectionNode {
+    var isComputedPerRow: Bool { true }
+
     func write(to writer: inout SQLWriter) throws {
         if let scope = writer.scope, scope.isQualified {
             writer.append(scope.name.quotedDatabaseIdentifier)
@@ -68,6 +70,8 @@ struct AllColumnsNode: SelectionNode {
 
 private struct AllColumnsExcludingNode: SelectionNode {
     let excludedColumns: Set<TableName>
+
+    var isComputedPerRow: Bool { true }
 
     func write(to writer: inout SQLWriter) throws {
         for (index, name) in try columnNames(writer).enumerated() {

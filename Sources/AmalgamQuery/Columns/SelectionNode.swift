@@ -10,12 +10,17 @@ package protocol SelectionNode: SQLNode {
 
     /// Whether the columns get names that the rest of the statement may refer to.
     var hasKey: Bool { get }
+
+    /// Whether each row certainly has columns of its own: no aggregate makes one row of several ones.
+    var isComputedPerRow: Bool { get }
 }
 
 extension SelectionNode {
     package var expression: (any SQLNode)? { nil }
 
     package var hasKey: Bool { false }
+
+    package var isComputedPerRow: Bool { expression.map { SQLExpression(node: $0).isComputedPerRow } ?? false }
 }
 
 extension SQLSelection {

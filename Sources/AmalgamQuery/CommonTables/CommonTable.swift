@@ -8,12 +8,34 @@ struct CommonTable: Sendable {
     /// Writes `"name"("column") AS (SELECT …)`.
     func write(to writer: inout SQLWriter) throws {
         writer.append(source.name.quotedDatabaseIdentifier)
+        try writeDefinition(to: &writer)
+    }
+
+    /// Writes `("column") AS (SELECT …)`.
+    private func writeDefinition(to writer: inout SQLWriter) throws {
         if let columns = source.columns, !columns.isEmpty {
             writer.append("(" + columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ") + ")")
         }
         writer.append(" AS (")
         try source.subquery.write(to: &writer)
         writer.append(")")
+    }
+
+    /// Checks that another definition of the name says the same.
+    ///
+    /// - Parameter writer: where the definitions would be written.
+    /// - Throws: `SQLITE_MISUSE` when it doesn't.
+    func check(isSameAs other: CommonTable, _ writer: SQLWriter) throws {
+        var (writer, otherWriter) = (writer, writer)
+        try writeDefinition(to: &writer)
+        try other.writeDefinition(to: &otherWriter)
+        if writer.sql == otherWriter.sql && writer.arguments == otherWriter.arguments { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The request defines the common table expression "\(source.name)" twice, and not by the same query. Give \
+                one of both definitions another name.
+                """)
     }
 }
 

@@ -112,7 +112,10 @@ extension CommonTableExpression {
 // MARK: - Definitions
 
 extension DerivableRequest {
-    /// Defines a common table expression for the statement. The last one of a name counts.
+    /// Defines a common table expression for the statement.
+    ///
+    /// A request and its associations may define one several times. Fetching throws `SQLITE_MISUSE` when two definitions of
+    /// one name, whatever its case, aren't the same query.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
         with { $0.define(cte.table) }
     }

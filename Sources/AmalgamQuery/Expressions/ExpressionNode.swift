@@ -14,6 +14,10 @@ package protocol ExpressionNode: SQLNode {
     /// Whether the value is made of a group of rows, and of constants.
     var isAggregate: Bool { get }
 
+    /// Whether each row certainly has a value of its own: the expression contains no aggregate, no window function, no
+    /// subquery, and no plain SQL with parentheses, in which there may be any of these.
+    var isComputedPerRow: Bool { get }
+
     /// The column that the value tells: values of the expression differ where those of the column do.
     func column(in table: IdentifiedTable) -> IdentifiedColumn?
 
@@ -34,6 +38,8 @@ extension ExpressionNode {
     package var isConstant: Bool { false }
 
     package var isAggregate: Bool { false }
+
+    package var isComputedPerRow: Bool { false }
 
     package func column(in table: IdentifiedTable) -> IdentifiedColumn? { nil }
 
@@ -74,10 +80,9 @@ package struct IdentifiedTable {
         return table
     }
 
-    /// Whether a column is the rowid of the table.
+    /// Whether a column is the rowid of the table. An ordinary column may be called `rowid`, and isn't.
     func isRowID(_ column: TableName) throws -> Bool {
-        if column == TableName("rowid") { return true }
-        return try source.primaryKey(db)?.rowIDColumn.map(TableName.init) == column
+        source is TableSource ? try db.isRowID(column, ofTable: source.name) : false
     }
 }
 
@@ -87,6 +92,8 @@ extension SQLExpression {
     var isConstant: Bool { (node as? any ExpressionNode)?.isConstant ?? false }
 
     var isAggregate: Bool { (node as? any ExpressionNode)?.isAggregate ?? false }
+
+    var isComputedPerRow: Bool { (node as? any ExpressionNode)?.isComputedPerRow ?? false }
 
     func column(in table: IdentifiedTable) -> IdentifiedColumn? { (node as? any ExpressionNode)?.column(in: table) }
 
@@ -145,6 +152,8 @@ extension [DatabaseValue] {
 extension DatabaseValue: ExpressionNode {
     package var isConstant: Bool { true }
 
+    package var isComputedPerRow: Bool { true }
+
     /// A condition that is false for all rows has no row.
     package func rowIDs(in table: IdentifiedTable) -> Set<Int64>? {
         switch storage {
@@ -158,9 +167,21 @@ extension SQLFunctionCall: CompositeNode {
     package var operands: [any SQLNode] { arguments.map(\.node) }
 
     package var isConstant: Bool { isPure && operands.areConstant }
+
+    package var isComputedPerRow: Bool { isScalar && operands.areComputedPerRow }
+}
+
+extension SQL: ExpressionNode {
+    package var isComputedPerRow: Bool { hasNoParenthesis { SQLExpression(node: $0).isComputedPerRow } }
+}
+
+extension DetachedColumn: ExpressionNode {
+    var isComputedPerRow: Bool { true }
 }
 
 extension ColumnNode: ExpressionNode {
+    var isComputedPerRow: Bool { true }
+
     func column(in table: IdentifiedTable) -> IdentifiedColumn? {
         table.ownsColumns ? IdentifiedColumn(name: TableName(name), isExact: true) : nil
     }
@@ -174,6 +195,8 @@ extension AliasedNode: ExpressionNode {
     var isConstant: Bool { SQLExpression(node: node).isConstant }
 
     var isAggregate: Bool { SQLExpression(node: node).isAggregate }
+
+    var isComputedPerRow: Bool { SQLExpression(node: node).isComputedPerRow }
 
     func column(in table: IdentifiedTable) -> IdentifiedColumn? {
         SQLExpression(node: node).column(in: table.inScope(of: alias))

@@ -98,6 +98,8 @@ private struct TableSelection: SelectionNode {
     let selection: [SQLSelection]
     let scope: SQLScope
 
+    var isComputedPerRow: Bool { selection.allSatisfy(\.isComputedPerRow) }
+
     func write(to writer: inout SQLWriter) throws {
         try writer.within(scope) { try $0.append(selection.map(\.node)) }
     }

@@ -33,6 +33,9 @@ public struct _Join: Sendable {
 
     var relation: Relation
 
+    /// What else was joined under the same key, where it may be another table or another condition.
+    var rivals: [JoinTarget] = []
+
     /// Whether the table is a part of the statement.
     var isJoined: Bool { kind == .optional || kind == .required }
 
@@ -81,6 +84,8 @@ extension Join {
     /// Makes two joins of one key one join.
     fileprivate mutating func merge(_ other: Join) {
         kind = kind.merged(other.kind)
+        if !target.isSame(as: other.target) { rivals.append(target) }
+        rivals += other.rivals
         condition = other.condition
         relation.merge(other.relation, isSelecting: other.isIncluded)
         isIncluded = isIncluded || other.isIncluded

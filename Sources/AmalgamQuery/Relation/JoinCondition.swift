@@ -13,7 +13,7 @@ enum JoinCondition: Sendable {
 }
 
 /// A foreign key between two tables, from either side.
-struct ForeignKeyLink: Sendable {
+struct ForeignKeyLink: Equatable, Sendable {
     /// The table that has the columns of the key.
     var origin: String
 
@@ -104,7 +104,16 @@ struct ForeignKeyLink: Sendable {
 }
 
 /// Two columns that are equal in rows that belong together: of the table on the left of a JOIN, and of the joined one.
-struct JoinedColumns: Sendable {
+struct JoinedColumns: Hashable, Sendable {
     var left: String
     var right: String
+
+    static func == (lhs: JoinedColumns, rhs: JoinedColumns) -> Bool {
+        TableName(lhs.left) == TableName(rhs.left) && TableName(lhs.right) == TableName(rhs.right)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(TableName(left))
+        hasher.combine(TableName(right))
+    }
 }

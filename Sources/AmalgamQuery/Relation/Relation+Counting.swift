@@ -3,14 +3,16 @@ import AmalgamCore
 extension Relation {
     /// Writes the statement that counts the rows.
     func writeCount(to writer: inout SQLWriter) throws {
+        let db = writer.db
         var relation = self
+        // A fetch selects the keys of associations to many as well: with them, more rows are distinct.
+        if isDistinct { _ = try relation.prepareForPrefetch(db) }
         relation.updateOrderings { $0 = Ordering() }
-        let selection = try relation.selection.flatMap { try $0.resolve(writer.db) }
-        if let counted = try relation.countedExpression(selection, writer.db) {
+        if let counted = try relation.countedExpression(db) {
             relation = relation.withoutSelection
             relation.isDistinct = false
             relation.select(.known([counted]))
-            try SelectQuery(relation, writer.db).write(to: &writer)
+            try SelectQuery(relation, db).write(to: &writer)
         } else {
             writer.append("SELECT COUNT(*) FROM ")
             try writer.append(operand: ParenthesisedSubquery(subquery: RelationSubquery(relation: relation)))
@@ -18,22 +20,60 @@ extension Relation {
     }
 
     /// What counts the rows when it is selected instead of the selection; nil when the rows have to be there.
-    private func countedExpression(_ selection: [SQLSelection], _ db: Database) throws -> SQLSelection? {
+    private func countedExpression(_ db: Database) throws -> SQLSelection? {
         if limit != nil || groups != nil || !groupFilters.isEmpty { return nil }
-        let isOnlyAggregates = !selection.isEmpty && selection.allSatisfy(\.isAggregate)
-        if isOnlyAggregates { return nil }
-        if isDistinct {
-            if joins.contains(where: { $0.isJoined && $0.hasIncludedRows }) { return nil }
-            guard selection.count == 1, let expression = selection[0].expression else { return nil }
-            return SQLSelection(node: CountNode(distinct: expression))
-        }
+        let query = try SelectQuery(self, db)
+        let selection = query.includedSelection
+        guard selection.allSatisfy(\.isComputedPerRow) else { return nil }
+        if isDistinct { return try query.countedDistinctExpression.map { SQLSelection(node: CountNode(distinct: $0)) } }
         return selection.contains(where: \.hasKey) ? nil : SQLSelection(node: CountNode(distinct: nil))
+    }
+}
+
+extension SelectQuery {
+    /// What is selected of all tables.
+    fileprivate var includedSelection: [SQLSelection] {
+        var selection: [SQLSelection] = []
+        root.forEach { table in if table.join?.isIncluded ?? true { selection += table.selection } }
+        return selection
+    }
+
+    /// The one selected expression, when COUNT(DISTINCT …) counts its different values: it doesn't count NULL.
+    fileprivate var countedDistinctExpression: (any SQLNode)? {
+        get throws {
+            guard includedSelection.count == 1, root.selection.count == 1, let expression = root.selection[0].expression
+            else { return nil }
+            // Conditions may refer to the name of the expression.
+            let hasConditions = !root.filters.isEmpty || !root.joined.isEmpty
+            if root.selection[0].hasKey && hasConditions { return nil }
+            return try isNeverNull(expression) ? expression : nil
+        }
+    }
+
+    /// Whether an expression is a column of the first table that is certainly not NULL.
+    private func isNeverNull(_ node: any SQLNode) throws -> Bool {
+        let table = identifiedTable
+        guard table.source is TableSource, let column = SQLExpression(node: node).plainColumn(in: table) else {
+            return false
+        }
+        if try table.isRowID(column) { return true }
+        return try db.columns(in: table.source.name).contains { TableName($0.name) == column && $0.isNotNull }
     }
 }
 
 extension SQLSelection {
     /// Whether the columns are made of groups of rows.
     var isAggregate: Bool { expression.map { SQLExpression(node: $0).isAggregate } ?? false }
+
+    /// Whether each row certainly has columns of its own: no aggregate makes one row of several ones.
+    var isComputedPerRow: Bool {
+        switch node {
+        case let selection as any SelectionNode: selection.isComputedPerRow
+        // Plain SQL may also give names, to which conditions refer.
+        case is SQL: false
+        default: SQLExpression(node: node).isComputedPerRow
+        }
+    }
 }
 
 /// `COUNT(*)`, `COUNT(DISTINCT "name")`

@@ -89,9 +89,9 @@ extension Relation {
         if !aliases.contains(alias) { aliases.append(alias) }
     }
 
-    /// Defines a common table expression. The last one of a name is defined.
+    /// Defines a common table expression. Two definitions of one name must be the same, which is checked when the SQL is
+    /// written.
     mutating func define(_ table: CommonTable) {
-        commonTables.removeAll { $0.source.name == table.source.name }
         commonTables.append(table)
     }
 

@@ -2,7 +2,7 @@ import AmalgamCore
 
 extension SelectQuery {
     /// The first table, for the analysis of conditions.
-    private var identifiedTable: IdentifiedTable {
+    var identifiedTable: IdentifiedTable {
         IdentifiedTable(db: db, source: root.scope.source, aliases: root.relation.aliases)
     }
 
@@ -28,7 +28,7 @@ extension SelectQuery {
             let source = root.scope.source
             guard source is TableSource, let primaryKey = try source.primaryKey(db) else { return false }
             if columns.isSuperset(of: primaryKey.columns.map(TableName.init)) { return true }
-            if primaryKey.tableHasRowID && columns.contains(TableName("rowid")) { return true }
+            if try columns.contains(where: identifiedTable.isRowID) { return true }
             if try db.viewExists(source.name) { return false }
             return try db.table(source.name, hasUniqueKey: columns.map(\.spelling))
         }
@@ -66,7 +66,7 @@ extension Relation {
         var region = try db.withStatement(sql: writer.sql) { statement in
             statement.region(statement.databaseRegion, reducedTo: rows, of: source.name)
         }
-        for prefetch in try prefetches() where !region.isEmpty { region.formUnion(try prefetch.region(db)) }
+        for prefetch in try prefetches(db) where !region.isEmpty { region.formUnion(try prefetch.region(db)) }
         return region
     }
 }

@@ -21,7 +21,7 @@ extension SelectQuery {
     /// Writes the definitions of the common table expressions of all tables, up to and including the blank before the
     /// statement.
     func writeCommonTables(to writer: inout SQLWriter) throws {
-        let tables = commonTables
+        let tables = try commonTables(writer)
         if tables.isEmpty { return }
         writer.append(tables.contains(where: \.isRecursive) ? "WITH RECURSIVE " : "WITH ")
         for (index, table) in tables.enumerated() {
@@ -31,13 +31,16 @@ extension SelectQuery {
         writer.append(" ")
     }
 
-    /// The last definition of each name, in the order in which the names were first mentioned.
-    private var commonTables: [CommonTable] {
+    /// The definitions, one for each name, in the order in which the names were first mentioned.
+    ///
+    /// - Throws: `SQLITE_MISUSE` when two definitions of one name are different.
+    private func commonTables(_ writer: SQLWriter) throws -> [CommonTable] {
         var result: [CommonTable] = []
-        root.forEach { table in
+        try root.forEach { table in
             for commonTable in table.relation.commonTables {
-                if let index = result.firstIndex(where: { $0.source.name == commonTable.source.name }) {
-                    result[index] = commonTable
+                let name = TableName(commonTable.source.name)
+                if let known = result.first(where: { TableName($0.source.name) == name }) {
+                    try known.check(isSameAs: commonTable, writer)
                 } else {
                     result.append(commonTable)
                 }
@@ -210,6 +213,26 @@ extension SelectQuery {
         try countColumns { counts.append($1) }
         var columns = ColumnRanges(counts: counts)
         return adapter(root, &columns)
+    }
+
+    /// The numbers of columns of the parts of the row; none when the row has no parts.
+    func partSizes() throws -> [RowPartSize] {
+        if !root.joined.contains(where: { $0.join?.hasIncludedRows ?? false }) { return [] }
+        var counts: [Int] = []
+        try countColumns { counts.append($1) }
+        var (sizes, rest): ([RowPartSize], ArraySlice<Int>) = ([], counts[...])
+        collectPartSizes(root, [], &rest, &sizes)
+        return sizes
+    }
+
+    private func collectPartSizes(
+        _ table: Table, _ path: [String], _ counts: inout ArraySlice<Int>, _ sizes: inout [RowPartSize]
+    ) {
+        let count = counts.popFirst() ?? 0
+        if table.join?.hasIncludedRows ?? true { sizes.append(RowPartSize(path: path, columnCount: count)) }
+        for joined in table.joined {
+            collectPartSizes(joined, path + [joined.join?.key ?? ""], &counts, &sizes)
+        }
     }
 
     private func adapter(_ table: Table, _ columns: inout ColumnRanges) -> any RowAdapter {

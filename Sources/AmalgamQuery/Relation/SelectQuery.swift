@@ -21,9 +21,10 @@ struct SelectQuery {
     var root: Table
     private(set) var aliases: [ObjectIdentifier: SQLScope] = [:]
 
-    init(_ relation: Relation, _ db: Database) throws {
+    /// - Parameter takenNames: names of tables around the statement, which none of its tables may have.
+    init(_ relation: Relation, _ db: Database, takenNames: Set<TableName> = []) throws {
         self.db = db
-        var names = try TableNames(relation)
+        var names = try TableNames(relation, takenNames: takenNames)
         root = try Self.table(db, relation, join: nil, &names)
         try collectAliases(root)
     }
@@ -39,6 +40,7 @@ struct SelectQuery {
             join: join)
         for join in relation.joins where join.isJoined {
             try join.check(behind: table.join)
+            try join.checkRivals(db)
             table.joined.append(try Self.table(db, join.relation, join: join, &names))
         }
         return table
@@ -53,6 +55,15 @@ struct SelectQuery {
             }
         }
         try table.joined.forEach { try collectAliases($0) }
+    }
+}
+
+extension SelectQuery {
+    /// The names of the tables in the statement.
+    var tableNames: Set<TableName> {
+        var names: Set<TableName> = []
+        root.forEach { names.insert(TableName($0.scope.name)) }
+        return names
     }
 }
 

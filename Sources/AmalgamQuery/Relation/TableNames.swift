@@ -3,7 +3,8 @@ import AmalgamCore
 /// The names of the tables of a statement.
 ///
 /// Names chosen by the user always win. A table that is there once keeps its own name; the others get numbers, in the
-/// order of the statement: `"player1"`, `"player2"`.
+/// order of the statement: `"player1"`, `"player2"`. So does a table of a subquery that would hide a table of the
+/// statement around it, to which the subquery refers by an alias.
 struct TableNames {
     private var names: [String] = []
     private var position = 0
@@ -11,11 +12,12 @@ struct TableNames {
     /// Whether columns are written with the names of their tables.
     let areQualified: Bool
 
-    init(_ relation: Relation) throws {
+    /// - Parameter takenNames: names that no table may have.
+    init(_ relation: Relation, takenNames: Set<TableName>) throws {
         var tables: [(name: TableName, userName: String?)] = []
         try Self.collect(relation, &tables)
-        areQualified = tables.count > 1 || tables[0].userName != nil
-        names = try Self.names(tables)
+        names = try Self.names(tables, takenNames)
+        areQualified = tables.count > 1 || tables[0].userName != nil || TableName(names[0]) != tables[0].name
     }
 
     /// The name of the next table.
@@ -41,10 +43,16 @@ struct TableNames {
         return names.first
     }
 
-    private static func names(_ tables: [(name: TableName, userName: String?)]) throws -> [String] {
-        var taken: Set<TableName> = []
+    private static func names(
+        _ tables: [(name: TableName, userName: String?)], _ takenNames: Set<TableName>
+    ) throws -> [String] {
+        var taken = takenNames
         for userName in tables.compactMap(\.userName) where !taken.insert(TableName(userName)).inserted {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(userName)")
+            let advice =
+                takenNames.contains(TableName(userName))
+                ? ". A subquery refers to a table of this name in the statement around it: give one of both another name."
+                : ""
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(userName)\(advice)")
         }
         var occurrences: [TableName: Int] = [:]
         for table in tables where table.userName == nil { occurrences[table.name, default: 0] += 1 }

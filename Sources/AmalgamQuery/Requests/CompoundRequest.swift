@@ -10,11 +10,26 @@ public import AmalgamCore
 /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" ORDER BY "name"
 /// ```
 ///
-/// The requests have the same number of columns. The names are those of the first one. A request that has a limit, or
-/// common table expressions of its own, becomes a subquery; the order of one without a limit says nothing, and is left
-/// out.
+/// The requests have the same number of columns. The names are those of the first one. A request made of plain SQL becomes a
+/// subquery, and so does one that has a limit or common table expressions; the order of a request without a limit has no
+/// effect, and is left out.
+///
+/// Requests may include associations to one row, when all of them include the same ones:
+///
+/// ```swift
+/// let players = Player.including(optional: Player.team)
+/// let request = players.filter { $0.score > 10 }.union(players.filter { $0.name == "Anna" })
+/// ```
+///
+/// Fetching throws `SQLITE_MISUSE` when a request includes other associations than the first one, when a request includes an
+/// association to many, and when the rows of a request are adapted: adapt those of the compound request. It also does when the
+/// first request includes associations and becomes a subquery: names of columns are those of the first request, and a
+/// subquery gives equal ones other names.
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private var statement: CompoundStatement
+
+    /// The requests that the statement is made of.
+    private var members: [any FetchRequest]
 
     fileprivate init(
         _ first: some FetchRequest<RowDecoder>, _ compoundOperator: CompoundStatement.Operator,
@@ -24,8 +39,10 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         if let compound = first as? CompoundRequest, compound.statement.isOpen {
             statement = compound.statement
             statement.others.append(member)
+            members = compound.members + [second]
         } else {
             statement = CompoundStatement(first: first.sqlSubquery.node.member, others: [member])
+            members = [first, second]
         }
     }
 
@@ -49,8 +66,36 @@ extension CompoundRequest: PlannedRequest {
         }
         var writer = SQLWriter(db)
         try statement.write(to: &writer)
-        return RequestPlan(sql: writer.sql, arguments: writer.arguments)
+        _ = try rowParts(db)
+        return RequestPlan(sql: writer.sql, arguments: writer.arguments, adapter: try members[0].memberAdapter(db))
     }
+}
+
+extension CompoundRequest: CompoundMember {
+    /// The parts of the rows, which are the same for all members.
+    func rowParts(_ db: Database) throws -> [RowPartSize] {
+        let parts = try members[0].memberParts(db)
+        for member in members.dropFirst() where try member.memberParts(db) != parts {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    The requests of a compound request include different associations, or select different numbers of \
+                    their columns. Include the same associations in all of them.
+                    """)
+        }
+        if statement.first is WrappedSubquery && !parts.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    The first request of a compound request includes associations, and is a subquery because of a limit, \
+                    common table expressions, or an order of several requests. A subquery changes the names of columns: \
+                    begin with another request.
+                    """)
+        }
+        return parts
+    }
+
+    func rowAdapter(_ db: Database) throws -> (any RowAdapter)? { try members[0].memberAdapter(db) }
 }
 
 extension CompoundRequest {
@@ -148,7 +193,8 @@ extension SubqueryNode {
     fileprivate var member: any SubqueryNode {
         switch self {
         case let node as RelationSubquery: node.relation.member
-        case is CompoundStatement: WrappedSubquery(subquery: self)
+        // Plain SQL may be a compound statement itself, and have an order, a limit, or common table expressions.
+        case is CompoundStatement, is SQLLiteralSubquery: WrappedSubquery(subquery: self)
         default: self
         }
     }

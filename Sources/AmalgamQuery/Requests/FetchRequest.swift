@@ -18,8 +18,12 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
     /// - throws: a ``DatabaseError`` when the request does not fit the schema, or does not compile.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 
-    /// The number of rows.
+    /// The number of rows. By default, those of ``SQLSubqueryable/sqlSubquery``: `SELECT COUNT(*) FROM (SELECT …)`.
     func fetchCount(_ db: Database) throws -> Int
+}
+
+extension FetchRequest {
+    public func fetchCount(_ db: Database) throws -> Int { try countRows(db) }
 }
 
 /// A statement ready to run, and what changes its rows.
@@ -48,8 +52,6 @@ public struct PreparedRequest {
     ///         PreparedRequest(statement: try db.cachedStatement(sql: "SELECT id, name FROM player"),
     ///                         adapter: SuffixRowAdapter(fromIndex: 1))
     ///     }
-    ///
-    ///     func fetchCount(_ db: Database) throws -> Int { try Table("player").fetchCount(db) }
     /// }
     ///
     /// let names = try PlayerNames().fetchAll(db)  // [String]
@@ -128,7 +130,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
 /// let request = AnyFetchRequest(Player.filter { $0.score > 10 })
 /// ```
 public struct AnyFetchRequest<RowDecoder>: FetchRequest {
-    private let base: any FetchRequest
+    let base: any FetchRequest
 
     /// Wraps a request.
     public init(_ request: some FetchRequest<RowDecoder>) {

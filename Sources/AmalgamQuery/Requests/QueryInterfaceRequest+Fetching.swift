@@ -9,14 +9,17 @@ extension QueryInterfaceRequest: FetchRequest {
         try prepared(db, forSingleResult: singleResult)
     }
 
-    /// The number of rows.
+    /// The number of rows that a fetch gives.
     ///
     /// ```swift
     /// try Player.filter { $0.score > 10 }.fetchCount(db)
     /// // SELECT COUNT(*) FROM "player" WHERE "score" > 10
     /// try Player.select(\.name).distinct().fetchCount(db)
-    /// // SELECT COUNT(DISTINCT "name") FROM "player"
+    /// // SELECT COUNT(DISTINCT "name") FROM "player", when the column is NOT NULL; otherwise
+    /// // SELECT COUNT(*) FROM (SELECT DISTINCT "name" FROM "player")
     /// ```
+    ///
+    /// Groups, limits, plain SQL, and selections that contain an aggregate or a subquery are counted by a subquery.
     public func fetchCount(_ db: Database) throws -> Int {
         var writer = SQLWriter(db)
         try _relation.writeCount(to: &writer)
@@ -85,8 +88,23 @@ extension QueryInterfaceRequest: PlannedRequest {
 struct RelationSubquery: SubqueryNode {
     let relation: Relation
 
+    /// Writes the statement. Its tables get other names where they would hide a table around the statement to which one
+    /// of its aliases refers.
     func write(to writer: inout SQLWriter) throws {
-        try SelectQuery(relation, writer.db).write(to: &writer)
+        var query = try SelectQuery(relation, writer.db)
+        var takenNames: Set<TableName> = []
+        while writer.hasAliasedTable(named: query.tableNames) {
+            var attempt = writer
+            let references = try attempt.referencesToOuterTables { try query.write(to: &$0) }
+            let hiddenTables = references.intersection(query.tableNames)
+            if hiddenTables.isEmpty {
+                writer = attempt
+                return
+            }
+            takenNames.formUnion(hiddenTables)
+            query = try SelectQuery(relation, writer.db, takenNames: takenNames)
+        }
+        try query.write(to: &writer)
     }
 
     func columnCount(_ db: Database) throws -> Int { try SelectQuery(relation, db).columnCount() }

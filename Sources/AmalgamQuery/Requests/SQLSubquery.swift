@@ -55,11 +55,14 @@ extension SubqueryNode {
 }
 
 /// Plain SQL.
-private struct SQLLiteralSubquery: SubqueryNode {
+struct SQLLiteralSubquery: SubqueryNode {
     let sqlLiteral: SQL
 
+    /// Writes the SQL without the semicolons and comments at its end: what is written behind would be a part of the comment.
     func write(to writer: inout SQLWriter) throws {
+        let offset = writer.sql.utf8.count
         try writer.statement { try sqlLiteral.write(to: &$0) }
+        writer.trimStatement(from: offset)
     }
 }
 

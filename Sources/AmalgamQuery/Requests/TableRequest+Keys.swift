@@ -21,6 +21,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Player.all().filter(keys: [1, 2, 3])
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// ```
+    ///
+    /// Any number of keys is fine. More of them than a statement has parameters are one argument, an array.
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         let values = keys.map { KeyValue($0) }
@@ -34,7 +36,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
     /// ```
     ///
-    /// Fetching throws `SQLITE_MISUSE` when the columns are not unique.
+    /// Fetching throws `SQLITE_MISUSE` when the table has no primary key and no unique index on these columns. The unique index
+    /// must hold all rows: a partial one doesn't count.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
         key.map { filter(keys: [$0]) } ?? none()
     }
@@ -45,6 +48,9 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Player.all().filter(keys: [["email": "anna@example.com"], ["email": "bob@example.com"]])
     /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bob@example.com')
     /// ```
+    ///
+    /// Any number of keys is fine. More of them than SQLite's limit for the depth of an expression allows are written
+    /// `"email" IN (…)`, or `("citizenId", "countryCode") IN (…)`.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         if keys.isEmpty { return none() }
         let keys = keys.map { $0.mapValues { $0.map { KeyValue($0) } } }
@@ -118,15 +124,29 @@ struct KeyFilter: Sendable {
     }
 
     /// `("a" = 1) AND ("b" = 2)`, for each key, in the order of the key or of the table.
+    ///
+    /// Alternatives are nested in SQLite's tree of an expression. So many of them are an IN operator.
     func condition(_ db: Database, keys: [[String: KeyValue?]]) throws -> SQLExpression {
-        let order = try columnOrder(db)
-        return try keys.map { key in
-            try check(Array(key.keys), db)
-            return key.sorted { order[TableName($0.key), default: .max] < order[TableName($1.key), default: .max] }
-                .map { column, value in Column(column) == value?.encode(encoder, column) }
-                .joined(operator: .and)
+        let keys = try columnValues(db, keys)
+        if try keys.count > db.limit(.expressionDepth) / 2 { return ColumnValues.condition(keys) }
+        return keys.map { key in
+            zip(key.columns, key.values).map { Column($0) == $1 }.joined(operator: .and)
         }
         .joined(operator: .or)
+    }
+
+    /// The columns and values of keys, in the order of the key or of the table.
+    private func columnValues(_ db: Database, _ keys: [[String: KeyValue?]]) throws -> [ColumnValues] {
+        let order = try columnOrder(db)
+        var checkedKeys: Set<Set<String>> = []
+        return try keys.map { key in
+            if checkedKeys.insert(Set(key.keys)).inserted { try check(Array(key.keys), db) }
+            let pairs = key.sorted {
+                order[TableName($0.key), default: .max] < order[TableName($1.key), default: .max]
+            }
+            return ColumnValues(
+                columns: pairs.map(\.key), values: pairs.map { $0.value?.encode(encoder, $0.key) ?? .null })
+        }
     }
 
     private func columnOrder(_ db: Database) throws -> [TableName: Int] {
@@ -144,6 +164,52 @@ struct KeyFilter: Sendable {
             message: """
                 \(kind) \(tableName) has no unique key on column(s) \(columns.sorted().joined(separator: ", "))
                 """)
+    }
+}
+
+/// The values of a key.
+private struct ColumnValues {
+    var columns: [String]
+    var values: [DatabaseValue]
+
+    /// What two keys have in common that one IN operator serves: the columns, and those of them that are NULL.
+    private struct Shape: Hashable {
+        var columns: [String] = []
+        var nullColumns: [String] = []
+    }
+
+    private var shape: Shape {
+        var shape = Shape()
+        for (column, value) in zip(columns, values) {
+            if value.isNull { shape.nullColumns.append(column) } else { shape.columns.append(column) }
+        }
+        return shape
+    }
+
+    /// `("a", "b") IN (VALUES (1, 2), (3, 4))`, for each set of columns. NULL is asked for by itself.
+    static func condition(_ keys: [ColumnValues]) -> SQLExpression {
+        var shapes: [Shape] = []
+        var rows: [Shape: [[DatabaseValue]]] = [:]
+        for key in keys {
+            let shape = key.shape
+            if rows[shape] == nil { shapes.append(shape) }
+            rows[shape, default: []].append(key.values.filter { !$0.isNull })
+        }
+        return shapes.map { shape in
+            var conditions: [SQLExpression] = shape.nullColumns.map { Column($0) == nil }
+            if !shape.columns.isEmpty {
+                conditions.append(
+                    SQLRowValue(shape.columns.map { Column($0) as any SQLExpressible }).isIn(rows[shape] ?? []))
+            }
+            return conditions.joined(operator: .and)
+        }
+        .joined(operator: .or)
+    }
+}
+
+extension SQLRowValue {
+    fileprivate func isIn(_ rows: [[DatabaseValue]]) -> SQLExpression {
+        rows.map { row in SQLRowValue(row.map { $0 as any SQLExpressible }) }.contains(self)
     }
 }
 

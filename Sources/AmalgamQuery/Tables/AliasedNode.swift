@@ -35,7 +35,8 @@ struct AliasedSelection: SelectionNode {
 
     func columnCount(in writer: SQLWriter) throws -> Int? {
         var writer = writer
-        writer.enter(try writer.scope(of: alias))
+        let scope = try writer.scope(of: alias)
+        writer.enter(scope)
         return try SQLSelection(node: node).columnCount(in: writer)
     }
 
@@ -44,20 +45,23 @@ struct AliasedSelection: SelectionNode {
     }
 
     var hasKey: Bool { SQLSelection(node: node).hasKey }
+
+    var isComputedPerRow: Bool { SQLSelection(node: node).isComputedPerRow }
 }
 
 extension SQLWriter {
     /// The scope of an alias.
     ///
     /// - throws: `SQLITE_MISUSE` for an alias of no table.
-    fileprivate func scope(of alias: TableAliasBase) throws -> SQLScope {
+    fileprivate mutating func scope(of alias: TableAliasBase) throws -> SQLScope {
         guard let scope = scope(of: ObjectIdentifier(alias)) else { throw DatabaseError.undefinedAlias(alias) }
         return scope
     }
 
     /// Writes a node in the scope of an alias.
     fileprivate mutating func within(_ alias: TableAliasBase, _ node: any SQLNode) throws {
-        try within(scope(of: alias)) { try node.write(to: &$0) }
+        let scope = try scope(of: alias)
+        try within(scope) { try node.write(to: &$0) }
     }
 }
 

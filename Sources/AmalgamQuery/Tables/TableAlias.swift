@@ -32,7 +32,19 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 ///
 /// An alias shows in the SQL when it was given a name: `TableAlias<Team>(name: "t")` is written `"team" "t"`.
 ///
-/// An alias stands for one table of one request. The request throws when it is used for several ones.
+/// An alias stands for one table of one request, also inside the subqueries of the request. When a subquery selects from the
+/// same table, that table gets another name in the subquery:
+///
+/// ```swift
+/// let outer = TableAlias<Player>()
+/// let better = Player.filter { $0.teamId == outer.teamId && $0.score > outer.score }
+/// Player.aliased(outer).filter(!better.exists())
+/// // SELECT * FROM "player" WHERE NOT EXISTS (SELECT "player1".* FROM "player" "player1"
+/// // WHERE ("player1"."teamId" = "player"."teamId") AND ("player1"."score" > "player"."score"))
+/// ```
+///
+/// A request throws `SQLITE_MISUSE` when an alias stands for several tables, and when two tables that a subquery refers to
+/// were given one name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     // Sendable: see `TableAliasBase`.

@@ -20,12 +20,13 @@ package struct TableSource: SQLSource {
 }
 
 extension SQLSource {
-    /// The shortest key of rows.
+    /// The shortest key of rows: the INTEGER PRIMARY KEY, another name of the rowid, or the primary key.
     func rowKey(_ db: Database) throws -> [String] {
         guard let primaryKey = try primaryKey(db) else {
             throw DatabaseError(message: "database view \(name) has no primary key")
         }
         if let rowID = primaryKey.rowIDColumn { return [rowID] }
-        return primaryKey.tableHasRowID ? ["rowid"] : primaryKey.columns
+        guard primaryKey.tableHasRowID, let rowID = try db.rowIDName(ofTable: name) else { return primaryKey.columns }
+        return [rowID]
     }
 }

@@ -11,7 +11,8 @@ extension QueryInterfaceRequest {
     /// ```
     ///
     /// - Returns: the number of deleted rows.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request with groups.
+    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request with groups, unless they are
+    ///   those of the primary key.
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
         try run(.delete, db)
@@ -26,7 +27,8 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameter conflictResolution: what happens when a constraint is broken. By default, what the record says.
     /// - Returns: the number of rows, whether their values differ or not. Without assignment, nothing is done.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request with groups.
+    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request with groups, unless they are
+    ///   those of the primary key.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -66,14 +68,16 @@ extension QueryInterfaceRequest {
     /// let names = try String.fetchAll(statement)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for an empty selection, or for a request with groups.
+    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for an empty selection, or for a request with
+    ///   groups, unless they are those of the primary key.
     public func deleteAndFetchStatement(_ db: Database, selection: [any SQLSelectable]) throws -> Statement {
         try statement(.delete, db, returning: selection)
     }
 
     /// A statement that changes the rows, and returns columns of them, with their new values.
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment or a selection, or for a request with groups.
+    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment or a selection, or for a request with
+    ///   groups, unless they are those of the primary key.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment], selection: [any SQLSelectable]

@@ -18,15 +18,25 @@ extension Relation {
     ///
     /// - Parameter returning: what the statement returns of the rows.
     func write(_ statement: BatchStatement, returning: [SQLSelection] = [], to writer: inout SQLWriter) throws {
-        if groups != nil || !groupFilters.isEmpty {
+        let isGrouped = groups != nil || !groupFilters.isEmpty
+        if try isGrouped && !groupsAreRows(writer.db) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "Can't \(statement.verb) query with GROUP BY clause")
         }
-        if limit != nil || joins.contains(where: \.isJoined) {
+        if isGrouped || limit != nil || joins.contains(where: \.isJoined) {
             try writeByKey(statement, returning: returning, to: &writer)
         } else {
             try writeDirectly(statement, returning: returning, to: &writer)
         }
+    }
+
+    /// Whether each group has one row of the table at most: the rows are grouped by the primary key.
+    private func groupsAreRows(_ db: Database) throws -> Bool {
+        guard let groups = try groups?.resolve(db), let primaryKey = try source.primaryKey(db) else { return false }
+        let table = IdentifiedTable(db: db, source: source, aliases: aliases)
+        let columns = Set(groups.compactMap { $0.plainColumn(in: table) })
+        return try columns.isSuperset(of: primaryKey.columns.map(TableName.init))
+            || columns.contains(where: table.isRowID)
     }
 
     private func writeDirectly(
@@ -45,7 +55,7 @@ extension Relation {
 
     /// `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`
     ///
-    /// SQLite has LIMIT in these statements only when it was compiled for it, and joins in none of them.
+    /// SQLite has LIMIT in these statements only when it was compiled for it, and joins and groups in none of them.
     private func writeByKey(
         _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
     ) throws {

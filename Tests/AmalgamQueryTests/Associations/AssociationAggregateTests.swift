@@ -33,6 +33,17 @@ struct AssociationAggregateTests {
             #"SELECT "team".*, ABS(MAX("player"."score")) \#(players)"#)
     }
 
+    @Test("a cast keeps the name of the column")
+    func casts() throws {
+        let (count, best) = (Team.players.count, Team.players.max(\.score).forKey("best"))
+        try expectSQL(
+            Team.annotated(with: cast(count, as: .text), cast(best, as: .real)),
+            """
+            SELECT "team".*, CAST(COUNT(DISTINCT "player"."id") AS TEXT) AS "playerCount", \
+            CAST(MAX("player"."score") AS REAL) AS "best" \(players)
+            """)
+    }
+
     @Test("conditions")
     func conditions() throws {
         try expectSQL(

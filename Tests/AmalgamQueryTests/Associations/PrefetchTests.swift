@@ -339,6 +339,24 @@ struct PrefetchComparisonTests {
         }
     }
 
+    @Test("no statement is run for rows that have no key, nor for no row at all")
+    func noKeys() throws {
+        try withLeague { db in
+            let request = Player.filter(key: 4).including(optional: Player.team.including(all: Team.players))
+            let sql = try tracedSQL(db) { _ = try Row.fetchAll(db, Player.none().including(all: Player.awards)) }
+            #expect(sql == [#"SELECT * FROM "player" WHERE 0"#])
+            var rows: [Row] = []
+            let count = try tracedSQL(db) { rows = try Row.fetchAll(db, request) }.count
+            #expect(count == 1)
+            #expect(rows.map { $0.scopes["team"]?.prefetchedRows["players"]?.count } == [0])
+            // An association of no rows ends the way to the next ones.
+            let none = Team.including(all: Team.players.none().including(all: Player.awards))
+            let statements = try tracedSQL(db) { rows = try Row.fetchAll(db, none) }
+            #expect(statements.count == 2)
+            #expect(rows.map { $0.prefetchedRows["players"]?.count } == [0, 0, 0])
+        }
+    }
+
     @Test("texts in a collation of the app")
     func customCollation() throws {
         try expectChildren(

@@ -102,4 +102,29 @@ struct CommonTableExpressionTests {
                 ])
         }
     }
+
+    @Test("two definitions of one name are an error, unless they are the same")
+    func sameName() throws {
+        let other = CommonTableExpression(named: "CTE", sql: "SELECT 2 AS id")
+        let message = """
+            The request defines the common table expression "cte" twice, and not by the same query. Give one of both \
+            definitions another name.
+            """
+        try withLeague { db in
+            expectError(.SQLITE_MISUSE, message) { _ = try Row.fetchAll(db, Team.with(cte).with(other)) }
+            expectError(.SQLITE_MISUSE, message) {
+                _ = try Row.fetchAll(db, Player.with(cte).joining(required: Player.team.with(other)))
+            }
+            expectError(.SQLITE_MISUSE, message) { _ = try Player.with(cte).with(other).deleteAll(db) }
+            let otherArgument = CommonTableExpression(named: "cte", literal: "SELECT \("Smith") AS id")
+            expectError(.SQLITE_MISUSE, message) { _ = try Team.with(cte).with(otherArgument).fetchCount(db) }
+        }
+        let same = CommonTableExpression(named: "cte", literal: "SELECT \("O'Brien") AS id")
+        try expectSQL(
+            Player.with(cte).with(same).joining(required: Player.team.with(cte)),
+            """
+            WITH "cte" AS (SELECT 'O''Brien' AS id) SELECT "player".* FROM "player" \
+            JOIN "team" ON "team"."id" = "player"."teamId"
+            """)
+    }
 }

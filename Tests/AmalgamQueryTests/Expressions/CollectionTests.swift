@@ -26,6 +26,24 @@ struct CollectionTests {
         try expectExpression(AnySequence([id]).contains(id), #""id" = "id""#)
     }
 
+    /// NULL is in no list, as in SQL, whatever the number of elements.
+    @Test func nullInLists() throws {
+        let null: DatabaseValue = .null
+        try expectExpression([null].contains(teamId), #""teamId" IN (NULL)"#)
+        try expectExpression([1.databaseValue, null].contains(teamId), #""teamId" IN (1, NULL)"#)
+        try expectExpression(![null].contains(teamId), #""teamId" NOT IN (NULL)"#)
+        try expectValues([null].contains(teamId), [nil, nil, nil, nil])
+        try expectValues([1.databaseValue, null].contains(teamId), [1, 1, nil, nil])
+        try withLeague { db in
+            let counts = try [
+                Player.filter { [null].contains($0.teamId) }.fetchCount(db),
+                Player.filter { ![null].contains($0.teamId) }.fetchCount(db),
+                Player.filter { ![1.databaseValue, null].contains($0.teamId) }.fetchCount(db),
+            ]
+            #expect(counts == [0, 0, 0])
+        }
+    }
+
     @Test func emptyLists() throws {
         let none: [Int] = []
         try expectExpression(none.contains(id), "0")

@@ -81,6 +81,26 @@ private struct CountsRequest: FetchRequest {
         }
     }
 
+    @Test func theRowsOfARequestAreCountedUnlessItSaysHow() throws {
+        struct Names: FetchRequest {
+            typealias RowDecoder = String
+
+            let sql: String
+
+            var sqlSubquery: SQLSubquery { SQLRequest<String>(sql: sql).sqlSubquery }
+
+            func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
+                PreparedRequest(statement: try db.makeStatement(sql: sql))
+            }
+        }
+        try withLeague { db in
+            let names = Names(sql: "SELECT DISTINCT name FROM player ORDER BY name LIMIT 3; -- not more")
+            expectEqual(try names.fetchAll(db).count, 3)
+            expectEqual(try names.fetchCount(db), 3)
+            expectEqual(try AnyFetchRequest(names).fetchCount(db), 3)
+        }
+    }
+
     @Test func whatARequestReads() throws {
         try withLeague { db in
             expectEqual(try NamesRequest().databaseRegion(db).description, "player(id,name)")

@@ -73,11 +73,41 @@ struct BatchTests {
         }
     }
 
-    @Test("rows with groups are not changed")
+    @Test("groups of several rows are not changed")
     func groups() throws {
         try withLeague { db in
             let error = #expect(throws: DatabaseError.self) { _ = try Player.all().group(\.teamId).deleteAll(db) }
             #expect(error?.message == "Can't delete query with GROUP BY clause")
+            let update = #expect(throws: DatabaseError.self) {
+                _ = try Player.all().having(count() > 0).updateAll(db, Column("score").set(to: 0))
+            }
+            #expect(update?.message == "Can't update query with GROUP BY clause")
+        }
+    }
+
+    @Test("groups of one row, by the primary key, are changed and deleted")
+    func groupsOfOneRow() throws {
+        let decorated = Player.having(Player.awards.count >= 2)
+        let joined = Player.joining(required: Player.team).groupByPrimaryKey()
+        try withLeague { db in
+            let update = try sql(db) { _ = try decorated.updateAll(db) { $0.score.set(to: 7) } }
+            #expect(
+                update == """
+                    UPDATE "player" SET "score" = 7 WHERE "id" IN (SELECT "player"."id" FROM "player" \
+                    LEFT JOIN "award" ON "award"."playerId" = "player"."id" GROUP BY "player"."id" \
+                    HAVING COUNT(DISTINCT "award"."id") >= 2)
+                    """)
+            let scores = try Int?.fetchAll(db, sql: "SELECT score FROM player ORDER BY id")
+            #expect(scores == [7, 20, 30, nil])
+            try db.execute(sql: "DELETE FROM award; DELETE FROM citizenship")
+            let statement = try joined.deleteAndFetchStatement(db, selection: [name])
+            #expect(
+                statement.sql == """
+                    DELETE FROM "player" WHERE "id" IN (SELECT "player"."id" FROM "player" \
+                    JOIN "team" ON "team"."id" = "player"."teamId" GROUP BY "player"."id") RETURNING "name"
+                    """)
+            let names = try String.fetchAll(statement)
+            #expect(names == ["Anna", "Bob", "Cleo"])
         }
     }
 

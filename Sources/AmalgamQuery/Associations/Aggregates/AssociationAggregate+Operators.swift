@@ -193,9 +193,11 @@ public func length<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) ->
     aggregate.map { length($0) }
 }
 
-/// The value in another storage class: `CAST(MAX("player"."score") AS TEXT)`.
+/// The value in another storage class: `CAST(MAX("player"."score") AS TEXT)`. The column keeps its name.
 public func cast<RowDecoder>(
     _ aggregate: AssociationAggregate<RowDecoder>, as storageClass: Database.StorageClass
 ) -> AssociationAggregate<RowDecoder> {
-    aggregate.map { cast($0, as: storageClass) }
+    var result = aggregate.map { cast($0, as: storageClass) }
+    result.key = aggregate.key
+    return result
 }

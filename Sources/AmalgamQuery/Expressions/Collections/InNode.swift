@@ -23,6 +23,8 @@ struct InNode: ExpressionNode {
 
     var isAggregate: Bool { elements.map { ([element] + $0).areAggregate } ?? false }
 
+    var isComputedPerRow: Bool { elements.map { ([element] + $0).areComputedPerRow } ?? false }
+
     func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? {
         guard !isNegated, let values = elements as? [DatabaseValue] else { return nil }
         return try SQLExpression(node: element).isRowID(of: table) ? values.equalRowIDs : nil
@@ -57,15 +59,19 @@ struct EmptySetNode: ExpressionNode {
 
     var isConstant: Bool { true }
 
+    var isComputedPerRow: Bool { true }
+
     func rowIDs(in table: IdentifiedTable) -> Set<Int64>? { isNegated ? nil : [] }
 }
 
 extension SQLExpression {
     /// Whether an expression is in a list: an equality when the list has one element.
+    ///
+    /// NULL stays in a list: `IN (NULL)` is never true, as `IN (NULL, 1)` isn't for NULL, while `= nil` is `IS NULL`.
     init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
         switch elements.count {
         case 0: self.init(node: EmptySetNode())
-        case 1: self.init(node: EqualityNode(element, .equal, elements[0]))
+        case 1 where !elements[0].isNull: self.init(node: EqualityNode(element, .equal, elements[0]))
         default: self.init(node: InNode(element: element, set: ListNode(elements: elements)))
         }
     }

@@ -10,10 +10,12 @@ extension Sequence where Element: SQLExpressible {
     /// // SELECT * FROM "player" WHERE "id" NOT IN (1, 2, 3)
     /// ```
     ///
-    /// One value makes an equality, `"id" = 1`; none makes `0`.
+    /// One value makes an equality, `"id" = 1`; no value makes `0`. NULL is in no list, as in SQL: `IN (NULL)` and
+    /// `IN (1, NULL)` are never true for NULL, and `NOT IN (1, NULL)` is true for no value.
     ///
-    /// Each value is an argument, so that lists of different lengths are different statements, and SQLite has a limit
-    /// of 32,766 arguments. For many values, or any number of them, use an ``SQLArray``.
+    /// Each value is an argument, so lists of different lengths are different statements. A list of more values than a
+    /// statement has room for (SQLite's limit is 32,766 arguments) is one argument, an array: `"id" IN carray(?)`. An
+    /// ``SQLArray`` is one argument whatever the number of values, and its statement is compiled once.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(element.sqlExpression.node, isIn: map(\.sqlExpression.node))
     }

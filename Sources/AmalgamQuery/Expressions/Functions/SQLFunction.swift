@@ -23,6 +23,9 @@ public struct SQLFunction: Sendable {
     private let name: String
     private let isPure: Bool
 
+    /// Whether the function is certainly not an aggregate.
+    private let isScalar: Bool
+
     /// A function.
     ///
     /// - Parameters:
@@ -31,12 +34,14 @@ public struct SQLFunction: Sendable {
     public init(_ name: String, pure isPure: Bool = false) {
         self.name = name.sqlName
         self.isPure = isPure
+        isScalar = false
     }
 
     /// A function of SQLite, whose name needs no quotes, and whose result depends on the arguments only.
     init(builtIn name: String) {
         self.name = name
         isPure = true
+        isScalar = true
     }
 
     /// A call of the function.
@@ -45,6 +50,7 @@ public struct SQLFunction: Sendable {
     /// A call of the function.
     public func callAsFunction(_ arguments: [any SQLExpressible]) -> SQLExpression {
         SQLExpression(
-            node: SQLFunctionCall(builtIn: name, isPure: isPure, arguments: arguments.map(\.sqlExpression)))
+            node: SQLFunctionCall(
+                builtIn: name, isPure: isPure, isScalar: isScalar, arguments: arguments.map(\.sqlExpression)))
     }
 }

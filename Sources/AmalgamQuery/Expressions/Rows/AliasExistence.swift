@@ -20,6 +20,8 @@ extension TableAlias {
 private struct ExistenceNode: ExpressionNode {
     var isNegated = false
 
+    var isComputedPerRow: Bool { true }
+
     func write(to writer: inout SQLWriter) throws {
         guard let source = writer.scope?.source else { return }
         let conditions = try source.columnsOfExistingRows(writer.db).map { name in
@@ -38,8 +40,6 @@ extension SQLSource {
         guard let primaryKey = try primaryKey(db) else { return names }
         if primaryKey.isRowID { return primaryKey.columns }
         if !primaryKey.tableHasRowID { return primaryKey.columns }
-        // The rowid has three names, and columns may take them away.
-        let taken = Set(names.map(TableName.init))
-        return ["rowid", "_rowid_", "oid"].first { !taken.contains(TableName($0)) }.map { [$0] } ?? names
+        return try db.rowIDName(ofTable: name).map { [$0] } ?? names
     }
 }

@@ -13,7 +13,7 @@ public struct SQLWindowFunction: Sendable {
 
     fileprivate init(_ name: String, _ arguments: [(any SQLExpressible)?]) {
         let arguments = arguments.map(\.sqlExpression)
-        call = SQLExpression(node: SQLFunctionCall(builtIn: name, isPure: false, arguments: arguments))
+        call = SQLExpression(node: SQLFunctionCall(builtIn: name, isPure: false, isScalar: false, arguments: arguments))
     }
 
     /// The function, over the rows around each row.
