@@ -7,20 +7,20 @@ extension ColumnDefinition {
     func write(to writer: inout SQLWriter, of definition: any KeyedDefinition) throws {
         writer.append(name.quotedDatabaseIdentifier)
         if let type { writer.append(" \(type.rawValue)") }
-        if let notNull { writer.append(" NOT NULL", notNull.conflictResolution) }
         if let primaryKey {
             writer.append(" PRIMARY KEY", primaryKey.conflictResolution)
             if primaryKey.isAutoincremented { writer.append(" AUTOINCREMENT") }
         }
+        if let notNull { writer.append(" NOT NULL", notNull.conflictResolution) }
         if let unique { writer.append(" UNIQUE", unique.conflictResolution) }
         for check in checks { try writer.append(" CHECK (", check, ")") }
-        if let defaultValue { try writer.append(" DEFAULT ", defaultValue, "") }
+        if let defaultValue { try writer.append(defaultValue: defaultValue) }
         if let collationName { writer.append(" COLLATE \(collationName.sqlName)") }
         if let generated {
             try writer.append(" GENERATED ALWAYS AS (", generated.expression, ")")
             writer.append(generated.qualification == .stored ? " STORED" : " VIRTUAL")
         }
-        if let reference {
+        for reference in references {
             writer.append(" ")
             try reference.write(to: &writer, from: definition)
         }
@@ -35,10 +35,19 @@ extension ColumnDefinition {
 }
 
 extension SQLWriter {
-    /// Writes a constraint, and what happens when it is broken.
+    /// Writes a constraint, and what happens when it is broken. ABORT is SQLite's default, and isn't written.
     mutating func append(_ constraint: String, _ conflictResolution: Database.ConflictResolution?) {
         append(constraint)
-        if let conflictResolution { append(" ON CONFLICT \(conflictResolution.rawValue)") }
+        if let conflictResolution, conflictResolution != .abort {
+            append(" ON CONFLICT \(conflictResolution.rawValue)")
+        }
+    }
+
+    /// Writes a default value. SQLite wants parentheses around all that isn't a literal, such as a string with a NUL
+    /// character, which is written as a cast.
+    fileprivate mutating func append(defaultValue: SQLExpression) throws {
+        let isCast = (defaultValue.node as? DatabaseValue)?.sqlLiteral.hasPrefix("CAST") ?? false
+        try append(isCast ? " DEFAULT (" : " DEFAULT ", defaultValue, isCast ? ")" : "")
     }
 
     /// Writes an expression between two texts.

@@ -41,7 +41,7 @@ public final class ColumnDefinition {
     var defaultValue: SQLExpression?
     var collationName: String?
     var generated: (expression: SQLExpression, qualification: GeneratedColumnQualification)?
-    var reference: ForeignKeyReference?
+    var references: [ForeignKeyReference] = []
     var isIndexed = false
 
     init(name: String, type: Database.ColumnType?) {
@@ -158,7 +158,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Refers to a row of another table: `REFERENCES "team"("id")`.
+    /// Refers to a row of another table: `REFERENCES "team"("id")`. A column may refer to several tables.
     ///
     /// - Parameters:
     ///   - table: the other table.
@@ -171,9 +171,10 @@ public final class ColumnDefinition {
         _ table: String, column: String? = nil, onDelete deleteAction: Database.ForeignKeyAction? = nil,
         onUpdate updateAction: Database.ForeignKeyAction? = nil, deferred isDeferred: Bool = false
     ) -> Self {
-        reference = ForeignKeyReference(
-            table: table, columns: column.map { [$0] }, deleteAction: deleteAction, updateAction: updateAction,
-            isDeferred: isDeferred)
+        references.append(
+            ForeignKeyReference(
+                table: table, columns: column.map { [$0] }, deleteAction: deleteAction, updateAction: updateAction,
+                isDeferred: isDeferred))
         return self
     }
 }

@@ -7,7 +7,7 @@ public final class ForeignKeyDefinition {
     let deleteAction: Database.ForeignKeyAction?
     let updateAction: Database.ForeignKeyAction?
     let isDeferred: Bool
-    let isIndexed: Bool
+    var isIndexed: Bool
     var notNull: ColumnDefinition.Constraint?
     var isUnique = false
 
@@ -53,17 +53,17 @@ public final class ForeignKeyDefinition {
             return result
         }
         if columns.count == 1 {
-            columns[0].reference = reference
+            columns[0].references = [reference]
             if isUnique { columns[0].unique() }
             if isIndexed && !isUnique { columns[0].indexed() }
             return ResolvedForeignKey(columns: columns)
         }
         return ResolvedForeignKey(
-            columns: columns, reference: reference, isUnique: isUnique, isIndexed: isIndexed && !isUnique)
+            columns: columns, reference: reference, isUnique: isUnique, isIndexed: isIndexed || isUnique)
     }
 
     /// The table of this name, or of its plural.
-    private func referencedTable(_ definition: any KeyedDefinition, _ db: Database) throws -> String {
+    func referencedTable(_ definition: any KeyedDefinition, _ db: Database) throws -> String {
         if let table { return table }
         let plural = Inflections.default.pluralize(name)
         for candidate in [name, plural] {
@@ -84,6 +84,10 @@ struct ResolvedForeignKey {
 
     /// What several columns refer to; a single one has the reference itself.
     var reference: ForeignKeyReference?
+
+    /// Whether the index on several columns is a unique one.
     var isUnique = false
+
+    /// Whether there is an index on several columns.
     var isIndexed = false
 }

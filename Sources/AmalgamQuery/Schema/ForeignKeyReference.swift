@@ -28,7 +28,7 @@ protocol KeyedDefinition {
     var name: String { get }
 
     /// The columns of the primary key that the definition has; nil when the schema knows it.
-    var definedPrimaryKey: [ColumnDefinition]? { get }
+    func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]?
 }
 
 extension KeyedDefinition {
@@ -39,7 +39,7 @@ extension KeyedDefinition {
 
     /// The columns of the primary key of a table that may be the one under way.
     func referencedKey(_ table: String, _ db: Database) throws -> [(name: String, type: Database.ColumnType?)] {
-        if TableName(table) == TableName(name), let definedPrimaryKey {
+        if TableName(table) == TableName(name), let definedPrimaryKey = try definedPrimaryKey(db) {
             if definedPrimaryKey.isEmpty { return [("rowid", .integer)] }
             return definedPrimaryKey.map { ($0.name, $0.type) }
         }

@@ -25,7 +25,7 @@ public final class TableAlteration: KeyedDefinition {
     let name: String
     private(set) var changes: [Change] = []
 
-    var definedPrimaryKey: [ColumnDefinition]? { nil }
+    func definedPrimaryKey(_ db: Database) -> [ColumnDefinition]? { nil }
 
     init(name: String) {
         self.name = name

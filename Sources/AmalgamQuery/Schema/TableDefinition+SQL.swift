@@ -1,18 +1,40 @@
 import AmalgamCore
 
 extension TableDefinition: KeyedDefinition {
-    var definedPrimaryKey: [ColumnDefinition]? {
-        let columns = items.compactMap { item in
-            if case .column(let column) = item { column } else { nil }
-        }
+    func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]? {
         switch primaryKey {
         case .columns(let names, _):
-            return names.compactMap { name in columns.first { TableName($0.name) == TableName(name) } }
-        case .items(let items, _):
-            return items.compactMap { item in
-                if case .column(let column) = item { column } else { nil }
+            // A column that refers to this table has the type of its key, which is not known yet.
+            let known = try items.flatMap { try columns(of: $0, db) ?? [] }
+            return names.map { name in
+                known.first { TableName($0.name) == TableName(name) } ?? ColumnDefinition(name: name, type: nil)
             }
-        case nil: return columns.filter { $0.primaryKey != nil }
+        case .items(let items, _):
+            return try items.flatMap { item in
+                if let known = try columns(of: item, db) { return known }
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        The primary key of the table "\(name)" can't be computed: one of its columns belongs to the table \
+                        itself. Define this column with column(_:_:) and references(_:).
+                        """)
+            }
+        case nil:
+            return items.compactMap { item in
+                if case .column(let column) = item, column.primaryKey != nil { column } else { nil }
+            }
+        }
+    }
+
+    /// The columns of an item; nil when they depend on the primary key of this table.
+    private func columns(of item: Item, _ db: Database) throws -> [ColumnDefinition]? {
+        switch item {
+        case .column(let column): return [column]
+        case .foreignKey(let foreignKey):
+            let table = try foreignKey.referencedTable(self, db)
+            if TableName(table) == TableName(name) { return nil }
+            return try foreignKey.resolve(self, db).columns
+        case .sql: return []
         }
     }
 
@@ -80,9 +102,8 @@ private struct ResolvedTable {
             let resolved = try foreignKey.resolve(definition, db)
             resolved.columns.forEach { add($0) }
             let names = resolved.columns.map(\.name)
-            if resolved.isUnique { constraints.append(.unique(names, nil)) }
             if let reference = resolved.reference { constraints.append(.foreignKey(names, reference)) }
-            if resolved.isIndexed { indexes.append(index(on: names)) }
+            if resolved.isIndexed { indexes.append(index(on: names, isUnique: resolved.isUnique)) }
             return names
         }
     }
@@ -94,10 +115,11 @@ private struct ResolvedTable {
 
     private var indexOptions: IndexOptions { definition.options.contains(.ifNotExists) ? .ifNotExists : [] }
 
-    private func index(on columns: [String]) -> IndexDefinition {
+    private func index(on columns: [String], isUnique: Bool) -> IndexDefinition {
         IndexDefinition(
-            name: "\(definition.name)_on_\(columns.joined(separator: "_"))", table: definition.name,
-            terms: columns.map { Column($0).sqlExpression }, options: indexOptions)
+            name: "index_\(definition.name)_on_\(columns.joined(separator: "_"))", table: definition.name,
+            terms: columns.map { Column($0).sqlExpression },
+            options: isUnique ? indexOptions.union(.unique) : indexOptions)
     }
 }
 

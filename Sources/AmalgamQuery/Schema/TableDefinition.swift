@@ -78,7 +78,7 @@ public final class TableDefinition {
         column(name, .integer).primaryKey(onConflict: conflictResolution, autoincrement: true)
     }
 
-    /// Adds a key of one column: `"code" TEXT NOT NULL PRIMARY KEY`.
+    /// Adds a key of one column: `"code" TEXT PRIMARY KEY NOT NULL`.
     ///
     /// - Parameter conflictResolution: what happens to a row with a key that exists.
     @discardableResult
@@ -100,7 +100,7 @@ public final class TableDefinition {
         setPrimaryKey(.columns(columns, conflictResolution))
     }
 
-    /// Makes the columns that the closure adds the primary key. They refuse NULL.
+    /// Makes the columns that the closure adds the primary key. They refuse NULL, and have no index but that of the key.
     ///
     /// ```swift
     /// t.primaryKey {
@@ -122,7 +122,10 @@ public final class TableDefinition {
         for item in keyItems {
             switch item {
             case .column(let column): column.notNull = column.notNull ?? ColumnDefinition.Constraint()
-            case .foreignKey(let foreignKey): foreignKey.notNull = foreignKey.notNull ?? ColumnDefinition.Constraint()
+            case .foreignKey(let foreignKey):
+                foreignKey.notNull = foreignKey.notNull ?? ColumnDefinition.Constraint()
+                // The index of the primary key is enough.
+                foreignKey.isIndexed = false
             case .sql: mistake = "Primary key columns can not be defined with raw SQL"
             }
         }
@@ -155,7 +158,19 @@ public final class TableDefinition {
     /// // "captainId" INTEGER REFERENCES "player"("id")
     /// ```
     ///
-    /// There is a column for each one of the primary key of the other table, named after both.
+    /// There is a column for each one of the primary key of the other table, named after both. Several columns share a
+    /// constraint and an index:
+    ///
+    /// ```swift
+    /// t.belongsTo("citizenship")
+    /// // "citizenshipCitizenId" INTEGER, "citizenshipCountryCode" TEXT,
+    /// // FOREIGN KEY ("citizenshipCitizenId", "citizenshipCountryCode")
+    /// // REFERENCES "citizenship"("citizenId", "countryCode")
+    /// // CREATE INDEX "index_passport_on_citizenshipCitizenId_citizenshipCountryCode"
+    /// // ON "passport"("citizenshipCitizenId", "citizenshipCountryCode")
+    /// ```
+    ///
+    /// Creating the table throws `SQLITE_MISUSE` when the columns are a part of its primary key and refer to the table itself.
     ///
     /// - Parameters:
     ///   - name: what the row is called. Unless `table` says otherwise, the table has this name, or its plural.

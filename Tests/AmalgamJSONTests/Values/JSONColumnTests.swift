@@ -126,7 +126,7 @@ struct JSONColumnTests {
             expectEqual(
                 sql,
                 """
-                CREATE TABLE "player" ("id" TEXT NOT NULL PRIMARY KEY, "address" TEXT NOT NULL, "stats" BLOB, \
+                CREATE TABLE "player" ("id" TEXT PRIMARY KEY NOT NULL, "address" TEXT NOT NULL, "stats" BLOB, \
                 "city" TEXT GENERATED ALWAYS AS ("address" ->> 'city') STORED)
                 """)
         }

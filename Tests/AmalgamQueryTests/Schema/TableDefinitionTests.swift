@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import Testing
 
 @Suite("Tables, indexes, views and triggers")
@@ -25,7 +26,7 @@ struct TableDefinitionTests {
         try expectTable(#"CREATE TABLE "t" ("id" INTEGER PRIMARY KEY AUTOINCREMENT)"#) { t in
             t.autoIncrementedPrimaryKey("id")
         }
-        try expectTable(#"CREATE TABLE "t" ("code" TEXT NOT NULL PRIMARY KEY)"#) { t in t.primaryKey("code", .text) }
+        try expectTable(#"CREATE TABLE "t" ("code" TEXT PRIMARY KEY NOT NULL)"#) { t in t.primaryKey("code", .text) }
         try expectTable(#"CREATE TABLE "t" ("id" INTEGER PRIMARY KEY)"#) { t in t.primaryKey("id", .integer) }
         try expectTable(
             #"CREATE TABLE "t" ("a" TEXT NOT NULL ON CONFLICT IGNORE UNIQUE ON CONFLICT REPLACE COLLATE NOCASE)"#
@@ -61,7 +62,7 @@ struct TableDefinitionTests {
             t.column("a")
         }
         try expectTable(
-            #"CREATE TABLE "t" ("a" TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID, STRICT"#,
+            #"CREATE TABLE "t" ("a" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID, STRICT"#,
             options: [.withoutRowID, .strict]
         ) { t in
             t.primaryKey("a", .text)
@@ -126,15 +127,184 @@ struct TableDefinitionTests {
                 CREATE TABLE "citizenship" ("playerId" INTEGER NOT NULL REFERENCES "player"("id"), \
                 "countryCode" TEXT NOT NULL REFERENCES "country"("code"), PRIMARY KEY ("playerId", "countryCode"))
                 """,
-                #"CREATE INDEX "citizenship_on_playerId" ON "citizenship"("playerId")"#,
-                #"CREATE INDEX "citizenship_on_countryCode" ON "citizenship"("countryCode")"#,
                 """
                 CREATE TABLE "passport" ("citizenshipPlayerId" INTEGER, "citizenshipCountryCode" TEXT, \
-                UNIQUE ("citizenshipPlayerId", "citizenshipCountryCode"), \
                 FOREIGN KEY ("citizenshipPlayerId", "citizenshipCountryCode") \
                 REFERENCES "citizenship"("playerId", "countryCode"))
                 """,
+                """
+                CREATE UNIQUE INDEX "index_passport_on_citizenshipPlayerId_citizenshipCountryCode" \
+                ON "passport"("citizenshipPlayerId", "citizenshipCountryCode")
+                """,
             ])
+    }
+
+    @Test("a foreign key of several columns has one index, and none in a primary key")
+    func compositeForeignKeys() throws {
+        let sql = try statements { db in
+            try db.execute(sql: "CREATE TABLE parent (a INTEGER, b TEXT, PRIMARY KEY (a, b))")
+            try db.create(table: "child", options: .ifNotExists) { t in
+                t.belongsTo("parent", onDelete: .cascade).notNull()
+            }
+            try db.create(table: "lonely") { t in t.belongsTo("parent", indexed: false) }
+            try db.create(table: "twin") { t in t.primaryKey { t.belongsTo("parent") } }
+        }
+        #expect(
+            sql.dropFirst() == [
+                """
+                CREATE TABLE IF NOT EXISTS "child" ("parentA" INTEGER NOT NULL, "parentB" TEXT NOT NULL, \
+                FOREIGN KEY ("parentA", "parentB") REFERENCES "parent"("a", "b") ON DELETE CASCADE)
+                """,
+                #"CREATE INDEX IF NOT EXISTS "index_child_on_parentA_parentB" ON "child"("parentA", "parentB")"#,
+                """
+                CREATE TABLE "lonely" ("parentA" INTEGER, "parentB" TEXT, \
+                FOREIGN KEY ("parentA", "parentB") REFERENCES "parent"("a", "b"))
+                """,
+                """
+                CREATE TABLE "twin" ("parentA" INTEGER NOT NULL, "parentB" TEXT NOT NULL, \
+                PRIMARY KEY ("parentA", "parentB"), FOREIGN KEY ("parentA", "parentB") REFERENCES "parent"("a", "b"))
+                """,
+            ])
+    }
+
+    @Test("a table refers to itself by its whole primary key")
+    func references() throws {
+        try expectTable(
+            #"CREATE TABLE "t" ("a" INTEGER REFERENCES "t"("a") ON DELETE CASCADE REFERENCES "t"("b"), "b" UNIQUE, PRIMARY KEY ("a"))"#
+        ) { t in
+            t.column("a", .integer).references("t", onDelete: .cascade).references("t", column: "b")
+            t.column("b").unique()
+            t.primaryKey(["a"])
+        }
+        let sql = try statements { db in
+            try db.create(table: "team") { t in t.autoIncrementedPrimaryKey("id") }
+            try db.create(table: "step") { t in
+                t.primaryKey {
+                    t.belongsTo("team")
+                    t.column("number", .integer)
+                }
+                t.belongsTo("next", inTable: "step", indexed: false)
+            }
+        }
+        #expect(
+            sql.last == """
+                CREATE TABLE "step" ("teamId" INTEGER NOT NULL REFERENCES "team"("id"), "number" INTEGER NOT NULL, \
+                "nextTeamId" INTEGER, "nextNumber" INTEGER, PRIMARY KEY ("teamId", "number"), \
+                FOREIGN KEY ("nextTeamId", "nextNumber") REFERENCES "step"("teamId", "number"))
+                """)
+    }
+
+    @Test("a primary key can't be a reference to its own table")
+    func primaryKeyOfItself() throws {
+        try DatabaseQueue().write { db in
+            for key in [["node"], ["a", "node"]] {
+                expectError(
+                    .SQLITE_MISUSE,
+                    """
+                    The primary key of the table "node" can't be computed: one of its columns belongs to the table itself. \
+                    Define this column with column(_:_:) and references(_:).
+                    """
+                ) {
+                    try db.create(table: "node") { t in
+                        t.primaryKey {
+                            for name in key { _ = name == "node" ? t.belongsTo(name) as Any : t.column(name) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("ABORT is the default, and is not written")
+    func abort() throws {
+        try expectTable(
+            #"CREATE TABLE "t" ("a" TEXT PRIMARY KEY NOT NULL, "b" TEXT NOT NULL UNIQUE, UNIQUE ("a", "b"))"#
+        ) { t in
+            t.primaryKey("a", .text, onConflict: .abort)
+            t.column("b", .text).notNull(onConflict: .abort).unique(onConflict: .abort)
+            t.uniqueKey(["a", "b"], onConflict: .abort)
+        }
+    }
+
+    @Test("default values of any kind are those of a row that gives none")
+    func defaultValues() throws {
+        try expectTable(#"CREATE TABLE "t" ("a" BLOB DEFAULT X'666F6FFF', "b" TEXT DEFAULT (CAST(X'610062' AS TEXT)))"#)
+        { t in
+            t.column("a", .blob).defaults(to: Data([0x66, 0x6f, 0x6f, 0xff]))
+            t.column("b", .text).defaults(to: "a\0b")
+        }
+        try DatabaseQueue().write { db in
+            let values: [DatabaseValue] = [
+                "a\0b".databaseValue, "it's".databaseValue, Data([1, 2]).databaseValue, Data().databaseValue,
+                (-Double.infinity).databaseValue, Int64.min.databaseValue, (-1.5).databaseValue, .null,
+            ]
+            try db.create(table: "t") { t in
+                t.column("id", .integer)
+                for (index, value) in values.enumerated() { t.column("c\(index)").defaults(to: value) }
+            }
+            try db.execute(sql: "INSERT INTO t (id) VALUES (1)")
+            let row = try Row.fetchOne(db, sql: "SELECT * FROM t")
+            #expect(row.map { Array($0.databaseValues.dropFirst()) } == values)
+        }
+    }
+
+    @Test("an autoincremented key is never used again")
+    func autoincrement() throws {
+        try DatabaseQueue().write { db in
+            try db.create(table: "player") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("name", .text)
+            }
+            try db.create(table: "other") { t in t.primaryKey("id", .integer) }
+            try db.execute(
+                sql: """
+                    INSERT INTO player (name) VALUES ('Anna'), ('Bob'), ('Cleo');
+                    DELETE FROM player WHERE id > 1;
+                    INSERT INTO player (name) VALUES ('Dan');
+                    INSERT INTO other VALUES (1), (2), (3);
+                    DELETE FROM other WHERE id > 1;
+                    INSERT INTO other DEFAULT VALUES;
+                    """)
+            let ids = try Int.fetchAll(db, sql: "SELECT id FROM player")
+            #expect(ids == [1, 4])
+            let others = try Int.fetchAll(db, sql: "SELECT id FROM other")
+            #expect(others == [1, 2])
+        }
+    }
+
+    @Test("SQLite refuses rows that break a constraint, and computes generated columns")
+    func enforcedConstraints() throws {
+        try DatabaseQueue().write { db in
+            try db.create(table: "player") { t in
+                t.column("email", .text).unique()
+                t.column("score", .integer).check { $0 >= 0 }
+                t.column("name", .text).indexed()
+                t.column("bonus", .integer).notNull().defaults(to: 0)
+                t.column("total", .integer).generatedAs(Column("score") + Column("bonus"))
+                t.column("double", .integer).generatedAs(sql: "score * 2", .stored)
+                t.uniqueKey(["name", "score"])
+                t.check(Column("bonus") < 100)
+            }
+            try db.execute(sql: "INSERT INTO player (email, score, name, bonus) VALUES ('a', 1, 'Anna', 2)")
+            let failures = [
+                ("('a', 2, 'Bob', 0)", ResultCode.SQLITE_CONSTRAINT_UNIQUE),
+                ("('b', 1, 'Anna', 0)", .SQLITE_CONSTRAINT_UNIQUE),
+                ("('b', -1, 'Bob', 0)", .SQLITE_CONSTRAINT_CHECK), ("('b', 2, 'Bob', 100)", .SQLITE_CONSTRAINT_CHECK),
+                ("('b', 2, 'Bob', NULL)", .SQLITE_CONSTRAINT_NOTNULL),
+            ]
+            for (values, code) in failures {
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: "INSERT INTO player (email, score, name, bonus) VALUES \(values)")
+                }
+                #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+                #expect(error?.extendedResultCode == code, "\(values)")
+            }
+            try db.execute(sql: "UPDATE player SET score = 5")
+            let row = try Row.fetchOne(db, sql: "SELECT total, double FROM player")
+            #expect(row == ["total": 7, "double": 10])
+            let indexes = try db.indexes(on: "player").map(\.columns)
+            #expect(Set(indexes) == [["email"], ["name"], ["name", "score"]])
+        }
     }
 
     @Test("the plural of a name is a table as well")

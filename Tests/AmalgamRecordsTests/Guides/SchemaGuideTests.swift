@@ -106,7 +106,7 @@ struct SchemaGuideTests {
                 t.belongsTo("country").notNull()
             }
         }
-        try expectSchema([#"CREATE TABLE "t" ("uuid" TEXT NOT NULL PRIMARY KEY)"#]) { db in
+        try expectSchema([#"CREATE TABLE "t" ("uuid" TEXT PRIMARY KEY NOT NULL)"#]) { db in
             try db.create(table: "t") { t in t.primaryKey("uuid", .text) }
         }
     }
