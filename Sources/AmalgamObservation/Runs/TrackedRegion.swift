@@ -8,18 +8,24 @@ struct TrackedRegion: Sendable {
     /// What must be tracked for it.
     private var tracked = DatabaseRegion()
 
+    /// The tables of it, without views.
+    private var tables = DatabaseRegion()
+
     /// The region that others were told of.
     private var announced: DatabaseRegion?
 
     /// The region that only changes with the schema, once it is known.
     var constant: DatabaseRegion?
 
-    /// What must be tracked when a region was fetched, if it is known.
-    func tracked(for region: DatabaseRegion) -> DatabaseRegion? { fetched == region ? tracked : nil }
+    /// What must be tracked when a region was fetched, and what others are told of, if it is known.
+    func tracked(for region: DatabaseRegion) -> (tracked: DatabaseRegion, tables: DatabaseRegion)? {
+        fetched == region ? (tracked, tables) : nil
+    }
 
-    mutating func track(_ tracked: DatabaseRegion, for region: DatabaseRegion) {
+    mutating func track(_ tracked: DatabaseRegion, tables: DatabaseRegion, for region: DatabaseRegion) {
         fetched = region
         self.tracked = tracked
+        self.tables = tables
     }
 
     /// Tables and views have other definitions.
@@ -36,6 +42,15 @@ struct TrackedRegion: Sendable {
 }
 
 extension DatabaseRegion {
+    /// The region without views. They are tracked as well, because another view of that name may be defined; but rows change in
+    /// the tables below them.
+    func excludingViews(_ db: Database) -> DatabaseRegion {
+        (parts ?? []).reduce(self) { region, part in
+            let isView = (try? db.viewExists(part.table.spelling)) ?? false
+            return isView ? region.tableIntersection(part.table.spelling, rows: KnownRows(rowIDs: [])) : region
+        }
+    }
+
     /// The values of generated columns change with those of other columns, and SQLite tells of the latter. So the tables
     /// where generated columns are read are tracked as a whole.
     func includingSourcesOfGeneratedColumns(_ db: Database) -> DatabaseRegion {

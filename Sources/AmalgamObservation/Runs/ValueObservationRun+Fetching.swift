@@ -7,9 +7,9 @@ import Synchronization
 extension ValueObservationRun {
     struct Record: Sendable {
         let value: FetchedValue
-        /// What was read.
+        /// The tables that were read.
         let region: DatabaseRegion
-        /// What must be tracked for it.
+        /// What must be tracked for them.
         let tracked: DatabaseRegion
     }
 
@@ -272,15 +272,18 @@ extension ValueObservationRun {
                 value = try db.recordingAccess(in: &read) { try fetchValue(db) }
             }
         }
-        return Record(value: value, region: read, tracked: tracked(read, db))
+        let (tracked, tables) = tracked(read, db)
+        return Record(value: value, region: tables, tracked: tracked)
     }
 
-    /// What must be tracked when a region was read.
-    private func tracked(_ read: DatabaseRegion, _ db: Database) -> DatabaseRegion {
-        if let tracked = region.withLock({ $0.tracked(for: read) }) { return tracked }
-        let tracked = read.includingSourcesOfGeneratedColumns(db)
-        region.withLock { $0.track(tracked, for: read) }
-        return tracked
+    /// What must be tracked when a region was read, and the tables of the region.
+    private func tracked(
+        _ read: DatabaseRegion, _ db: Database
+    ) -> (tracked: DatabaseRegion, tables: DatabaseRegion) {
+        if let known = region.withLock({ $0.tracked(for: read) }) { return known }
+        let (tracked, tables) = (read.includingSourcesOfGeneratedColumns(db), read.excludingViews(db))
+        region.withLock { $0.track(tracked, tables: tables, for: read) }
+        return (tracked, tables)
     }
 
     // MARK: What was fetched

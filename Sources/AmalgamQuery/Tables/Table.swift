@@ -38,8 +38,13 @@ extension Table {
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// All columns and rows of the table.
-    public func databaseRegion(_ db: Database) throws -> DatabaseRegion { DatabaseRegion(table: tableName) }
+    /// All columns and rows of the table. The region of a view is what the view reads of the tables below it.
+    ///
+    /// Where the schema cannot be read, because the database is suspended, it is the full database: no change is missed.
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        guard let isView = try? db.viewExists(tableName) else { return .fullDatabase }
+        return isView ? try all().databaseRegion(db) : DatabaseRegion(table: tableName)
+    }
 }
 
 extension TableRecord {
