@@ -3,7 +3,7 @@
 /// ```swift
 /// let phrase: FTS5Phrase = "full text"               // "full text"
 /// let beginning = FTS5Phrase.prefix("full te")       // "full te"*
-/// let sum = "full" + FTS5Phrase.prefix("te")         // full + te*
+/// let sum = "full" + FTS5Phrase.prefix("te")         // "full te"*
 /// ```
 ///
 /// The tokenizer of the table makes tokens of the text, of any text: nothing in it is an operator. A text without token,
@@ -39,9 +39,14 @@ public struct FTS5Phrase: Hashable, Sendable {
         FTS5Phrase(parts: [Part(text: text, isPrefix: true)])
     }
 
-    /// One phrase after the other.
+    /// One phrase after the other: `"one two"`. After a beginning, `one* + two`.
     public static func + (lhs: FTS5Phrase, rhs: FTS5Phrase) -> FTS5Phrase {
-        FTS5Phrase(parts: lhs.parts + rhs.parts)
+        guard let last = lhs.parts.last, !last.isPrefix, let first = rhs.parts.first else {
+            return FTS5Phrase(parts: lhs.parts + rhs.parts)
+        }
+        // FTS5 gives each part to the tokenizer by itself. A tokenizer such as that of bigrams must see what follows.
+        let joined = Part(text: "\(last.text) \(first.text)", isPrefix: first.isPrefix)
+        return FTS5Phrase(parts: lhs.parts.dropLast() + [joined] + rhs.parts.dropFirst())
     }
 }
 

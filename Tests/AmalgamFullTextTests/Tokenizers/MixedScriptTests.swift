@@ -53,6 +53,15 @@ struct MixedScriptTests {
         }
     }
 
+    @Test("a phrase that is put together finds what the whole phrase finds")
+    func sums() throws {
+        try withTexts(["東京2020年", "東京 x 2020年"]) { db in
+            expectEqual(try db.rowIDs(of: .phrase("東京" + "2020" + "年")), [1])
+            expectEqual(try db.rowIDs(of: .phrase("東京" + .prefix("20"))), [1])
+            expectEqual(try db.rowIDs(of: .near("京" + "2020", "年", distance: 0)), [1])
+        }
+    }
+
     @Test("highlights are the words that were typed")
     func highlights() throws {
         try withTexts(["x 東京2020年 y 東京都"]) { db in
