@@ -128,7 +128,7 @@ import Testing
         #expect(try library.suggestions(for: library.search(Query(raw: "herno"))) == Suggestions())
     }
 
-    @Test(arguments: ["herno qqxzvb", "path:herno", "herno -heron", "qqxz vbnm"])
+    @Test(arguments: ["herno qqxzvb", "herno -heron", "qqxz vbnm"])
     func aCorrectionThatFindsNothingIsNotOffered(text: String) throws {
         _ = try index()
         let result = try library.search(Query(searchBox: text))
