@@ -118,7 +118,7 @@ extension Database {
 
     /// The column that tells the rows of a content table apart for its full-text table.
     func rowIDColumn(ofContentTable table: String) throws -> String {
-        try primaryKey(table).rowIDColumn ?? "rowid"
+        try primaryKey(table).rowIDColumn ?? rowIDName(ofTable: table) ?? "rowid"
     }
 }
 

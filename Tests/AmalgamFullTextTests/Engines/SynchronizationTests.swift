@@ -58,6 +58,26 @@ struct SynchronizationTests {
         }
     }
 
+    @Test("an ordinary column called rowid is not the rowid of the content table")
+    func aColumnCalledRowid() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: "CREATE TABLE book (rowid TEXT, title TEXT); INSERT INTO book VALUES ('x', 'Moby-Dick')")
+            try db.create(virtualTable: "ft_book", using: FTS5()) { t in
+                t.synchronize(withTable: "book")
+                t.column("title")
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO book VALUES ('x', 'Dune');
+                    UPDATE book SET title = 'Dune Messiah' WHERE title = 'Dune';
+                    """)
+            let sql = "SELECT title FROM ft_book WHERE ft_book MATCH ?"
+            #expect(try String.fetchAll(db, sql: sql, arguments: ["dune"]) == ["Dune Messiah"])
+            #expect(try String.fetchAll(db, sql: sql, arguments: ["moby"]) == ["Moby-Dick"])
+        }
+    }
+
     @Test("the triggers of FTS4")
     func fts4Triggers() throws {
         try DatabaseQueue().write { db in
