@@ -67,6 +67,24 @@ struct ForeignCursorTests {
         }
     }
 
+    @Test("The end is the end, even for a cursor that doesn't store whether it is done")
+    func theEnd() throws {
+        final class Forgetful: DatabaseCursor {
+            let _statement: Statement
+            init(_ statement: Statement) { _statement = statement }
+            var _isDone: Bool {
+                get { false }
+                set {}
+            }
+            func _element(sqliteStatement: SQLiteStatement) -> Int64 { sqlite3_column_int64(sqliteStatement, 0) }
+        }
+        try run { db throws in
+            let cursor = Forgetful(try db.makeStatement(sql: threeRows))
+            #expect(try Array(cursor) == [1, 2, 3])
+            #expect(try cursor.next() == nil)
+        }
+    }
+
     @Test("Values bound by C functions count")
     func boundValues() throws {
         try run { db throws in

@@ -1,5 +1,3 @@
-public import CAmalgam
-
 /// A cursor over the rows of a statement.
 ///
 /// The cursors of this package start their statement when they are made, and reset it when they are released. A cursor

@@ -1,5 +1,3 @@
-public import CAmalgam
-
 /// The run of a statement by a cursor that owns no ``StatementRun``, because its type is declared in another module.
 ///
 /// The statement owns the run, and the run refers to the cursor weakly. A run stays as long as its cursor: so a cursor
@@ -7,7 +5,12 @@ public import CAmalgam
 struct AdoptedRun {
     weak var cursor: AnyObject?
     let number: UInt64
-    var failure: (any Error)?
+    var end: End?
+
+    enum End {
+        case lastRow
+        case failure(any Error)
+    }
 }
 
 extension Statement {
@@ -19,8 +22,8 @@ extension Statement {
     @usableFromInline
     func step(for cursor: AnyObject, isDone: Bool) throws -> Bool {
         let run = adoptedRuns.last { $0.cursor === cursor }
-        if let failure = run?.failure { throw failure }
-        if isDone { return false }
+        if case .failure(let error) = run?.end { throw error }
+        if isDone || run?.end != nil { return false }
         if let run {
             guard run.number == runNumber else { throw wasRunAgain }
             try checkAccess()
@@ -32,10 +35,10 @@ extension Statement {
         do {
             if try step() { return true }
         } catch {
-            fail(cursor, error)
+            end(cursor, .failure(error))
             throw error
         }
-        reset()
+        end(cursor, .lastRow)
         return false
     }
 
@@ -43,13 +46,13 @@ extension Statement {
     @usableFromInline
     func failToDecode(_ error: any Error, for cursor: AnyObject) -> any Error {
         let error = decodingError(error)
-        fail(cursor, error)
+        end(cursor, .failure(error))
         return error
     }
 
-    private func fail(_ cursor: AnyObject, _ error: any Error) {
+    private func end(_ cursor: AnyObject, _ end: AdoptedRun.End) {
         guard let index = adoptedRuns.lastIndex(where: { $0.cursor === cursor }) else { return }
-        adoptedRuns[index].failure = error
+        adoptedRuns[index].end = end
         if adoptedRuns[index].number == runNumber { reset() }
     }
 
