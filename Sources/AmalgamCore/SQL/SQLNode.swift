@@ -7,10 +7,18 @@ package protocol SQLNode: Sendable {
 
     /// Whether the node stands as an operand without parentheses: a name, a value, a call of a function.
     var isAtom: Bool { get }
+
+    /// The node of a Swift value that is compared with this node.
+    ///
+    /// - Returns: nil when the value is compared in the form that a column stores. A value inside JSON has another form: a
+    ///   date is a number there, for instance.
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)?
 }
 
 extension SQLNode {
     package var isAtom: Bool { false }
+
+    package func comparand(of value: any SQLExpressible) -> (any SQLNode)? { nil }
 }
 
 extension SQLWriter {

@@ -1,5 +1,6 @@
 public import AmalgamCore
 public import AmalgamQuery
+import Foundation
 
 extension JSONColumn {
     /// Changes the inside of JSON: the edits apply one after the other.
@@ -48,10 +49,10 @@ extension JSONForm {
     private static let maxArgumentCount = 100
 
     /// JSON after some edits. Those of one kind that follow each other are one call, as far as SQLite takes so many arguments.
-    fileprivate func editing(_ json: some SQLExpressible, _ edits: [JSONEdit]) -> SQLExpression {
+    fileprivate func editing(_ json: some SQLJSONExpressible, _ edits: [JSONEdit]) -> SQLExpression {
         var calls: [(function: String, arguments: [any SQLNode])] = []
         for edit in edits {
-            let (name, arguments) = call(edit.action)
+            let (name, arguments) = call(edit.action, json.valueEncoder)
             if let last = calls.last, last.function == name, name != function("PATCH"),
                 last.arguments.count + arguments.count < Self.maxArgumentCount
             {
@@ -65,9 +66,11 @@ extension JSONForm {
         }
     }
 
-    private func call(_ action: JSONEdit.Action) -> (function: String, arguments: [any SQLNode]) {
+    private func call(
+        _ action: JSONEdit.Action, _ encoder: JSONEncoder?
+    ) -> (function: String, arguments: [any SQLNode]) {
         switch action {
-        case .assign(let name, let path, let value): (function(name), [PathNode(path), value.node(in: self)])
+        case .assign(let name, let path, let value): (function(name), [PathNode(path), value.node(in: self, encoder)])
         case .remove(let path): (function("REMOVE"), [PathNode(path)])
         case .patch(let patch): (function("PATCH"), [patch.node])
         }

@@ -1,4 +1,5 @@
 public import AmalgamCore
+import Foundation
 
 /// A change inside of JSON: what ``JSONColumn/edit(_:)`` makes an assignment of.
 ///
@@ -18,12 +19,17 @@ public import AmalgamCore
 /// | nil | null |
 /// | a `Bool` | true or false |
 /// | a string, a number | a string, a number |
+/// | a date, a UUID, data, another `Encodable` value | what the encoder of the column writes |
 /// | an expression of JSON, such as a ``JSONColumn`` | a part of JSON |
-/// | data | a part of JSON, when it is JSONB; other data is an error: `JSON cannot hold BLOB values` |
-/// | another expression | what its value is |
+/// | another expression | its value |
 ///
-/// Values of `Encodable` types have methods of their own. A path that goes through what is no object or array changes
-/// nothing, as does a column that is NULL. See <https://sqlite.org/json1.html#jins>.
+/// The encoder of a column writes dates as milliseconds since 1970, UUIDs as strings and data as Base64, unless the column
+/// has another one: ``JSONColumn/init(_:encoder:)``. To insert JSONB that you have as data, pass
+/// `jsonb.databaseValue.asJSON`.
+///
+/// `Encodable` values that no column can store have their own methods, such as ``set(_:encoding:by:)``. A path that goes
+/// through a value that is neither an object nor an array changes nothing, and neither does an edit of NULL. See
+/// <https://sqlite.org/json1.html#jins>.
 public struct JSONEdit: Sendable {
     enum Action: Sendable {
         /// A function of a path and a value.
@@ -38,6 +44,11 @@ public struct JSONEdit: Sendable {
 
     private init(_ function: String, _ path: JSONPath, _ value: (any SQLExpressible)?) {
         action = .assign(function: function, path: path, value: EditedValue(value))
+    }
+
+    /// - Parameter jsonb: the value, as JSONB.
+    private init(_ function: String, _ path: JSONPath, jsonb: Data) {
+        action = .assign(function: function, path: path, value: .expression(jsonb.databaseValue))
     }
 
     private init(_ action: Action) {
@@ -96,7 +107,7 @@ extension JSONEdit {
     public static func set(
         _ path: JSONPath, encoding value: some Encodable, by encoder: JSONBEncoder = JSONBEncoder()
     ) throws -> JSONEdit {
-        set(path, to: try encoder.encode(value))
+        JSONEdit("SET", path, jsonb: try encoder.encode(value))
     }
 
     /// Adds an encoded value as the last element to the array at a path.
@@ -105,7 +116,7 @@ extension JSONEdit {
     public static func append(
         encoding value: some Encodable, to path: JSONPath, by encoder: JSONBEncoder = JSONBEncoder()
     ) throws -> JSONEdit {
-        append(try encoder.encode(value), to: path)
+        JSONEdit("INSERT", path.appending(.end), jsonb: try encoder.encode(value))
     }
 
     /// Merges an encoded value into the value.
@@ -121,24 +132,46 @@ extension JSONEdit {
 /// A value that becomes a part of JSON.
 enum EditedValue: Sendable {
     case bool(Bool)
-    case value(any SQLNode)
+    case expression(any SQLNode)
     case json(any SQLNode)
+    case swift(SwiftValue)
+
+    /// A value that is encoded once its column is known.
+    struct SwiftValue: @unchecked Sendable {
+        // Sendable: the value is only read.
+        let value: any SQLExpressible
+    }
 
     init(_ value: (any SQLExpressible)?) {
         switch value {
-        case nil: self = .value(DatabaseValue.null)
+        case nil: self = .expression(DatabaseValue.null)
         case let bool as Bool: self = .bool(bool)
         case let json as any SQLJSONExpressible: self = .json(json.node)
-        case let value?: self = .value(value.node)
+        case let expression as any SQLSpecificExpressible: self = .expression(expression.node)
+        case let value?: self = .swift(SwiftValue(value: value))
         }
     }
 
     /// The value, as an argument of a function that returns JSON in a form.
-    func node(in form: JSONForm) -> any SQLNode {
+    ///
+    /// - Parameter encoder: the encoder of the column.
+    func node(in form: JSONForm, _ encoder: JSONEncoder?) -> any SQLNode {
         switch self {
-        case .bool(let bool): SQL(sql: "\(form.rawValue)('\(bool)')")
-        case .value(let node): node
+        case .bool(let bool): form.literal(bool)
+        case .expression(let node): node
         case .json(let node): form.part(AnySQLJSONExpressible(sqlExpression: SQLExpression(node: node)))
+        case .swift(let swift):
+            switch EncodedJSON(swift.value, by: encoder) {
+            case nil: swift.value.node
+            case .scalar(let value): value
+            case .bool(let bool): form.literal(bool)
+            case .container(let json): form.part(json.asJSON)
+            }
         }
     }
+}
+
+extension JSONForm {
+    /// `JSON('true')`
+    fileprivate func literal(_ bool: Bool) -> any SQLNode { SQL(sql: "\(rawValue)('\(bool)')") }
 }

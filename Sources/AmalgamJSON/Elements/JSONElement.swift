@@ -12,13 +12,13 @@ public struct JSONElement: FetchableRecord, TableRecord, Hashable, Sendable {
         public static let key = Column("key")
 
         /// The value: an SQL value, or JSON for arrays and objects. Where it is one, `value.asJSON` looks into it.
-        public static let value = Column("value")
+        public static let value = JSONValueColumn("value")
 
         /// The ``JSONType``.
         public static let type = Column("type")
 
         /// The value where it is no array and no object, and NULL where it is.
-        public static let atom = Column("atom")
+        public static let atom = JSONValueColumn("atom")
 
         /// A number that is different for each element.
         public static let id = Column("id")

@@ -15,7 +15,8 @@ extension JSONElements {
     /// its negation is true then. `contains { $0.value == "swift" }` is always true or false. And true and 1 are equal, as
     /// values of SQL; the elements have a `type`.
     public func contains(_ value: some SQLExpressible) -> SQLExpression {
-        all().select(JSONElement.Columns.value).contains(value)
+        let element = EncodedJSON.comparand(of: value, by: valueEncoder) ?? value.node
+        return all().select(JSONElement.Columns.value).contains(SQLExpression(node: element))
     }
 
     /// Whether an element satisfies a condition, which may be about columns of the table around as well.

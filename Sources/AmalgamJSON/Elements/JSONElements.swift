@@ -1,5 +1,6 @@
 public import AmalgamCore
 public import AmalgamQuery
+import Foundation
 
 /// The values inside of JSON, as rows: a call of `json_each` or `json_tree`.
 ///
@@ -32,31 +33,35 @@ public import AmalgamQuery
 public struct JSONElements: Sendable {
     let source: ElementsSource
 
-    init(_ function: String, _ json: any SQLNode, _ path: (any SQLNode)?) {
-        source = ElementsSource(name: function, json: json, path: path)
+    /// Encodes the Swift values that elements are compared with.
+    let valueEncoder: JSONEncoder?
+
+    init(_ function: String, _ json: some SQLExpressible, _ path: JSONPath?) {
+        source = ElementsSource(name: function, json: json.node, path: path.map(PathNode.init))
+        valueEncoder = (json as? any SQLJSONExpressible)?.valueEncoder
     }
 
     /// The elements of an array, or the values of an object: `json_each(json)`.
     ///
     /// - Parameter path: where the array or object is: `json_each(json, '$.tags')`. JSON as a whole, by default.
     public static func each(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
-        JSONElements("json_each", json.node, path.map(PathNode.init))
+        JSONElements("json_each", json, path)
     }
 
     /// A value, and all values inside of it, at any depth: `json_tree(json)`.
     public static func tree(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
-        JSONElements("json_tree", json.node, path.map(PathNode.init))
+        JSONElements("json_tree", json, path)
     }
 
     /// The elements of an array, or the values of an object; arrays and objects among them are JSONB:
     /// `jsonb_each(json)`.
     public static func jsonbEach(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
-        JSONElements("jsonb_each", json.node, path.map(PathNode.init))
+        JSONElements("jsonb_each", json, path)
     }
 
     /// A value, and all values inside of it, at any depth; arrays and objects among them are JSONB: `jsonb_tree(json)`.
     public static func jsonbTree(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
-        JSONElements("jsonb_tree", json.node, path.map(PathNode.init))
+        JSONElements("jsonb_tree", json, path)
     }
 
     /// A request for the elements.

@@ -16,7 +16,7 @@ extension Database {
     ///
     /// ```swift
     /// Database.jsonArray([JSONColumn("a"), Column("a")])
-    /// // JSON_ARRAY(JSON("a"), "a")
+    /// // JSON_ARRAY(JSONB("a"), "a")
     /// ```
     public static func jsonArray<Values: Collection>(_ values: Values) -> SQLExpression
     where Values.Element: SQLExpressible {
@@ -51,7 +51,7 @@ extension Database {
     ///
     /// See <https://sqlite.org/json1.html#jex>.
     public static func jsonExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
-        SQLExpression("JSON_EXTRACT", value.node, PathNode(path.node))
+        JSONForm.text.extraction(value, atPath: path)
     }
 
     /// An array of what JSON has at some paths: `JSON_EXTRACT(value, '$.a', '$.b')`.
@@ -157,7 +157,7 @@ extension Database {
     ///
     /// ```swift
     /// Database.jsonQuote(Column("title"))      // JSON_QUOTE("title")
-    /// Database.jsonQuote(JSONColumn("info"))   // JSON_QUOTE(JSON("info"))
+    /// Database.jsonQuote(JSONColumn("info"))   // JSON_QUOTE(JSONB("info"))
     /// ```
     ///
     /// See <https://sqlite.org/json1.html#jquote>.

@@ -32,7 +32,7 @@ extension Database {
     ///
     /// See <https://sqlite.org/json1.html#jex>.
     public static func jsonbExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
-        SQLExpression("JSONB_EXTRACT", value.node, PathNode(path.node))
+        JSONForm.binary.extraction(value, atPath: path)
     }
 
     /// An array of what JSON has at some paths: `JSONB_EXTRACT(value, '$.a', '$.b')`.

@@ -4,7 +4,7 @@ public import AmalgamCore
 // any collection.
 
 extension Database {
-    /// A JSON array of values of several types: `JSON_ARRAY("id", JSON("info"))`.
+    /// A JSON array of values of several types: `JSON_ARRAY("id", JSONB("info"))`.
     public static func jsonArray(_ values: [any SQLExpressible]) -> SQLExpression {
         SQLExpression("JSON_ARRAY", JSONForm.text.parts(values))
     }

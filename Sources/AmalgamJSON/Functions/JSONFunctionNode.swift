@@ -1,12 +1,23 @@
 import AmalgamCore
 import AmalgamQuery
+import Foundation
 
 /// A call of a function of JSON: `JSON_ARRAY(1, 2)`.
 struct JSONFunctionNode: CompositeNode {
     let name: String
     let operands: [any SQLNode]
 
+    /// Encodes the Swift values that the result is compared with, where the result is a value inside JSON.
+    var valueEncoder: JSONEncoder?
+
     var isAtom: Bool { true }
+
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)? {
+        isExtractedValue ? EncodedJSON.comparand(of: value, by: valueEncoder) : nil
+    }
+
+    /// Whether the result is one value inside JSON, and not an array of several ones.
+    private var isExtractedValue: Bool { operands.count == 2 && (name == "JSON_EXTRACT" || name == "JSONB_EXTRACT") }
 
     /// Whether SQLite knows that the result is JSON, whatever the arguments are. Others return values of SQL, or text.
     var returnsJSON: Bool { Self.namesReturningJSON.contains(name) }
@@ -49,11 +60,23 @@ enum JSONForm: String {
     /// The name of a function that returns this form.
     func function(_ name: String) -> String { "\(rawValue)_\(name)" }
 
-    /// A value that becomes a part of JSON. What is JSON already says so: SQLite would take its text for a string.
+    /// A value that becomes a part of JSON.
+    ///
+    /// SQLite would take JSON text for a string. As JSONB it is a part, which SQLite need not parse again.
     func part(_ value: any SQLExpressible) -> any SQLNode {
         let node = value.node
-        guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true else { return node }
-        return JSONFunctionNode(name: rawValue, operands: [node])
+        guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true,
+            (node as? DatabaseValue)?.isNull != true
+        else { return node }
+        return JSONFunctionNode(name: "JSONB", operands: [node])
+    }
+
+    /// A call that returns the value at a path.
+    func extraction(_ json: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
+        let encoder = (json as? any SQLJSONExpressible)?.valueEncoder
+        return SQLExpression(
+            node: JSONFunctionNode(
+                name: function("EXTRACT"), operands: [json.node, PathNode(path.node)], valueEncoder: encoder))
     }
 
     /// The values of a collection, as parts of JSON.

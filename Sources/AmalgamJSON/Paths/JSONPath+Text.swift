@@ -14,7 +14,26 @@ extension JSONPath: CustomStringConvertible {
     }
 }
 
+extension JSONPath {
+    /// The path as the right operand of `->>`: one that is a key or a position is written as such.
+    ///
+    /// SQLite uses an index for an expression of the same text only. So each path has one text.
+    var operand: DatabaseValue {
+        switch components.count == 1 ? components[0] : nil {
+        case .key(let key) where key.isJSONOperand: key.databaseValue
+        case .index(let index): index.databaseValue
+        default: description.databaseValue
+        }
+    }
+}
+
 extension String {
+    /// Whether the operator `->>` takes the text for a key, which it puts between quotes without escapes.
+    fileprivate var isJSONOperand: Bool {
+        guard let first = utf8.first, first != UInt8(ascii: "$"), first != UInt8(ascii: "[") else { return false }
+        return utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+
     /// Whether a path needs no quotes around the key.
     fileprivate var isPlainJSONKey: Bool {
         guard let first = utf8.first, !first.isDigit else { return false }

@@ -95,7 +95,7 @@ extension SQLJSONExpressible {
     /// info[["tags", -1]]   // "info" ->> '$.tags[#-1]'
     /// ```
     public subscript(_ path: JSONPath) -> SQLExpression {
-        SQLExpression(node: JSONSubvalueNode(json: self, operation: .value, path: PathNode(path)))
+        SQLExpression(node: JSONSubvalueNode(json: self, operation: .value, path: path.operand))
     }
 
     /// What JSON has at a path, as an SQL value.

@@ -1,5 +1,6 @@
 import AmalgamCore
 public import AmalgamQuery
+public import Foundation
 
 /// A column whose values are JSON.
 ///
@@ -25,14 +26,30 @@ public import AmalgamQuery
 public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     public var name: String
 
+    public let valueEncoder: JSONEncoder?
+
     /// The column with this name, without quotes.
     public init(_ name: String) {
         self.name = name
+        valueEncoder = nil
     }
 
     /// The column with the name of a coding key.
     public init(_ codingKey: some CodingKey) {
-        name = codingKey.stringValue
+        self.init(codingKey.stringValue)
+    }
+
+    /// The column with this name, without quotes, whose JSON is written by an encoder.
+    ///
+    /// ```swift
+    /// static let info = JSONColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
+    /// ```
+    ///
+    /// - Parameter encoder: encodes the Swift values that are compared with values inside the JSON, and those that an edit
+    ///   puts into it.
+    public init(_ name: String, encoder: JSONEncoder) {
+        self.name = name
+        valueEncoder = encoder
     }
 }
 
@@ -58,13 +75,29 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
 public struct JSONBColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     public var name: String
 
+    public let valueEncoder: JSONEncoder?
+
     /// The column with this name, without quotes.
     public init(_ name: String) {
         self.name = name
+        valueEncoder = nil
     }
 
     /// The column with the name of a coding key.
     public init(_ codingKey: some CodingKey) {
-        name = codingKey.stringValue
+        self.init(codingKey.stringValue)
+    }
+
+    /// The column with this name, without quotes, whose JSON is written by an encoder.
+    ///
+    /// ```swift
+    /// static let info = JSONBColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
+    /// ```
+    ///
+    /// - Parameter encoder: encodes the Swift values that are compared with values inside the JSON, and those that an edit
+    ///   puts into it.
+    public init(_ name: String, encoder: JSONEncoder) {
+        self.name = name
+        valueEncoder = encoder
     }
 }

@@ -1,5 +1,6 @@
 import AmalgamCore
 import AmalgamQuery
+import Foundation
 
 /// `"info" ->> 'score'`, and `"info" -> 'score'`.
 struct JSONSubvalueNode: CompositeNode {
@@ -12,13 +13,21 @@ struct JSONSubvalueNode: CompositeNode {
     let operation: Operator
     let path: any SQLNode
 
+    /// Encodes the Swift values that the subvalue is compared with.
+    let valueEncoder: JSONEncoder?
+
     init(json: some SQLJSONExpressible, operation: Operator, path: any SQLNode) {
         self.json = json.sqlExpression.node
         self.operation = operation
-        self.path = PathNode(path)
+        self.path = PathNode(operand: path)
+        valueEncoder = json.valueEncoder
     }
 
     var operands: [any SQLNode] { [json, path] }
+
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)? {
+        operation == .value ? EncodedJSON.comparand(of: value, by: valueEncoder) : nil
+    }
 
     func write(to writer: inout SQLWriter) throws {
         try writer.append(operand: json)
@@ -38,6 +47,16 @@ struct PathNode: CompositeNode {
 
     init(_ path: JSONPath) {
         self.path = path.description.databaseValue
+    }
+
+    /// The right operand of `->>` and `->`. A path that is known has one normal form, whatever its spelling.
+    init(operand path: any SQLNode) {
+        self.path = (path as? DatabaseValue).flatMap(Self.normalForm) ?? path
+    }
+
+    private static func normalForm(_ path: DatabaseValue) -> DatabaseValue? {
+        guard case .string(let text) = path.storage, text.utf8.first == UInt8(ascii: "$") else { return nil }
+        return (try? JSONPath(parsing: text))?.operand
     }
 
     var isAtom: Bool { path.isAtom || path is DatabaseValue }

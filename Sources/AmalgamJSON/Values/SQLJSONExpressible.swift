@@ -1,4 +1,5 @@
 public import AmalgamCore
+public import Foundation
 
 /// An expression whose values are JSON: a ``JSONColumn``, or any expression by ``AmalgamCore/SQLSpecificExpressible/asJSON``.
 ///
@@ -17,7 +18,16 @@ public import AmalgamCore
 /// when the statement runs: `malformed JSON`. See <https://sqlite.org/json1.html>.
 ///
 /// Paths are written into the SQL, and are no arguments: SQLite uses an index on `"info" ->> 'country'` for this very text.
-public protocol SQLJSONExpressible: SQLSpecificExpressible {}
+public protocol SQLJSONExpressible: SQLSpecificExpressible {
+    /// Encodes the Swift values that are compared with values inside the JSON, and those that an edit puts into it.
+    ///
+    /// nil stands for the encoder of JSON columns: dates are milliseconds since 1970, UUIDs are strings, data is Base64.
+    var valueEncoder: JSONEncoder? { get }
+}
+
+extension SQLJSONExpressible {
+    public var valueEncoder: JSONEncoder? { nil }
+}
 
 extension SQLJSONExpressible {
     /// What JSON has at a path, as an SQL value: `"info" ->> 'country'`.
@@ -28,8 +38,18 @@ extension SQLJSONExpressible {
     /// tags[0]               // "tags" ->> 0               an element of an array
     /// ```
     ///
-    /// Strings of JSON are texts, numbers are numbers, true and false are 1 and 0, null and what is not there are NULL,
-    /// arrays and objects are JSON text. See <https://sqlite.org/json1.html#jptr>.
+    /// A path of one step is written as its key or position: `info["$.country"]` is `"info" ->> 'country'`, so that one
+    /// index serves all spellings.
+    ///
+    /// Strings of JSON are TEXT values, numbers are numbers, true and false are 1 and 0, null and missing values are NULL,
+    /// arrays and objects are JSON text. A Swift value on the other side of a comparison is encoded by ``valueEncoder``:
+    ///
+    /// ```swift
+    /// Player.filter { $0.info["since"] > Date(timeIntervalSince1970: 60) }
+    /// // SELECT * FROM "player" WHERE ("info" ->> 'since') > 60000
+    /// ```
+    ///
+    /// See <https://sqlite.org/json1.html#jptr>.
     public subscript(_ path: some SQLExpressible) -> SQLExpression {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .value, path: path.sqlExpression.node))
     }
@@ -60,13 +80,16 @@ extension SQLJSONExpressible {
 public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     public let sqlExpression: SQLExpression
 
+    public let valueEncoder: JSONEncoder?
+
     /// Wraps an expression whose values are JSON.
     public init(_ base: some SQLJSONExpressible) {
-        sqlExpression = base.sqlExpression
+        self.init(sqlExpression: base.sqlExpression, valueEncoder: base.valueEncoder)
     }
 
-    init(sqlExpression: SQLExpression) {
+    init(sqlExpression: SQLExpression, valueEncoder: JSONEncoder? = nil) {
         self.sqlExpression = sqlExpression
+        self.valueEncoder = valueEncoder
     }
 }
 
@@ -77,5 +100,29 @@ extension SQLSpecificExpressible {
     /// Column("info").asJSON["score"]
     /// // "info" ->> 'score'
     /// ```
-    public var asJSON: AnySQLJSONExpressible { AnySQLJSONExpressible(sqlExpression: sqlExpression) }
+    public var asJSON: AnySQLJSONExpressible {
+        let valueEncoder = (self as? any SQLJSONExpressible)?.valueEncoder
+        return AnySQLJSONExpressible(sqlExpression: sqlExpression, valueEncoder: valueEncoder)
+    }
+
+    /// The expression, whose values are JSON that an encoder has written.
+    ///
+    /// ```swift
+    /// let encoder = JSONEncoder()
+    /// encoder.dateEncodingStrategy = .iso8601
+    /// Column("info").asJSON(encoder: encoder)["since"] == Date(timeIntervalSince1970: 0)
+    /// // ("info" ->> 'since') = '1970-01-01T00:00:00Z'
+    /// ```
+    ///
+    /// - Parameter encoder: encodes the Swift values that are compared with values inside the JSON.
+    public func asJSON(encoder: JSONEncoder) -> AnySQLJSONExpressible {
+        AnySQLJSONExpressible(sqlExpression: sqlExpression, valueEncoder: encoder)
+    }
+}
+
+extension Optional where Wrapped: SQLSpecificExpressible {
+    /// The expression, whose values are JSON; NULL for nil.
+    public var asJSON: AnySQLJSONExpressible {
+        self?.asJSON ?? AnySQLJSONExpressible(sqlExpression: DatabaseValue.null.sqlExpression)
+    }
 }

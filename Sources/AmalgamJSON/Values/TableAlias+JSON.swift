@@ -8,7 +8,7 @@ extension TableAliasBase {
     /// player[JSONColumn("info")]["score"]   // "player"."info" ->> 'score'
     /// ```
     public subscript(expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
-        AnySQLJSONExpressible(sqlExpression: self[expression.sqlExpression])
+        AnySQLJSONExpressible(sqlExpression: self[expression.sqlExpression], valueEncoder: expression.valueEncoder)
     }
 }
 

@@ -7,6 +7,8 @@ struct AliasedNode: SQLNode {
 
     var isAtom: Bool { node.isAtom }
 
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)? { node.comparand(of: value) }
+
     func write(to writer: inout SQLWriter) throws {
         try writer.within(alias, node)
     }

@@ -103,8 +103,8 @@ struct JSONGuideTests {
                 expectEqual(italians.map(\.name), ["Anna"])
             }
             expectEqual(sql, [#"SELECT * FROM "player" WHERE ("address" ->> 'country') = 'IT'"#])
-            let city = Player.Columns.address["$.city"]  // "address" ->> '$.city'
-            let last = Player.Columns.tags[[-1]]  // "tags" ->> '$[#-1]'
+            let city = Player.Columns.address["$.city"]  // "address" ->> 'city'
+            let last = Player.Columns.tags[[-1]]  // "tags" ->> -1
             let odd = Player.Columns.address[["lines.of", 0]]  // "address" ->> '$."lines.of"[0]'
             let names = Player.Columns.address[\.geo.position]  // "address" ->> '$.geo.position'
             let all = try statements(db) {
@@ -116,9 +116,35 @@ struct JSONGuideTests {
                 all,
                 [
                     """
-                    SELECT "address" ->> '$.city', "tags" ->> '$[#-1]', "address" ->> '$."lines.of"[0]', \
+                    SELECT "address" ->> 'city', "tags" ->> -1, "address" ->> '$."lines.of"[0]', \
                     "address" ->> '$.geo.position' FROM "player" LIMIT 1
                     """
+                ])
+        }
+    }
+
+    @Test("dates, UUIDs and data")
+    func encodedValues() throws {
+        try withPlayers { db in
+            let since = Date(timeIntervalSince1970: 60)
+            let uid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            let address = JSONColumn("address", encoder: encoder)
+            let sql = try statements(db) {
+                let new = Player.filter { $0.address["since"] > since }
+                let one = Player.filter { $0.address["uid"] == uid }
+                let moved = Player.filter(address["since"] > since)
+                for request in [new, one, moved] { expectEqual(try request.fetchAll(db).count, 0) }
+            }
+            expectEqual(
+                sql,
+                [
+                    #"SELECT * FROM "player" WHERE ("address" ->> 'since') > 60000"#,
+                    """
+                    SELECT * FROM "player" WHERE ("address" ->> 'uid') = 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'
+                    """,
+                    #"SELECT * FROM "player" WHERE ("address" ->> 'since') > '1970-01-01T00:01:00Z'"#,
                 ])
         }
     }
@@ -264,7 +290,7 @@ struct JSONGuideTests {
             expectEqual(
                 sql,
                 [
-                    #"SELECT JSON_OBJECT('name', "name", 'tags', JSON("tags")) AS "card" FROM "player""#,
+                    #"SELECT JSON_OBJECT('name', "name", 'tags', JSONB("tags")) AS "card" FROM "player""#,
                     #"SELECT JSON_GROUP_OBJECT("name", "address" ->> 'city') FROM "player""#,
                 ])
         }

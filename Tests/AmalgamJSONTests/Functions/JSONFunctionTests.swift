@@ -24,7 +24,7 @@ struct JSONFunctionTests {
     /// What is JSON already is a part of JSON, and no text in it.
     @Test func arraysOfJSON() throws {
         try expectExpression(
-            Database.jsonArray([tags, id]), #"JSON_ARRAY(JSON("tags"), "id")"#,
+            Database.jsonArray([tags, id]), #"JSON_ARRAY(JSONB("tags"), "id")"#,
             [#"[["sea","whale"],1]"#, #"[["love"],2]"#, #"[["love","sea"],3]"#, "[null,4]"])
         try expectValue(
             Database.jsonArray([Database.jsonArray([1]), Database.json("[2]").asJSON]),
@@ -34,7 +34,7 @@ struct JSONFunctionTests {
             #"JSON_ARRAY("info" ->> 'country', "info" -> 'country')"#,
             [#"["US","US"]"#, #"["GB","GB"]"#, "[null,null]", "[null,null]"])
         try expectExpression(
-            Database.jsonArray([ratings]), #"JSON_ARRAY(JSON("ratings"))"#, ["[[5,4,5]]", "[[4,3]]", "[[]]", "[null]"])
+            Database.jsonArray([ratings]), #"JSON_ARRAY(JSONB("ratings"))"#, ["[[5,4,5]]", "[[4,3]]", "[[]]", "[null]"])
     }
 
     /// A text that holds JSON is a part of JSON where the caller says so, also when a function returns it.
@@ -80,7 +80,7 @@ struct JSONFunctionTests {
             Database.jsonSet(json, ["$.a": "x", "$.c": 1]),
             #"JSON_SET('{"a":1,"b":[1,2]}', '$.a', 'x', '$.c', 1)"#, #"{"a":"x","b":[1,2],"c":1}"#)
         try expectExpression(
-            Database.jsonSet(info, ["$.tags": tags]), #"JSON_SET("info", '$.tags', JSON("tags"))"#,
+            Database.jsonSet(info, ["$.tags": tags]), #"JSON_SET("info", '$.tags', JSONB("tags"))"#,
             [
                 #"{"year":1851,"country":"US","pages":{"count":635,"lost":[3,7]},"tags":["sea","whale"]}"#,
                 #"{"year":1815,"country":"GB","draft":true,"tags":["love"]}"#, nil, #"{"country":null,"tags":null}"#,
@@ -95,7 +95,7 @@ struct JSONFunctionTests {
             Database.jsonObject(["c": #"{"e":5}"#]), #"JSON_OBJECT('c', '{"e":5}')"#, #"{"c":"{\"e\":5}"}"#)
         let pairs: KeyValuePairs<String, any SQLExpressible> = ["z": id, "a": tags]
         try expectExpression(
-            Database.jsonObject(pairs), #"JSON_OBJECT('z', "id", 'a', JSON("tags"))"#,
+            Database.jsonObject(pairs), #"JSON_OBJECT('z', "id", 'a', JSONB("tags"))"#,
             [
                 #"{"z":1,"a":["sea","whale"]}"#, #"{"z":2,"a":["love"]}"#, #"{"z":3,"a":["love","sea"]}"#,
                 #"{"z":4,"a":null}"#,
@@ -168,7 +168,7 @@ struct JSONFunctionTests {
             ordered, #"SELECT JSON_GROUP_ARRAY("id" ORDER BY "title" DESC) FILTER (WHERE "id" > 1) FROM "book""#)
         expectEqual(try values(ordered.asRequest(of: String.self)), ["[4,3,2]"])
         let nested = Book.select(Database.jsonGroupArray(tags, orderBy: id))
-        try expectSQL(nested, #"SELECT JSON_GROUP_ARRAY(JSON("tags") ORDER BY "id") FROM "book""#)
+        try expectSQL(nested, #"SELECT JSON_GROUP_ARRAY(JSONB("tags") ORDER BY "id") FROM "book""#)
         expectEqual(
             try values(nested.asRequest(of: String.self)), [#"[["sea","whale"],["love"],["love","sea"],null]"#])
     }
@@ -179,7 +179,7 @@ struct JSONFunctionTests {
         expectEqual(try values(request.asRequest(of: String.self)), [#"{"Moby-Dick":1,"Emma":2}"#])
         try expectSQL(
             Book.select(Database.jsonGroupObject(key: title, value: tags)),
-            #"SELECT JSON_GROUP_OBJECT("title", JSON("tags")) FROM "book""#)
+            #"SELECT JSON_GROUP_OBJECT("title", JSONB("tags")) FROM "book""#)
     }
 
     /// One row comes of an aggregate of all rows, and is counted so.

@@ -9,6 +9,8 @@ struct CollatedNode: CompositeNode {
 
     var operands: [any SQLNode] { [node] }
 
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)? { node.comparand(of: value) }
+
     func write(to writer: inout SQLWriter) throws {
         try writer.append(operand: node)
         writer.append(collation: collation)

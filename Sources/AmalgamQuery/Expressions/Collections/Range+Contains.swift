@@ -8,9 +8,9 @@ extension ClosedRange where Bound: SQLExpressible {
     /// // SELECT * FROM "player" WHERE "score" BETWEEN 1 AND 10
     /// ```
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(
-            node: BetweenNode(
-                element.sqlExpression.node, lowerBound.sqlExpression.node, upperBound.sqlExpression.node))
+        let element = element.sqlExpression.node
+        return SQLExpression(
+            node: BetweenNode(element, element.compared(with: lowerBound), element.compared(with: upperBound)))
     }
 }
 

@@ -17,21 +17,24 @@ extension Sequence where Element: SQLExpressible {
     /// statement has room for (SQLite's limit is 32,766 arguments) is one argument, an array: `"id" IN carray(?)`. An
     /// ``SQLArray`` is one argument whatever the number of values, and its statement is compiled once.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(element.sqlExpression.node, isIn: map(\.sqlExpression.node))
+        let element = element.sqlExpression.node
+        return SQLExpression(element, isIn: map { element.compared(with: $0) })
     }
 }
 
 extension Sequence where Element == any SQLExpressible {
     /// Whether an expression is equal to one of these: `"id" IN (1, "otherId")`.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(element.sqlExpression.node, isIn: map(\.sqlExpression.node))
+        let element = element.sqlExpression.node
+        return SQLExpression(element, isIn: map { element.compared(with: $0) })
     }
 }
 
 extension Sequence where Element == any SQLSpecificExpressible {
     /// Whether an expression is equal to one of these: `"id" IN ("firstId", "secondId")`.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(element.sqlExpression.node, isIn: map(\.sqlExpression.node))
+        let element = element.sqlExpression.node
+        return SQLExpression(element, isIn: map { element.compared(with: $0) })
     }
 }
 

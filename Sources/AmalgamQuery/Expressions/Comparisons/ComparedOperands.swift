@@ -36,4 +36,17 @@ struct ComparedOperands: Sendable {
 extension SQLNode {
     /// Whether the node is the value NULL.
     var isNull: Bool { (self as? DatabaseValue)?.isNull ?? false }
+
+    /// A value on the other side of a comparison with this node; NULL for nil.
+    func compared(with value: (any SQLExpressible)?) -> any SQLNode {
+        guard let value else { return DatabaseValue.null }
+        return comparand(of: value) ?? value.sqlExpression.node
+    }
+}
+
+/// The nodes of two values that are compared. Each of them may decide in which form the other one is written.
+func comparedNodes(_ lhs: (any SQLExpressible)?, _ rhs: (any SQLExpressible)?) -> (any SQLNode, any SQLNode) {
+    let left = lhs?.sqlExpression.node ?? DatabaseValue.null
+    let right = left.compared(with: rhs)
+    return (lhs.flatMap(right.comparand) ?? left, right)
 }

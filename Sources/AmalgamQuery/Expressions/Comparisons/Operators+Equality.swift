@@ -67,9 +67,6 @@ extension SQLSpecificExpressible {
 private func equality(
     _ lhs: (any SQLExpressible)?, _ comparison: EqualityNode.Operator, _ rhs: (any SQLExpressible)?
 ) -> SQLExpression {
-    SQLExpression(node: EqualityNode(node(lhs), comparison, node(rhs)))
-}
-
-private func node(_ value: (any SQLExpressible)?) -> any SQLNode {
-    value?.sqlExpression.node ?? DatabaseValue.null
+    let (left, right) = comparedNodes(lhs, rhs)
+    return SQLExpression(node: EqualityNode(left, comparison, right))
 }

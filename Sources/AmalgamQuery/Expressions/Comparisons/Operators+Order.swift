@@ -51,5 +51,6 @@ extension SQLSpecificExpressible {
 private func comparison(
     _ lhs: some SQLExpressible, _ comparison: ComparisonNode.Operator, _ rhs: some SQLExpressible
 ) -> SQLExpression {
-    SQLExpression(node: ComparisonNode(lhs.sqlExpression.node, comparison, rhs.sqlExpression.node))
+    let (left, right) = comparedNodes(lhs, rhs)
+    return SQLExpression(node: ComparisonNode(left, comparison, right))
 }

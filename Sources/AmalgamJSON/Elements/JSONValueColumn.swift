@@ -1,0 +1,33 @@
+public import AmalgamCore
+public import AmalgamQuery
+
+/// A column of ``JSONElement`` that holds a value inside JSON.
+///
+/// A Swift value is compared with it in the form that JSON has: a date as a number of milliseconds since 1970, a UUID as a
+/// string, data as Base64. Where the JSON was written by another encoder, compare with the string or number that it writes.
+///
+/// ```swift
+/// Player.filter { $0.dates.each.contains { $0.value > Date(timeIntervalSince1970: 60) } }
+/// // SELECT * FROM "player"
+/// // WHERE EXISTS (SELECT 1 FROM json_each("player"."dates") WHERE "json_each"."value" > 60000)
+/// ```
+public struct JSONValueColumn: ColumnExpression, Sendable {
+    public let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    public var sqlExpression: SQLExpression { SQLExpression(node: ElementValueNode(name: name)) }
+}
+
+/// `"value"`, or `"json_each"."value"`.
+private struct ElementValueNode: SQLNode {
+    let name: String
+
+    var isAtom: Bool { true }
+
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)? { EncodedJSON.comparand(of: value, by: nil) }
+
+    func write(to writer: inout SQLWriter) throws { writer.append(column: name) }
+}

@@ -1,0 +1,87 @@
+import AmalgamCore
+import Foundation
+
+/// A Swift value as an encoder writes it into JSON: a date as a number, a UUID as a string, data as Base64.
+///
+/// A column stores other forms of these values. What is compared with a value inside JSON, or put into JSON, must have
+/// the form that a record reads there.
+enum EncodedJSON {
+    /// null, a number or a string, as SQL has it.
+    case scalar(DatabaseValue)
+
+    /// true or false.
+    case bool(Bool)
+
+    /// An array or object, as JSON text or JSONB.
+    case container(DatabaseValue)
+
+    /// - Parameter encoder: the encoder; nil for that of JSON columns.
+    /// - Returns: nil for an SQL expression, and for a value that has one form in columns and in JSON.
+    init?(_ value: any SQLExpressible, by encoder: JSONEncoder?) {
+        if value is any SQLSpecificExpressible || Self.hasOneForm(value) { return nil }
+        guard let encodable = Self.encodable(value) else { return nil }
+        do {
+            self = try Self.encoded(encodable, by: encoder ?? DatabaseValue.databaseJSONEncoder())
+        } catch {
+            self = .scalar(DatabaseValue(unstorable: "\(type(of: value)) does not encode: \(error)"))
+        }
+    }
+
+    /// The node of a value that is compared with a value inside JSON; nil when it is compared as columns store it.
+    static func comparand(of value: any SQLExpressible, by encoder: JSONEncoder?) -> (any SQLNode)? {
+        switch EncodedJSON(value, by: encoder) {
+        case .scalar(let value): value
+        case .bool(let bool): bool.databaseValue
+        case .container, nil: nil
+        }
+    }
+
+    /// Whether columns and JSON hold the same form of a value.
+    private static func hasOneForm(_ value: any SQLExpressible) -> Bool {
+        switch value {
+        case is String, is Bool, is any FixedWidthInteger: true
+        case let double as Double: double.isFinite
+        default: false
+        }
+    }
+
+    /// The value that is encoded. The classes of Foundation stand for its values.
+    private static func encodable(_ value: any SQLExpressible) -> (any Encodable)? {
+        switch value {
+        case let encodable as any Encodable: encodable
+        case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+        case let data as NSData: Data(referencing: data)
+        case let uuid as NSUUID: uuid.uuidString
+        case let decimal as NSDecimalNumber: decimal.decimalValue
+        default: nil
+        }
+    }
+
+    private static func encoded(_ value: some Encodable, by encoder: JSONEncoder) throws -> EncodedJSON {
+        let json = try encoder.encode(value)
+        let isText = !(encoder is any BinaryJSONEncoder)
+        let decoder = isText ? JSONDecoder() : JSONBDecoder()
+        if let scalar = try? decoder.decode(JSONScalar.self, from: json) { return scalar.encoded }
+        return .container(isText ? String(decoding: json, as: UTF8.self).databaseValue : json.databaseValue)
+    }
+}
+
+/// What JSON holds that is neither an array nor an object.
+private struct JSONScalar: Decodable {
+    let encoded: EncodedJSON
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            encoded = .scalar(.null)
+        } else if let bool = try? container.decode(Bool.self) {
+            encoded = .bool(bool)
+        } else if let integer = try? container.decode(Int64.self) {
+            encoded = .scalar(integer.databaseValue)
+        } else if let real = try? container.decode(Double.self) {
+            encoded = .scalar(real.databaseValue)
+        } else {
+            encoded = .scalar(try container.decode(String.self).databaseValue)
+        }
+    }
+}
