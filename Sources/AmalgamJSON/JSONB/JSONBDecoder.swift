@@ -39,7 +39,8 @@ public import Foundation
 ///
 /// URLs are texts, and `Decimal` values numbers with all their digits. Integers are read from numbers without fraction, exactly:
 /// of `9007199254740993.0`, no digit is lost, and `1.00000000000000000001` is none.
-/// Of a key that is there twice, one value counts; which one is not defined.
+/// The first one of equal keys counts, as for SQLite's operator `->>`. With `.convertFromSnakeCase`, the key `player_id` is
+/// the value of a property `playerId`, and of a property `playerID`, which `.convertToSnakeCase` encodes with this key.
 ///
 /// Bytes that are no JSONB are an error with a coding path, as are values nested more than 512 levels deep. What a type does
 /// not ask for is not looked at: `jsonIsValid(_:options:)` with `.jsonb` checks all of it. See <https://sqlite.org/jsonb.html>.

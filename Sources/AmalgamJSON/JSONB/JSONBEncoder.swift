@@ -26,10 +26,11 @@ public import Foundation
 /// | `outputFormatting` | `.sortedKeys`, so that equal values are equal blobs | other formats are those of text |
 /// | `userInfo` | empty | |
 ///
-/// A `Double` or `Float` is a real number also when it has no fraction: `3.0` and not `3`. URLs are texts, and `Decimal`
-/// values numbers with all their digits.
+/// Numbers are written as `JSONEncoder` writes them: a `Double` or `Float` without fraction is an integer, `3` and not `3.0`,
+/// so that SQL sees the same types in both forms of JSON. URLs are strings, and `Decimal` values numbers with all their
+/// digits.
 ///
-/// A key that is encoded twice has its last value; without `.sortedKeys`, both are there, and which one counts is not defined.
+/// A key that is encoded twice has its last value; without `.sortedKeys`, both are written, and the first one counts.
 ///
 /// The result is what SQLite checks with `json_valid(x, 8)`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {

@@ -92,7 +92,7 @@ struct JSONBCodecTests {
     @Test func numbers() throws {
         #expect(try encode([0, 1, -1, Int.max, Int.min]) == "[0,1,-1,9223372036854775807,-9223372036854775808]")
         #expect(try encode([UInt64.max]) == "[18446744073709551615]")
-        #expect(try encode([0.1, 3.0, -0.0, .leastNonzeroMagnitude, 1e300]) == "[0.1,3.0,-0.0,5e-324,1e+300]")
+        #expect(try encode([0.1, 3.0, -0.0, .leastNonzeroMagnitude, 1e300]) == "[0.1,3,-0,5e-324,1e+300]")
         #expect(try decode([Int].self, "[0x10, -0xA, 10.0, 1e3]") == [16, -10, 10, 1000])
         #expect(
             try decode([Double].self, "[1, .5, 5., 0x10, -1e-3, 1E2, 18446744073709551616]") == [
@@ -233,13 +233,13 @@ struct JSONBCodecTests {
 
     @Test func dates() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000.5)
-        #expect(try encode([date]) == "[1700000000500.0]")
+        #expect(try encode([date]) == "[1700000000500]")
         #expect(try decode([Date].self, "[1700000000500]") == [date])
         let second = Date(timeIntervalSince1970: 1_700_000_000)
         let strategies: [(JSONEncoder.DateEncodingStrategy, JSONDecoder.DateDecodingStrategy, String)] = [
-            (.secondsSince1970, .secondsSince1970, "[1700000000.0]"),
+            (.secondsSince1970, .secondsSince1970, "[1700000000]"),
             (.iso8601, .iso8601, #"["2023-11-14T22:13:20Z"]"#),
-            (.deferredToDate, .deferredToDate, "[721692800.0]"),
+            (.deferredToDate, .deferredToDate, "[721692800]"),
             (
                 .custom { date, encoder in try "\(date.timeIntervalSince1970)".encode(to: encoder) },
                 .custom { Date(timeIntervalSince1970: Double(try String(from: $0))!) }, #"["1700000000.0"]"#

@@ -35,8 +35,9 @@ extension JSONBContext {
                 let value = storage.value(at: label.end, before: object.end),
                 let name = String(jsonb: label, in: storage)
             else { throw malformed(depth: depth) }
-            values[name] =
-                try Value(jsonb: value, in: storage) ?? decode(type, value, depth: depth, JSONBKey(name))
+            let decoded = try Value(jsonb: value, in: storage) ?? decode(type, value, depth: depth, JSONBKey(name))
+            // The first one of equal keys counts.
+            if let first = values.updateValue(decoded, forKey: name) { values[name] = first }
             position = value.end
         }
         return values

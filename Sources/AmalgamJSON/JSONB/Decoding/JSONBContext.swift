@@ -11,18 +11,26 @@ final class JSONBContext {
     @exclusivity(unchecked)  // As what follows: decoders are used from one thread, and nothing here calls itself.
     private(set) var path: [any CodingKey]
 
-    /// For each depth, where to look for the next key. Keys are mostly asked for in the order in which they come.
-    @exclusivity(unchecked)
-    private var hints: [Int] = []
+    /// A position in an object, and the keys before it.
+    ///
+    /// The first one of equal keys counts. A key that is found behind the position must not be among those before it.
+    private struct Hint {
+        var position: Int
+        var passedKeys = JSONBKeySet.empty
+    }
 
-    /// Where the last object begins that was searched in vain, and its keys: types ask for optional properties that it has
-    /// not, and the next ones need no search.
+    /// For each depth, where to look for the next key. Types mostly ask for keys in the order in which they come.
+    @exclusivity(unchecked)
+    private var hints: [Hint] = []
+
+    /// The start of the last object in which a key wasn't found, and the keys of that object: types ask for optional
+    /// properties that the object doesn't have, and the next ones need no search.
     @exclusivity(unchecked)
     private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
 
-    /// For each depth, the object whose keys were converted last: where it begins, and its values by the names of properties.
+    /// For each depth, the object whose keys were converted last: its start, and its values.
     @exclusivity(unchecked)
-    private var converted: [Int: (start: Int, values: [String: JSONBValue])] = [:]
+    private var converted: [Int: (start: Int, values: ConvertedKeys)] = [:]
 
     init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {
         self.storage = storage
@@ -115,47 +123,64 @@ final class JSONBContext {
         guard keepsKeys || options.hasPlainKeys else {
             return try value(ofConvertedKey: name, in: object, depth: depth)
         }
-        while hints.count <= depth { hints.append(object.start) }
-        // All keys from the hint to the end, then those before it.
-        let hint = hints[depth]
-        let first = hint > object.start && hint < object.end ? hint : object.start
+        while hints.count <= depth { hints.append(Hint(position: object.start)) }
+        var hint = hints[depth]
+        if hint.position <= object.start || hint.position >= object.end { hint = Hint(position: object.start) }
         var name = name
         let found: JSONBValue? = try name.withUTF8 { name in
             if missed.start == object.start, !missed.keys.mayContain(UnsafeRawBufferPointer(name)) { return nil }
-            return try value(ofKey: name, from: first, to: object.end, object, depth)
-                ?? (first == object.start ? nil : value(ofKey: name, from: object.start, to: first, object, depth))
+            return try value(ofKey: name, in: object, depth, from: &hint)
         }
-        if let found {
-            if moves { hints[depth] = found.end }
+        if found != nil {
+            if moves { hints[depth] = hint }
         } else if missed.start != object.start {
             missed = (object.start, keys(of: object))
         }
         return found
     }
 
-    /// The value of a key among those that begin in a range.
+    /// The value of the first key with a name.
+    ///
+    /// - Parameter hint: where the search begins, unless the key may come before; then, the position behind the value.
     @inline(__always)
     private func value(
-        ofKey name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ object: JSONBValue, _ depth: Int
+        ofKey name: UnsafeBufferPointer<UInt8>, in object: JSONBValue, _ depth: Int, from hint: inout Hint
+    ) throws -> JSONBValue? {
+        if hint.position > object.start, hint.passedKeys.mayContain(UnsafeRawBufferPointer(name)) {
+            var start = Hint(position: object.start)
+            if let found = try value(ofKey: name, before: hint.position, object, depth, from: &start) {
+                hint = start
+                return found
+            }
+        }
+        return try value(ofKey: name, before: object.end, object, depth, from: &hint)
+    }
+
+    /// The value of the first key with a name among the keys between two positions.
+    @inline(__always)
+    private func value(
+        ofKey name: UnsafeBufferPointer<UInt8>, before end: Int, _ object: JSONBValue, _ depth: Int,
+        from hint: inout Hint
     ) throws -> JSONBValue? {
         let bytes = storage.bytes
-        var position = start
-        while position < end {
-            guard let label = bytes.value(at: position, before: object.end), label.type.isText,
+        while hint.position < end {
+            guard let label = bytes.value(at: hint.position, before: object.end), label.type.isText,
                 let value = bytes.value(at: label.end, before: object.end)
             else { throw malformed(depth: depth) }
+            hint.position = value.end
             if label.type.hasEscapes {
+                hint.passedKeys = .unknown
                 let text = String(jsonb: label, in: storage)
                 if let text, text.utf8.elementsEqual(name) { return value }
-            } else if bytes.equals(label, name) {
-                return value
+            } else {
+                hint.passedKeys.insert(bytes.payload(label))
+                if bytes.equals(label, name) { return value }
             }
-            position = value.end
         }
         return nil
     }
 
-    /// The keys of an object that was searched in vain, and so is well-formed.
+    /// The keys of an object in which a key wasn't found, and which so is well-formed.
     private func keys(of object: JSONBValue) -> JSONBKeySet {
         let bytes = storage.bytes
         var keys = JSONBKeySet.empty
@@ -171,13 +196,13 @@ final class JSONBContext {
 
     /// The value of a key of which JSON has another form.
     private func value(ofConvertedKey name: String, in object: JSONBValue, depth: Int) throws -> JSONBValue? {
-        if let known = converted[depth], known.start == object.start { return known.values[name] }
-        var values: [String: JSONBValue] = [:]
-        try forEachKey(in: object, depth: depth, keepsKeys: false) { key, value in
-            if values[key] == nil { values[key] = value }
+        if let known = converted[depth], known.start == object.start { return known.values.value(name, options.keys) }
+        var values = ConvertedKeys()
+        try forEachKey(in: object, depth: depth, keepsKeys: true) { key, value in
+            values.add(value, key, options.hasPlainKeys ? key : options.key(key, path: path(depth: depth)))
         }
         converted[depth] = (object.start, values)
-        return values[name]
+        return values.value(name, options.keys)
     }
 
     /// Calls a closure with each key of an object, and its value.
@@ -197,8 +222,28 @@ final class JSONBContext {
     }
 }
 
+/// The values of an object whose keys are converted into names of properties. The first one of equal keys counts.
+private struct ConvertedKeys {
+    private var valuesByName: [String: JSONBValue] = [:]
+    private var valuesByKey: [String: JSONBValue] = [:]
+
+    mutating func add(_ value: JSONBValue, _ key: String, _ name: String) {
+        if valuesByName[name] == nil { valuesByName[name] = value }
+        if valuesByKey[key] == nil { valuesByKey[key] = value }
+    }
+
+    /// The value of a property.
+    ///
+    /// `player_id` is converted into `playerId`. It is the key of a property `playerID` as well, which is encoded as such.
+    func value(_ name: String, _ strategy: JSONDecoder.KeyDecodingStrategy) -> JSONBValue? {
+        if let value = valuesByName[name] { return value }
+        guard case .convertFromSnakeCase = strategy else { return nil }
+        return valuesByKey[SnakeCaseKeys.encode(name)]
+    }
+}
+
 /// A set of keys in 64 bits. It may contain more keys than were inserted.
-private struct JSONBKeySet {
+struct JSONBKeySet {
     private var bits: UInt64
 
     static let empty = JSONBKeySet(bits: 0)
@@ -211,6 +256,16 @@ private struct JSONBKeySet {
 
     @inline(__always)
     func mayContain(_ key: UnsafeRawBufferPointer) -> Bool { bits & Self.bit(key) != 0 }
+
+    mutating func insert(_ key: String) {
+        var key = key
+        key.withUTF8 { insert(UnsafeRawBufferPointer($0)) }
+    }
+
+    func mayContain(_ key: String) -> Bool {
+        var key = key
+        return key.withUTF8 { mayContain(UnsafeRawBufferPointer($0)) }
+    }
 
     /// The bit of a key: by its length, its first and its last byte.
     @inline(__always)

@@ -9,11 +9,14 @@ struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { context.path(depth: depth) }
 
-    /// Keys that the type does not know are left out.
+    /// Each key once. Keys that the type does not know are left out.
     var allKeys: [Key] {
         var keys: [Key] = []
+        var names = JSONBKeySet.empty
         context.noting {
             try context.forEachKey(in: object, depth: depth, keepsKeys: keepsKeys) { name, _ in
+                if names.mayContain(name), keys.contains(where: { $0.stringValue == name }) { return }
+                names.insert(name)
                 if let key = Key(stringValue: name) { keys.append(key) }
             }
         }

@@ -130,7 +130,7 @@ final class JSONBValueEncoder: Encoder {
     }
 
     func write<Float: JSONBFloat>(float: Float) throws {
-        if float.isFinite { return writer.write(.float, number: "\(float)") }
+        if float.isFinite { return writer.write(finite: "\(float)") }
         guard let text = options.text(ofNonConforming: float) else {
             throw invalid(float, "JSON has no word for \(float).")
         }

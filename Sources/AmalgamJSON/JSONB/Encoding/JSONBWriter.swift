@@ -107,6 +107,17 @@ final class JSONBWriter {
     /// Writes an integer of more than 64 bits.
     func write(wideInteger: some FixedWidthInteger) { write(.int, number: String(wideInteger)) }
 
+    /// Writes the text of a finite number with a point or an exponent. Without fraction, it is an integer, as in JSON text.
+    func write(finite number: String) {
+        var number = number
+        number.withUTF8 { utf8 in
+            let bytes = UnsafeRawBufferPointer(utf8)
+            let end = bytes.count - 2
+            let isInteger = end > 0 && bytes[end] == UInt8(ascii: ".") && bytes[end + 1] == UInt8(ascii: "0")
+            if isInteger { write(.int, UnsafeRawBufferPointer(rebasing: bytes[..<end])) } else { write(.float, bytes) }
+        }
+    }
+
     /// Writes the text of a number.
     func write(_ type: JSONBType, number: String) {
         var number = number
