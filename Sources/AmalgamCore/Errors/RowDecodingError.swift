@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A column that does not hold the expected Swift value, or is not there.
 ///
 /// ```swift
@@ -43,6 +45,11 @@ extension RowDecodingError: CustomStringConvertible {
         text += " - " + details.joined(separator: ", ")
         return text
     }
+}
+
+extension RowDecodingError: LocalizedError {
+    /// The ``description``.
+    public var errorDescription: String? { description }
 }
 
 extension RowDecodingError {

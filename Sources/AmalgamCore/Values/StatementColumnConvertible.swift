@@ -16,7 +16,10 @@ public import CAmalgam
 /// ```
 ///
 /// Decoding straight from the statement follows SQLite's own conversions
-/// (<https://sqlite.org/c3ref/column_blob.html>): a text read as a number gives its numeric prefix, or 0.
+/// (<https://sqlite.org/c3ref/column_blob.html>): a TEXT value read as a number gives its numeric prefix, or 0, and a number
+/// read as a `String` gives its text. A copied row doesn't convert them: it throws a ``RowDecodingError``. Rows are copied by
+/// `Row.fetchAll`, and for requests with `including(all:)`. Values of the declared type, which a STRICT table guarantees
+/// (<https://sqlite.org/stricttables.html>), are decoded alike in both.
 public protocol StatementColumnConvertible {
     /// Decodes the value of a column of the current row, or returns nil when it does not convert.
     ///

@@ -36,9 +36,11 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// A closure that returns nil for NULL.
     case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
 
-    /// The value to store.
+    /// The value to store. A date whose time interval isn't a number cannot be stored: SQLite would store NULL.
     func encode(_ date: Date) -> (any DatabaseValueConvertible)? {
         switch self {
+        case .custom(let encode): encode(date)
+        case _ where date.timeIntervalSinceReferenceDate.isNaN: date
         case .deferredToDate: date
         case .timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate
         case .timeIntervalSince1970: date.timeIntervalSince1970
@@ -46,7 +48,6 @@ public enum DatabaseDateEncodingStrategy: Sendable {
         case .millisecondsSince1970: Self.integer(Self.milliseconds(date))
         case .iso8601: Self.iso8601(date)
         case .formatted(let formatter): formatter.string(from: date)
-        case .custom(let encode): encode(date)
         }
     }
 
@@ -64,6 +65,10 @@ public enum DatabaseDateEncodingStrategy: Sendable {
 
     /// The text of the second that a date is in.
     private static func iso8601(_ date: Date) -> any DatabaseValueConvertible {
+        // The formatter of Foundation isn't made for a billion years.
+        if date.timeIntervalSince1970.magnitude > 1e15 {
+            return DatabaseValue(unstorable: "\(date.timeIntervalSince1970)")
+        }
         let second = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
         guard let text = DateText(second) else { return second.formatted(.iso8601) }
         // yyyy-MM-dd HH:mm:ss.SSS

@@ -54,6 +54,25 @@ struct DateEncodingStrategyTests {
         expectEqual(try Dated<Provider>(id: nil).databaseDictionary, ["id": .null])
     }
 
+    @Test func refusesADateThatIsNoTime() throws {
+        func expectRefusal<Provider: StrategyProvider>(_ type: Provider.Type, _ seconds: Double) throws
+        where Provider.Strategy == DatabaseDateEncodingStrategy {
+            try DatabaseQueue().write { db in
+                try db.execute(sql: "CREATE TABLE t (id PRIMARY KEY)")
+                let error = #expect(throws: DatabaseError.self) {
+                    try Dated<Provider>(id: Date(timeIntervalSince1970: seconds)).insert(db)
+                }
+                #expect(error?.resultCode == .SQLITE_MISMATCH)
+            }
+        }
+        try expectRefusal(Deferred.self, .nan)
+        try expectRefusal(SinceReference.self, .nan)
+        try expectRefusal(Since1970.self, .nan)
+        try expectRefusal(Seconds.self, .nan)
+        try expectRefusal(ISO.self, .nan)
+        try expectRefusal(ISO.self, .infinity)
+    }
+
     @Test func storesDates() throws {
         try expect(
             Deferred.self,

@@ -18,14 +18,22 @@ public import Foundation
 /// Texts sort and compare as their dates do, compare with `CURRENT_TIMESTAMP`, and feed
 /// [SQLite's date functions](https://sqlite.org/lang_datefunc.html). They have four digits for the year: dates outside
 /// the years 0000 to 9999 are stored as a REAL instead, in seconds since 1970, which reads back, and does not sort
-/// along with texts. Days are those of Foundation's Gregorian calendar, which before 1582-10-15 is Julian: SQLite's
+/// along with texts; infinite dates are infinite REAL values. Storing a date whose interval isn't a number is an error:
+/// SQLite would store NULL. Days are those of Foundation's Gregorian calendar, which before 1582-10-15 is Julian: SQLite's
 /// functions, Gregorian throughout, are a few days off there.
 ///
 /// No formatter and no calendar is involved: reading or writing a text takes some tens of nanoseconds.
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// A TEXT such as `2015-07-22 01:02:03.456`.
     public var databaseValue: DatabaseValue {
-        DateText(self)?.string.databaseValue ?? timeIntervalSince1970.databaseValue
+        DateText(self)?.string.databaseValue ?? numericValue
+    }
+
+    /// The value of a date outside the years 0000 to 9999.
+    private var numericValue: DatabaseValue {
+        timeIntervalSince1970.isNaN
+            ? DatabaseValue(unstorable: "a date whose time interval isn't a number")
+            : timeIntervalSince1970.databaseValue
     }
 
     /// The date of a text that names a day, or of a number of seconds since 1970; nil for anything else.
@@ -39,8 +47,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        DateText(self)?.bind(to: sqliteStatement, at: index)
-            ?? timeIntervalSince1970.bind(to: sqliteStatement, at: index)
+        DateText(self)?.bind(to: sqliteStatement, at: index) ?? numericValue.bind(to: sqliteStatement, at: index)
     }
 
     /// The date of a text that names a day, or of a number of seconds since 1970; nil for anything else.

@@ -45,13 +45,9 @@ extension NSString: DatabaseValueConvertible {
     /// A TEXT.
     public var databaseValue: DatabaseValue { substring(from: 0).databaseValue }
 
-    /// The text, or the text of a blob of UTF-8; nil for anything else.
+    /// The string that `String` reads.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
-        switch dbValue.storage {
-        case .string(let string): object(string)
-        case .blob(let data): String(validating: data, as: UTF8.self).flatMap { object($0) }
-        default: nil
-        }
+        String.fromDatabaseValue(dbValue).flatMap { object($0) }
     }
 
     private static func object(_ string: String) -> Self? {

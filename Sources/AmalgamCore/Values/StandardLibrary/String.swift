@@ -6,10 +6,14 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// The text, or nil for anything that is not a text.
+    /// The TEXT value, or the bytes of a BLOB as UTF-8, where invalid bytes are replaced with U+FFFD; nil for other values.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
-        if case .string(let string) = dbValue.storage { string } else { nil }
+        switch dbValue.storage {
+        case .string(let string): string
+        case .blob(let data): String(decoding: data, as: UTF8.self)
+        case .null, .int64, .double: nil
+        }
     }
 
     /// Binds a copy of the text.

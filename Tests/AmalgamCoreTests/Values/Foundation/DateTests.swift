@@ -21,6 +21,21 @@ import Testing
         #expect(try stored("?", arguments: [date]) == expected.databaseValue)
     }
 
+    /// SQLite has no NaN, and would store NULL.
+    @Test func aDateThatIsNoTimeIsNotStored() throws {
+        let date = Date(timeIntervalSince1970: .nan)
+        let error = #expect(throws: DatabaseError.self) { _ = try stored("?", arguments: [date]) }
+        #expect(error?.resultCode == .SQLITE_MISMATCH)
+    }
+
+    @Test(arguments: [Double.infinity, -Double.infinity, 253_402_300_800, -1e12])
+    func datesWithoutTextAreNumbersThatReadBack(seconds: Double) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(date.databaseValue == seconds.databaseValue)
+        #expect(try stored("?", arguments: [date]) == seconds.databaseValue)
+        #expect(Date.fromDatabaseValue(date.databaseValue) == date)
+    }
+
     @Test func textsAreRoundedToTheMillisecond() {
         #expect(Date(timeIntervalSince1970: 0.0004).databaseValue == "1970-01-01 00:00:00.000".databaseValue)
         #expect(Date(timeIntervalSince1970: 0.0006).databaseValue == "1970-01-01 00:00:00.001".databaseValue)

@@ -25,8 +25,19 @@ import Testing
     }
 
     @Test func otherValuesAreNoTexts() throws {
-        for expression in ["NULL", "1", "1.5", "x'61'"] {
+        for expression in ["NULL", "1", "1.5"] {
             #expect(String.fromDatabaseValue(try stored(expression)) == nil)
+        }
+    }
+
+    /// The bytes of a blob are UTF-8, in a statement and in a copied row alike.
+    @Test(arguments: [("x'6162'", "ab"), ("x''", ""), ("x'61ff62'", "a\u{FFFD}b")])
+    func blobsAreReadAsUTF8(expression: String, expected: String) throws {
+        #expect(String.fromDatabaseValue(try stored(expression)) == expected)
+        #expect(try fetched(String.self, expression) == expected)
+        try withDatabase { db in
+            let row = try Row.fetchOne(db, sql: "SELECT \(expression) AS value")
+            #expect(row?["value"] == expected)
         }
     }
 
