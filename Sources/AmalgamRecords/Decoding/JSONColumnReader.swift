@@ -1,51 +1,82 @@
 import AmalgamCore
 import Foundation
 
-/// Reads values that have no database representation from a column: those that are a single value after all, such as an
-/// enumeration with a raw value, and JSON.
+/// Reads values of types without a database representation from a column: a single value, such as that of an enumeration
+/// with a raw value, or JSON.
 final class JSONColumnReader<Value: Decodable> {
     let column: Int
 
-    /// The decoder of the column, made once, and its context, which may change.
+    /// The property.
+    private let key: any CodingKey
+
+    /// The decoder of the column, made once, and its own context.
     private let decoder: JSONDecoder
+    private let decoderUserInfo: [CodingUserInfoKey: Any]
+
+    /// The context of the record, which may change.
     private let context: () -> [CodingUserInfoKey: Any]
 
-    /// Whether the decoder tells texts from blobs.
+    /// Whether the decoder tells TEXT from BLOB values.
     private let isBinary: Bool
 
-    /// Whether a value has asked for keys or elements: all of them will.
+    /// Whether values are tried as JSON first: a value has asked for keys or elements, so all of them will.
     private var isJSON = false
 
     init(_ column: Int, _ property: ReadProperty) {
         self.column = column
+        key = property.key
         let recordType = property.source.recordType
         context = { recordType.databaseDecodingUserInfo }
         decoder = recordType.databaseJSONDecoder(for: property.strategyName)
+        decoderUserInfo = decoder.userInfo
         isBinary = decoder is any BinaryJSONDecoder
     }
 
-    /// - throws: a ``RowDecodingError`` for NULL, and for a value that is neither; errors of JSON.
+    /// - throws: a ``RowDecodingError`` for NULL, and for a value of another kind; errors of JSON.
     func value(_ row: Row) throws -> Value {
         if isJSON, let value = try? json(row) { return value }
-        let single = DatabaseValueDecoder(row.databaseValue(atUncheckedIndex: column), context: context)
+        let single = DatabaseValueDecoder(row.databaseValue(atUncheckedIndex: column), key: key, context: context)
+        var value: Value?
         do {
-            let value = try Value(from: single)
-            if !single.isAskedForContainer { return value }
-        } catch  where single.isAskedForContainer {
-            // The error of a container that is not there.
+            value = try Value(from: single)
+            if let value, !isStoredAsJSON(single) { return value }
+        } catch  where isStoredAsJSON(single) {
+            // The value is JSON.
         } catch DecodingError.typeMismatch {
             throw row.mismatch(Value.self, index: column)
         }
         isJSON = true
-        return try json(row)
+        do {
+            return try json(row)
+        } catch {
+            // A string that was stored before its type had arrays, for instance, is no JSON.
+            if let value { return value }
+            throw error
+        }
     }
 
+    /// Whether some values of the type ask for keys or elements. It is known once the first single value was decoded.
+    private lazy var isVarying = VaryingCodable.contains(Value.self)
+
+    private func isStoredAsJSON(_ decoder: DatabaseValueDecoder) -> Bool { decoder.isAskedForContainer || isVarying }
+
     private func json(_ row: Row) throws -> Value {
-        try row.withUnsafeData(atIndex: column) { data in
+        let userInfo = context()
+        if !userInfo.isEmpty { decoder.userInfo = sendable(userInfo.merging(decoderUserInfo) { $1 }) }
+        if let number = number(row) { return try decoder.decodeStored(Value.self, from: number, isText: true) }
+        return try row.withUnsafeData(atIndex: column) { data in
             guard let data else { throw row.mismatch(Value.self, index: column) }
-            let userInfo = context()
-            if !userInfo.isEmpty { decoder.userInfo = sendable(userInfo) }
             return try decoder.decodeStored(Value.self, from: data, isText: isBinary && row.hasText(atIndex: column))
+        }
+    }
+
+    /// The JSON of a number: columns with numeric affinity turn JSON text into numbers.
+    private func number(_ row: Row) -> Data? {
+        guard isVarying, !row.hasText(atIndex: column) else { return nil }
+        let value = row.databaseValue(atUncheckedIndex: column)
+        return switch value.storage {
+        case .int64, .double: value.storedJSON?.json
+        case .null, .string, .blob: nil
         }
     }
 }
@@ -70,17 +101,18 @@ extension ReadProperty {
     func decoder() throws -> any Decoder {
         let row = try source.row()
         if row.hasPart(named: name), let part = row.copy().scopesTree[name] {
-            return RecordDecoder(RowSource(source.recordType, part, keeping: part), key: key)
+            return RecordDecoder(RowSource(source.recordType, part, keeping: part), partOf: key)
         }
         if let rows = row.prefetchedRows(forKey: name) {
             return PrefetchedRowsDecoder(rows.rows, source.recordType, RowElements())
         }
         if let column, !row.hasNull(atIndex: column) {
             let json = source.recordType.databaseJSONDecoder(for: strategyName)
+            json.userInfo = sendable(source.recordType.databaseDecodingUserInfo.merging(json.userInfo) { $1 })
             let data = try row.decode(Data.self, atIndex: column)
             return try json.decodeStored(JSONContent.self, from: data, isText: row.hasText(atIndex: column)).decoder
         }
         let copy = row.copy()
-        return RecordDecoder(RowSource(source.recordType, copy, keeping: copy), key: key)
+        return RecordDecoder(RowSource(source.recordType, copy, keeping: copy), wholeRowFor: key)
     }
 }

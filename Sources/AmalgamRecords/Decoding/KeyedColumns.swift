@@ -31,6 +31,9 @@ final class KeyedColumns {
     /// What containers read, the properties among it.
     let table = KeyTable.lend()
 
+    /// The property that is decoded from the row itself.
+    private let wholeRow = WholeRowClaim()
+
     @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
     private var placesByName: [String: Int] = [:]
 
@@ -133,7 +136,7 @@ extension KeyedColumns {
         }
         let column = table.properties[place].column
         let reader = PropertyReader<Value>.make(
-            ReadProperty(key: key, column: column < 0 ? nil : column, source: source))
+            ReadProperty(key: key, column: column < 0 ? nil : column, source: source, wholeRow: wholeRow))
         table.properties[place].reader = reader
         table.properties[place].readType = ObjectIdentifier(type)
         return reader

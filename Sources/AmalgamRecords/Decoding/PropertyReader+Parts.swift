@@ -1,8 +1,8 @@
 import AmalgamCore
 
 // Properties that are more than a value of a column. They are looked for in the parts of the row, as associations to one
-// make them, in the rows of associations to many, and in a column, where they are JSON. What is nowhere may be made of
-// the columns of the row itself:
+// make them, in the rows of associations to many, and in a column, where they are JSON. One property that is found nowhere
+// is made of the columns of the row itself:
 //
 //     struct PlayerInfo: Decodable, FetchableRecord {
 //         var player: Player    // the row
@@ -32,6 +32,7 @@ private final class PropertyParts<Value: Decodable> {
     private let part: RowPart?
     private let json: JSONColumnReader<Value>?
     private let element: RowElement<Value>
+    private let wholeRow: WholeRowClaim?
 
     /// How an array of records is made.
     private let array: ((PrefetchedRows) throws -> Value)?
@@ -44,6 +45,7 @@ private final class PropertyParts<Value: Decodable> {
         part = RowPart(named: property.name, in: (try? property.source.row())?.layout)
         json = property.column.map { JSONColumnReader($0, property) }
         self.element = element
+        wholeRow = property.wholeRow
         array = (Value.self as? any RecordArray.Type).map { Self.arrayMaker($0) }
     }
 
@@ -57,7 +59,8 @@ private final class PropertyParts<Value: Decodable> {
         if let part { return try part.with(row, element.make) }
         if let rows = row.prefetchedRows(forKey: name) { return try list(rows, source) }
         if let json { return try json.value(row) }
-        return try element.makeOfWhole(row, source)
+        guard let wholeRow else { return try element.makeOfWhole(row, source) }
+        return try wholeRow.claim(name, source) { try element.makeOfWhole(row, source) }
     }
 
     func valueIfPresent(_ source: RowSource) throws -> Value? {
@@ -122,7 +125,7 @@ extension RowElement where Value: Decodable {
             }
             return try decoder.decode(Value.self, row)
         } ofWhole: { _, source in
-            try Value(from: RecordDecoder(source, key: key))
+            try Value(from: RecordDecoder(source, wholeRowFor: key))
         }
     }
 }

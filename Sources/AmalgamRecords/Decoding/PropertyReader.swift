@@ -72,6 +72,9 @@ struct ReadProperty {
     /// The rows. Closures that read them must not keep it, as it keeps them.
     let source: RowSource
 
+    /// The property that the type of this one decodes from the row itself.
+    var wholeRow: WholeRowClaim?
+
     var name: String { key.stringValue }
 
     /// The name by which strategies know the column.

@@ -9,8 +9,9 @@ import AmalgamCore
 final class RecordDecoder: Decoder {
     let source: RowSource
 
-    /// The property that is decoded from a whole row; nil for a record.
-    private let key: String?
+    /// The property that is decoded from the whole row, as it was found nowhere else; nil for a record and for a part of a
+    /// row.
+    private let missingKey: String?
 
     let codingPath: [any CodingKey]
 
@@ -21,9 +22,19 @@ final class RecordDecoder: Decoder {
     /// Whether containers keep what they read, because somebody may keep them for longer than the decoder.
     private let isKept: Bool
 
-    /// A decoder for whatever somebody does with it.
-    convenience init(_ source: RowSource, key: (any CodingKey)? = nil) {
+    /// A decoder that the caller may keep.
+    convenience init(_ source: RowSource) {
+        self.init(source, isKept: true)
+    }
+
+    /// A decoder of the part of a row that is named after a property.
+    convenience init(_ source: RowSource, partOf key: any CodingKey) {
         self.init(source, key, isKept: true)
+    }
+
+    /// A decoder of a property from the whole row, as it was found nowhere else.
+    convenience init(_ source: RowSource, wholeRowFor key: any CodingKey) {
+        self.init(source, key, missingKey: key.stringValue, isKept: true)
     }
 
     /// A decoder of rows with the columns of a row. It is of use in `decode(_:_:)`.
@@ -31,10 +42,10 @@ final class RecordDecoder: Decoder {
         self.init(RowSource(recordType, row), key, isKept: false)
     }
 
-    private init(_ source: RowSource, _ key: (any CodingKey)?, isKept: Bool) {
+    private init(_ source: RowSource, _ key: (any CodingKey)? = nil, missingKey: String? = nil, isKept: Bool) {
         self.source = source
         self.isKept = isKept
-        self.key = key?.stringValue
+        self.missingKey = missingKey
         codingPath = key.map { [$0] } ?? []
     }
 
@@ -92,15 +103,38 @@ final class RecordDecoder: Decoder {
         throw try unsupported("unkeyed decoding from database row is not supported", [Any].self)
     }
 
+    /// A container of another type with properties, which is decoded from the same row.
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        throw try unsupported("single value decoding from database row is not supported", Any.self)
+        if let missingKey { throw try source.row().columnNotFound(missingKey) }
+        return WholeRowContainer(decoder: self)
     }
 
     /// A property that was looked for in a whole row, and is a single value or a list after all, has no column.
-    private func unsupported(_ message: String, _ type: Any.Type) throws -> any Error {
-        if let key { return try source.row().columnNotFound(key) }
+    fileprivate func unsupported(_ message: String, _ type: Any.Type) throws -> any Error {
+        if let missingKey { return try source.row().columnNotFound(missingKey) }
         return DecodingError.typeMismatch(
             type, DecodingError.Context(codingPath: codingPath, debugDescription: message))
+    }
+}
+
+/// The single value that a record asks for: a row, and no value of a column.
+///
+///     struct Wrapper: Decodable, FetchableRecord {
+///         init(from decoder: any Decoder) throws {
+///             player = try decoder.singleValueContainer().decode(Player.self)
+///             …
+private struct WholeRowContainer: SingleValueDecodingContainer {
+    let decoder: RecordDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type is any DatabaseValueConvertible.Type {
+            throw try decoder.unsupported("single value decoding from database row is not supported", type)
+        }
+        return try Value(from: decoder)
     }
 }
 

@@ -23,6 +23,10 @@ final class RowSource {
     /// Where the values of the row are; nowhere while no record is being decoded.
     let place = UnsafeMutablePointer<RowPlace>.allocate(capacity: 1)
 
+    /// The number of rows that were decoded before the current one.
+    @exclusivity(unchecked)
+    private(set) var rowNumber = 0
+
     /// The row of a source that serves for one row only, and for as long as somebody wants.
     private let ownRow: Row?
 
@@ -51,6 +55,7 @@ final class RowSource {
         currentRow = Unmanaged.passUnretained(row)
         place.pointee = row.place
         defer {
+            rowNumber &+= 1
             currentRow = ownRow.map(Unmanaged.passUnretained)
             place.pointee = .nowhere
         }
@@ -90,8 +95,17 @@ final class RowSource {
     func column(ofKey key: String) -> Int? {
         switch recordType.databaseColumnDecodingStrategy {
         case .useDefaultKeys: currentRow?.takeUnretainedValue().index(ofColumn: key)
-        default: keys.firstIndex(of: key)
+        case .convertFromSnakeCase: keys.firstIndex(of: key) ?? columnEncoded(from: key)
+        case .custom: keys.firstIndex(of: key)
         }
+    }
+
+    /// The position of the column that a key is encoded into.
+    ///
+    /// The column `player_id` is decoded as the key `playerId`. A property `playerID` is encoded into the same column.
+    private func columnEncoded(from key: String) -> Int? {
+        let name = SnakeCase.encode(key)
+        return columns.names.firstIndex { $0.equalsIgnoringCase(name) }
     }
 
     /// The keys of the columns.

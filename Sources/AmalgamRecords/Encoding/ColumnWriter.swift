@@ -15,11 +15,15 @@ final class ColumnWriter<Value> {
 
 extension ColumnWriter where Value: Encodable {
     /// The writer of a column.
-    static func make(_ column: String, _ recordType: any EncodableRecord.Type) -> ColumnWriter {
+    ///
+    /// - Parameter key: the property.
+    static func make(
+        _ column: String, _ key: any CodingKey, _ recordType: any EncodableRecord.Type
+    ) -> ColumnWriter {
         let writer: AnyObject =
             ofStrategy(column, recordType)
             ?? (Value.self as? any DatabaseValueConvertible.Type).map { ofConvertible($0) }
-            ?? ofJSON(column, recordType)
+            ?? ofJSON(column, key, recordType)
         return unsafeDowncast(writer, to: ColumnWriter.self)
     }
 
@@ -53,13 +57,21 @@ extension ColumnWriter where Value: Encodable {
         ColumnWriter<Convertible> { StoredValue($0) }
     }
 
-    /// What is a single value after all, such as an enumeration with a raw value, and JSON.
-    private static func ofJSON(_ column: String, _ recordType: any EncodableRecord.Type) -> AnyObject {
+    /// Values of other types: a single value, such as that of an enumeration with a raw value, or JSON.
+    private static func ofJSON(
+        _ column: String, _ key: any CodingKey, _ recordType: any EncodableRecord.Type
+    ) -> AnyObject {
         let encoder = recordType.databaseJSONEncoder(for: column)
+        let encoderUserInfo = encoder.userInfo
+        var isVarying: Bool?
         return ColumnWriter { value in
-            if let single = try DatabaseValueEncoder.singleValue(of: value) { return StoredValue(single) }
             let userInfo = recordType.databaseEncodingUserInfo
-            if !userInfo.isEmpty { encoder.userInfo = sendable(userInfo) }
+            if let single = try DatabaseValueEncoder.singleValue(of: value, key: key, userInfo: userInfo) {
+                let varies = isVarying ?? VaryingCodable.contains(Value.self)
+                isVarying = varies
+                if !varies || !VaryingCodable.isAmbiguous(single, of: Value.self) { return StoredValue(single) }
+            }
+            if !userInfo.isEmpty { encoder.userInfo = sendable(userInfo.merging(encoderUserInfo) { $1 }) }
             return StoredValue(try encoder.storedValue(value))
         }
     }

@@ -6,6 +6,7 @@ import AmalgamCore
 final class EncodedColumns {
     /// A property that was encoded.
     private struct Property {
+        let key: any CodingKey
         let column: String
 
         /// How values of a type are stored, and which type.
@@ -46,7 +47,8 @@ final class EncodedColumns {
     }
 
     private func add(_ key: some CodingKey) -> Int {
-        properties.append(Property(column: sink.recordType.databaseColumnEncodingStrategy.column(ofKey: key)))
+        let column = sink.recordType.databaseColumnEncodingStrategy.column(ofKey: key)
+        properties.append(Property(key: key, column: column))
         let place = properties.count - 1
         placesByName[key.stringValue] = place
         return place
@@ -67,7 +69,7 @@ final class EncodedColumns {
         if let writer = properties[place].writer, properties[place].writtenType == ObjectIdentifier(Value.self) {
             return try sink.set(unsafeDowncast(writer, to: ColumnWriter<Value>.self).write(value), column)
         }
-        let writer = ColumnWriter<Value>.make(column, sink.recordType)
+        let writer = ColumnWriter<Value>.make(column, properties[place].key, sink.recordType)
         properties[place].writer = writer
         properties[place].writtenType = ObjectIdentifier(Value.self)
         try sink.set(writer.write(value), column)

@@ -55,8 +55,23 @@ final class RecordEncoder: Encoder {
         RefusingContainer("unkeyed encoding is not supported")
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        RefusingContainer("Can't encode a single value in a database row.")
+    /// A container of another type with properties, which is encoded into the same columns.
+    func singleValueContainer() -> any SingleValueEncodingContainer { WholeRecordContainer(encoder: self) }
+}
+
+/// The single value that a record encodes: another type with properties, and no value of a column.
+private struct WholeRecordContainer: SingleValueEncodingContainer {
+    let encoder: RecordEncoder
+
+    private static let refusal = RefusingContainer("Can't encode a single value in a database row.")
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    mutating func encodeNil() throws { try Self.refusal.encodeNil() }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        if value is any DatabaseValueConvertible { return try Self.refusal.encode(value) }
+        try value.encode(to: encoder as any Encoder)
     }
 }
 

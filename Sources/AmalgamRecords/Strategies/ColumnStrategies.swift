@@ -11,6 +11,9 @@ public enum DatabaseColumnDecodingStrategy: Sendable {
     case useDefaultKeys
 
     /// `player_name` is the key `playerName`.
+    ///
+    /// A key that no column is converted into is looked for as ``DatabaseColumnEncodingStrategy/convertToSnakeCase`` encodes
+    /// it: `player_id` is the column of `playerId`, and that of `playerID`.
     case convertFromSnakeCase
 
     /// A closure that returns the key of a column.

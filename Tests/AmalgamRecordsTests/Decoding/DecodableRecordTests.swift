@@ -173,7 +173,7 @@ struct DecodableRecordTests {
             init(from decoder: any Decoder) throws { _ = try decoder.unkeyedContainer() }
         }
         struct Single: Decodable, FetchableRecord {
-            init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer() }
+            init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Int.self) }
         }
         for (type, message) in [
             (List.self, "unkeyed decoding from database row is not supported"),

@@ -8,8 +8,9 @@ import Foundation
 /// ```
 ///
 /// A type that encodes into a single value container is stored as that value, without JSON: a string as TEXT, a
-/// `Date` or `UUID` in its database representation. Anything else is JSON, by
-/// ``DatabaseValueConvertible/databaseJSONEncoder()``.
+/// `Date` or `UUID` in its database representation. Other types are stored as JSON, by
+/// ``DatabaseValueConvertible/databaseJSONEncoder()``. A type that encodes some values as arrays or objects, such as an
+/// `enum JSONValue`, is read from JSON first: its string `[1]` is stored as JSON as well, `"[1]"`.
 extension DatabaseValueConvertible where Self: Encodable {
     /// The single value `self` encodes, or its JSON text.
     ///
@@ -17,7 +18,11 @@ extension DatabaseValueConvertible where Self: Encodable {
     /// NaN with the default encoder.
     public var databaseValue: DatabaseValue {
         do {
-            if let value = try DatabaseValueEncoder.singleValue(of: self) { return value }
+            if let value = try DatabaseValueEncoder.singleValue(of: self),
+                !VaryingCodable.isAmbiguous(value, of: Self.self)
+            {
+                return value
+            }
             return try Self.databaseJSONEncoder().storedValue(self).databaseValue
         } catch {
             return DatabaseValue(unstorable: "\(Self.self) does not encode: \(error)")
@@ -33,8 +38,9 @@ extension DatabaseValueConvertible where Self: Decodable {
         let decoder = DatabaseValueDecoder(dbValue)
         let value = try? Self(from: decoder)
         // A type may look for an object first, and make do with a string: the object has precedence here too.
-        guard decoder.isAskedForContainer, let json = Data.fromDatabaseValue(dbValue) else { return value }
-        let isText = if case .string = dbValue.storage { true } else { false }
-        return (try? databaseJSONDecoder().decodeStored(Self.self, from: json, isText: isText)) ?? value
+        guard decoder.isAskedForContainer || VaryingCodable.contains(Self.self), let stored = dbValue.storedJSON else {
+            return value
+        }
+        return (try? databaseJSONDecoder().decodeStored(Self.self, from: stored.json, isText: stored.isText)) ?? value
     }
 }

@@ -6,14 +6,20 @@ package final class DatabaseValueDecoder: Decoder {
     /// Whether keys or elements were asked for.
     package private(set) var isAskedForContainer = false
 
-    package var codingPath: [any CodingKey] { [] }
+    /// The property that is decoded, if any.
+    private let key: (any CodingKey)?
+
+    package var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
     package var userInfo: [CodingUserInfoKey: Any] { context?() ?? [:] }
 
-    /// Tells the context of decoding when it is asked for.
+    /// Returns the context of decoding when a type asks for it.
     private let context: (() -> [CodingUserInfoKey: Any])?
 
-    package init(_ value: DatabaseValue, context: (() -> [CodingUserInfoKey: Any])? = nil) {
+    package init(
+        _ value: DatabaseValue, key: (any CodingKey)? = nil, context: (() -> [CodingUserInfoKey: Any])? = nil
+    ) {
         self.value = value
+        self.key = key
         self.context = context
     }
 
@@ -33,14 +39,15 @@ package final class DatabaseValueDecoder: Decoder {
 
     private func mismatch(_ type: Any.Type) -> DecodingError {
         .typeMismatch(
-            type, DecodingError.Context(codingPath: [], debugDescription: "\(value) does not decode as \(type)"))
+            type, DecodingError.Context(codingPath: codingPath, debugDescription: "\(value) does not decode as \(type)")
+        )
     }
 }
 
 extension DatabaseValueDecoder {
     private struct SingleValueContainer: SingleValueDecodingContainer {
         let decoder: DatabaseValueDecoder
-        var codingPath: [any CodingKey] { [] }
+        var codingPath: [any CodingKey] { decoder.codingPath }
 
         func decodeNil() -> Bool { decoder.value.isNull }
 

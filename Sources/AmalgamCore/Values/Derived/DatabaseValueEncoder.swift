@@ -6,12 +6,22 @@ package final class DatabaseValueEncoder: Encoder {
     private var value: DatabaseValue?
     private var isAskedForContainer = false
 
-    package var codingPath: [any CodingKey] { [] }
-    package var userInfo: [CodingUserInfoKey: Any] { [:] }
+    /// The property that is encoded, if any.
+    private let key: (any CodingKey)?
+
+    package var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
+    package let userInfo: [CodingUserInfoKey: Any]
+
+    private init(key: (any CodingKey)?, userInfo: [CodingUserInfoKey: Any]) {
+        self.key = key
+        self.userInfo = userInfo
+    }
 
     /// The single value that `encodable` encodes, or nil when it wants keys or elements.
-    package static func singleValue(of encodable: some Encodable) throws -> DatabaseValue? {
-        let encoder = DatabaseValueEncoder()
+    package static func singleValue(
+        of encodable: some Encodable, key: (any CodingKey)? = nil, userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws -> DatabaseValue? {
+        let encoder = DatabaseValueEncoder(key: key, userInfo: userInfo)
         do {
             try encodable.encode(to: encoder)
         } catch  where encoder.isAskedForContainer {
@@ -38,7 +48,7 @@ package final class DatabaseValueEncoder: Encoder {
 extension DatabaseValueEncoder {
     private struct SingleValueContainer: SingleValueEncodingContainer {
         let encoder: DatabaseValueEncoder
-        var codingPath: [any CodingKey] { [] }
+        var codingPath: [any CodingKey] { encoder.codingPath }
 
         mutating func encodeNil() throws {
             encoder.value = .null
@@ -58,7 +68,7 @@ extension DatabaseValueEncoder {
 
     private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let encoder: DatabaseValueEncoder
-        var codingPath: [any CodingKey] { [] }
+        var codingPath: [any CodingKey] { encoder.codingPath }
 
         func encodeNil(forKey key: Key) throws { throw WantsJSON() }
         func encode(_ value: some Encodable, forKey key: Key) throws { throw WantsJSON() }
@@ -76,7 +86,7 @@ extension DatabaseValueEncoder {
 
     private struct UnkeyedContainer: UnkeyedEncodingContainer {
         let encoder: DatabaseValueEncoder
-        var codingPath: [any CodingKey] { [] }
+        var codingPath: [any CodingKey] { encoder.codingPath }
         var count: Int { 0 }
 
         func encodeNil() throws { throw WantsJSON() }

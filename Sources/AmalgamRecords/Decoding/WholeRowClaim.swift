@@ -1,0 +1,43 @@
+import AmalgamCore
+
+/// The property of a type that is decoded from the columns of the row itself.
+///
+/// There can be one for each row. With two of them, the type was made for an association that the request doesn't include:
+/// one of its properties would get the values of another one.
+final class WholeRowClaim {
+    @exclusivity(unchecked)  // As the next one: decoders are used from one thread, and none of this calls itself.
+    private var key: String?
+
+    /// The number of the row that the property was decoded from.
+    @exclusivity(unchecked)
+    private var rowNumber = -1
+
+    /// Decodes a property from the row itself.
+    ///
+    /// - throws: `DecodingError.keyNotFound` when another property was decoded from the row; errors of the closure.
+    func claim<T>(_ name: String, _ source: RowSource, _ body: () throws -> T) throws -> T {
+        if rowNumber == source.rowNumber, let key, key != name { throw Self.keysNotFound(key, name) }
+        key = name
+        rowNumber = source.rowNumber
+        do {
+            return try body()
+        } catch {
+            key = nil
+            throw error
+        }
+    }
+
+    private static func keysNotFound(_ first: String, _ second: String) -> DecodingError {
+        .keyNotFound(
+            MissingKey(stringValue: second),
+            DecodingError.Context(codingPath: [], debugDescription: "No such key: \(first) or \(second)"))
+    }
+}
+
+private struct MissingKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

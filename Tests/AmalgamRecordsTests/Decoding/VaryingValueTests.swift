@@ -1,0 +1,183 @@
+import Amalgam
+import Foundation
+import Testing
+
+/// Types whose values are a scalar in some cases, and an array or object in others.
+struct VaryingValueTests {
+    enum JSONValue: Codable, Hashable {
+        case null, bool(Bool), number(Double), string(String), array([JSONValue]), object([String: JSONValue])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let bool = try? container.decode(Bool.self) {
+                self = .bool(bool)
+            } else if let number = try? container.decode(Double.self) {
+                self = .number(number)
+            } else if let string = try? container.decode(String.self) {
+                self = .string(string)
+            } else if let array = try? container.decode([JSONValue].self) {
+                self = .array(array)
+            } else {
+                self = .object(try container.decode([String: JSONValue].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .null: try container.encodeNil()
+            case .bool(let bool): try container.encode(bool)
+            case .number(let number): try container.encode(number)
+            case .string(let string): try container.encode(string)
+            case .array(let array): try container.encode(array)
+            case .object(let object): try container.encode(object)
+            }
+        }
+    }
+
+    static let values: [JSONValue] = [
+        .null, .bool(true), .bool(false), .number(1), .number(0), .number(1.5), .string(""), .string("a"),
+        .string("[1]"), .string("{}"), .string("1"), .string("true"), .string("null"), .string("say \"hi\""),
+        .array([]), .array([.number(1), .string("[1]"), .null]), .object([:]), .object(["a": .array([.bool(true)])]),
+    ]
+
+    private struct Document: Codable, FetchableRecord, PersistableRecord, Equatable {
+        var value: JSONValue
+        var optional: JSONValue?
+    }
+
+    private struct BinaryDocument: Codable, FetchableRecord, PersistableRecord, Equatable {
+        static let databaseTableName = "document"
+        static func databaseJSONEncoder(for column: String) -> JSONEncoder { JSONBEncoder() }
+        static func databaseJSONDecoder(for column: String) -> JSONDecoder { JSONBDecoder() }
+        var value: JSONValue
+        var optional: JSONValue?
+    }
+
+    @Test(
+        "each value survives a column of JSON text, of any type, of numbers, and of JSONB",
+        arguments: ["TEXT", "", "NUMERIC", "BLOB"])
+    func roundTrips(columnType: String) throws {
+        try withClub { db in
+            try db.execute(sql: "CREATE TABLE document (value \(columnType), optional \(columnType))")
+            for value in Self.values {
+                for optional in [value, nil] {
+                    // NULL is nil.
+                    let read = optional == .null ? nil : optional
+                    try Document(value: value, optional: optional).insert(db)
+                    expectEqual(try Document.fetchOne(db), Document(value: value, optional: read))
+                    let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM document"))
+                    expectEqual(try Document(row: row), Document(value: value, optional: read))
+                    try Document.deleteAll(db)
+                    try BinaryDocument(value: value, optional: optional).insert(db)
+                    expectEqual(try BinaryDocument.fetchOne(db), BinaryDocument(value: value, optional: read))
+                    try Document.deleteAll(db)
+                }
+            }
+        }
+    }
+
+    @Test("a scalar is stored as it is, unless it would be read as something else")
+    func storage() throws {
+        let stored: [(JSONValue, DatabaseValue)] = [
+            (.string("a"), "a".databaseValue), (.string("[1]"), #""[1]""#.databaseValue),
+            (.string("1"), #""1""#.databaseValue), (.number(1.5), 1.5.databaseValue),
+            (.bool(true), "true".databaseValue), (.null, .null), (.array([.number(1)]), "[1]".databaseValue),
+        ]
+        for (value, databaseValue) in stored {
+            expectEqual(try Document(value: value).databaseDictionary["value"], databaseValue)
+        }
+    }
+
+    @Test("values of such a type that were stored as scalars are read")
+    func storedScalars() throws {
+        try withClub { db in
+            let stored: [(String, JSONValue)] = [
+                ("'a'", .string("a")), ("1.5", .number(1.5)), ("'[1]'", .array([.number(1)])), ("NULL", .null),
+            ]
+            for (sql, value) in stored {
+                expectEqual(try Document.fetchOne(db, sql: "SELECT \(sql) AS value, NULL AS optional")?.value, value)
+            }
+            let all = try Document.fetchAll(
+                db, sql: "SELECT '[1]' AS value UNION ALL SELECT 'a' UNION ALL SELECT '[2]'")
+            expectEqual(all.map(\.value), [.array([.number(1)]), .string("a"), .array([.number(2)])])
+        }
+    }
+
+    @Test("a convertible type of this kind survives as well", arguments: values)
+    func convertibles(value: JSONValue) throws {
+        struct Stored: Codable, DatabaseValueConvertible, Equatable {
+            var value: JSONValue
+            init(_ value: JSONValue) { self.value = value }
+            init(from decoder: any Decoder) throws { value = try JSONValue(from: decoder) }
+            func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+        }
+        let stored = Stored(value)
+        #expect(Stored.fromDatabaseValue(stored.databaseValue) == stored)
+    }
+
+    @Test("types with one kind of value are stored as before")
+    func otherTypes() throws {
+        enum Kind: String, Codable { case red }
+        enum Name: Codable, Equatable {
+            case known(String), unknown(String)
+            init(from decoder: any Decoder) throws {
+                self = .unknown(try decoder.singleValueContainer().decode(String.self))
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                switch self {
+                case .known(let name), .unknown(let name): try container.encode(name)
+                }
+            }
+        }
+        /// A list that is read from a list as well, and always written as a string.
+        struct Tags: Codable, Equatable {
+            var names: [String]
+            init(_ names: [String]) { self.names = names }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                names =
+                    try (try? container.decode(String.self))?.split(separator: ",").map(String.init)
+                    ?? container.decode([String].self)
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(names.joined(separator: ","))
+            }
+        }
+        struct Instant: Codable, Equatable {
+            var date: Date
+            init(_ date: Date) { self.date = date }
+            init(from decoder: any Decoder) throws { date = try decoder.singleValueContainer().decode(Date.self) }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(date)
+            }
+        }
+        struct Everything: Codable, FetchableRecord, PersistableRecord {
+            var kind = Kind.red
+            var name = Name.unknown("a")
+            var tags = Tags(["a", "b"])
+            var instant = Instant(Date(timeIntervalSince1970: 0))
+            var list = [1]
+        }
+        expectEqual(
+            try Everything().databaseDictionary,
+            [
+                "kind": "red".databaseValue, "name": "a".databaseValue, "tags": "a,b".databaseValue,
+                "instant": "1970-01-01 00:00:00.000".databaseValue, "list": "[1]".databaseValue,
+            ])
+        try withClub { db in
+            let record = try #require(
+                try Everything.fetchOne(
+                    db,
+                    sql: "SELECT 'red' AS kind, '[1]' AS name, '[1]' AS tags, '1970-01-01' AS instant, '[2]' AS list"))
+            #expect(record.name == .unknown("[1]"))
+            #expect(record.tags == Tags(["[1]"]))
+            #expect(record.list == [2])
+        }
+    }
+}
