@@ -1,12 +1,12 @@
 public import AmalgamCore
 
 extension EncodableRecord {
-    /// Whether two records store the same values in the same columns.
+    /// Whether two records store the same values in the columns that both of them have.
     ///
-    /// Records that do not encode are equal to none.
+    /// A record that doesn't encode is equal to no record.
     public func databaseEquals(_ record: Self) -> Bool {
         guard let columns = try? encoded(), let others = try? record.encoded() else { return false }
-        return columns.count == others.count && columns.changes(from: others).isEmpty
+        return columns.changes(from: others).isEmpty
     }
 
     /// The columns that differ from those of another record, with the values they have there.
@@ -15,7 +15,7 @@ extension EncodableRecord {
     /// let changes = try player.databaseChanges(from: oldPlayer)   // ["score": 10]
     /// ```
     ///
-    /// Columns that only the other record has do not count; those that it has not are NULL there.
+    /// Only columns that both records have are compared.
     ///
     /// - throws: errors of ``encode(to:)``.
     public func databaseChanges(from record: some EncodableRecord) throws -> [String: DatabaseValue] {
@@ -46,7 +46,7 @@ extension ColumnChanges {
 }
 
 extension PersistenceContainer {
-    /// The columns that differ from those of another container.
+    /// The columns that differ from those of another container. Columns that only one of them has don't count.
     func changes(from old: PersistenceContainer) -> ColumnChanges {
         // Records of one type have the same columns in the same order, in general.
         let oldNames = old.columnNames
@@ -54,8 +54,8 @@ extension PersistenceContainer {
         for (position, name) in columnNames.enumerated() {
             let oldPosition =
                 position < oldNames.count && oldNames[position] == name ? position : old.index(of: name)
-            if let oldPosition, values[position].isStored(as: old.values[oldPosition]) { continue }
-            changes.append((name, oldPosition.map(old.databaseValue(at:)) ?? .null))
+            guard let oldPosition, !values[position].isStored(as: old.values[oldPosition]) else { continue }
+            changes.append((name, old.databaseValue(at: oldPosition)))
         }
         return changes
     }

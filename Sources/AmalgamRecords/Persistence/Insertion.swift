@@ -2,8 +2,9 @@ import AmalgamCore
 
 /// How a record is inserted: by INSERT, or by an upsert.
 struct Insertion<T> {
-    /// Writes the row. Returns its rowid, and what the statement returned.
-    let write: (Database, RecordPlan, PersistenceContainer) throws -> (rowID: Int64, returned: T)
+    /// Writes the row. Returns its rowid, and the result of the statement. The rowid is nil when no row was inserted because
+    /// of a conflict that is ignored.
+    let write: (Database, RecordPlan, PersistenceContainer) throws -> (rowID: Int64?, returned: T)
 }
 
 extension Insertion {
@@ -13,8 +14,11 @@ extension Insertion {
     ) -> Insertion {
         Insertion { db, plan, container in
             let statement = plan.insertion(container, conflictResolution)
+            let changesBefore = db.totalChangesCount
             let returned = try statement.run(db, returning, from: plan.tableName)
-            return (db.lastInsertedRowID, returned)
+            // A closure of the caller may have run other statements, whose changes were counted last.
+            let isInserted = returning.runsClosure && db.totalChangesCount > changesBefore
+            return (isInserted ? db.lastInsertedRowID : try db.insertedRowID(in: plan.tableName), returned)
         }
     }
 }
@@ -24,7 +28,7 @@ extension MutablePersistableRecord {
     mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution) throws {
         try insert(db) { db, plan, container in
             try plan.insertion(container, conflictResolution).run(db)
-            return db.lastInsertedRowID
+            return try db.insertedRowID(in: plan.tableName)
         }
     }
 
@@ -56,8 +60,8 @@ extension MutablePersistableRecord {
 
     // What follows is not generic over what is returned: the type would be looked up at run time, for each record.
 
-    /// Writes the row, and returns its rowid.
-    typealias RowWriter = (Database, RecordPlan, PersistenceContainer) throws -> Int64
+    /// Writes the row, and returns its rowid; nil when no row was inserted because of a conflict that is ignored.
+    typealias RowWriter = (Database, RecordPlan, PersistenceContainer) throws -> Int64?
 
     /// Inserts the record, with all callbacks.
     mutating func insert(_ db: Database, _ write: RowWriter) throws {
@@ -71,7 +75,7 @@ extension MutablePersistableRecord {
             return saved
         }
         guard let success else { throw incorrectCallback("aroundSave") }
-        didSave(success)
+        if !success.isIgnored { didSave(success) }
     }
 
     private mutating func insertWithinSave(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
@@ -83,7 +87,7 @@ extension MutablePersistableRecord {
             return inserted
         }
         guard let success else { throw incorrectCallback("aroundInsert") }
-        didInsert(success)
+        if !success.isIgnored { didInsert(success) }
         return success
     }
 
@@ -92,7 +96,9 @@ extension MutablePersistableRecord {
         var container = try plan.encode(self)
         // Before the row is there: a look-up that fails later would be the error of an insertion that was done.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
-        let rowID = try write(db, plan, container)
+        guard let rowID = try write(db, plan, container) else {
+            return InsertionSuccess(ignored: container)
+        }
         if let rowIDColumn { container[rowIDColumn] = rowID }
         return InsertionSuccess(rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container)
     }
@@ -118,5 +124,24 @@ extension MutablePersistableRecord {
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {
         conflictResolution ?? type(of: self).persistenceConflictPolicy.conflictResolutionForUpdate
+    }
+}
+
+extension Database {
+    /// The rowid of the row that an INSERT statement has just inserted; nil when it inserted none because of a conflict that
+    /// is ignored.
+    ///
+    /// SQLite doesn't count the rows that are inserted into a view: its triggers decide what becomes of them.
+    fileprivate func insertedRowID(in tableName: String) throws -> Int64? {
+        try changesCount > 0 || viewExists(tableName) ? lastInsertedRowID : nil
+    }
+
+    /// Whether the statement that has just run has changed a row of a table, or of a view with triggers.
+    ///
+    /// SQLite doesn't count the changed rows of a view, and counts in total those that the triggers of the view have changed.
+    ///
+    /// - Parameter changesBefore: the total number of changes before the statement.
+    func hasChangedRow(of tableName: String, since changesBefore: Int) throws -> Bool {
+        try changesCount > 0 || totalChangesCount > changesBefore && viewExists(tableName)
     }
 }

@@ -27,8 +27,9 @@ extension MutablePersistableRecord {
 
     private func deleteRow(_ db: Database) throws -> Bool {
         guard let (shape, key) = try key(db) else { return false }
+        let changesBefore = db.totalChangesCount
         try db.withStatement(sql: shape.deleteSQL) { try $0.execute(arguments: key) }
-        return db.changesCount > 0
+        return try db.hasChangedRow(of: type(of: self).databaseTableName, since: changesBefore)
     }
 
     /// Whether there is the row of the record.

@@ -10,8 +10,8 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameter conflictResolution: what happens when a constraint is broken. By default, what
-    ///   ``persistenceConflictPolicy`` says. A row that is ignored looks as if it was inserted: see
-    ///   ``insertAndFetch(_:onConflict:)``.
+    ///   ``persistenceConflictPolicy`` says. When a conflict is ignored, no row is inserted: `didInsert` and `didSave`
+    ///   aren't called, and the record keeps the primary key that it has. ``insertAndFetch(_:onConflict:)`` throws then.
     /// - throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil

@@ -50,7 +50,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateC
     /// Called to insert the record. It must call `insert`, and rethrow its errors.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
-    /// Called when the record is inserted.
+    /// Called when the record is inserted. It isn't called when no row is inserted because of a conflict that is ignored.
     mutating func didInsert(_ inserted: InsertionSuccess)
 
     // MARK: Update
@@ -72,7 +72,8 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateC
     /// Called to insert or update the record. It must call `save`, and rethrow its errors.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
-    /// Called when the record is inserted or updated.
+    /// Called when the record is inserted or updated. It isn't called when no row is inserted because of a conflict that is
+    /// ignored.
     func didSave(_ saved: PersistenceSuccess)
 
     // MARK: Deletion

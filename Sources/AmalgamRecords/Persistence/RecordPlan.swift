@@ -23,15 +23,23 @@ final class RecordPlan {
     ///
     /// - throws: errors of the record; `SQLITE_MISUSE` for a record without columns.
     func encode(_ record: some EncodableRecord) throws -> PersistenceContainer {
+        let container = try encodeForComparison(record)
+        if container.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "\(type(of: record)): invalid empty persistence container")
+        }
+        return container
+    }
+
+    /// The columns of a record that is compared with another one: it may have none.
+    ///
+    /// - throws: errors of the record.
+    func encodeForComparison(_ record: some EncodableRecord) throws -> PersistenceContainer {
         var container = PersistenceContainer(expecting: columns)
         container.encoder = encoder
         try record.encode(to: &container)
         encoder = container.encoder
         container.encoder = nil
-        if container.isEmpty {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "\(type(of: record)): invalid empty persistence container")
-        }
         columns = container.columnNames
         return container
     }

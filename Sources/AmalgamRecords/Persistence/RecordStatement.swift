@@ -38,6 +38,9 @@ struct Returning<T> {
     /// The columns; nil when nothing is returned.
     let selection: [any SQLSelectable]?
 
+    /// Whether a closure of the caller runs the statement.
+    var runsClosure = false
+
     /// Runs the statement.
     let run: (Statement, StatementArguments) throws -> T
 }
@@ -52,7 +55,7 @@ extension Returning {
     static func fetching(
         _ selection: [any SQLSelectable], _ fetch: @escaping (Statement) throws -> T
     ) -> Returning {
-        Returning(selection: selection) { statement, arguments in
+        Returning(selection: selection, runsClosure: true) { statement, arguments in
             try statement.setArguments(arguments)
             let runNumber = statement.runNumber
             let fetched = try fetch(statement)
@@ -70,6 +73,8 @@ extension Returning {
     /// A record, or nil when no row was written because of a conflict.
     static func record<Record: FetchableRecord & TableRecord>(_ type: Record.Type) -> Returning<Record?>
     where T == Record? {
-        .fetching(Record.databaseSelection) { try Record.fetchOne($0) }
+        var returning = Returning<Record?>.fetching(Record.databaseSelection) { try Record.fetchOne($0) }
+        returning.runsClosure = false
+        return returning
     }
 }

@@ -16,8 +16,9 @@ struct Update<T> {
         _ db: Database, _ plan: RecordPlan, _ shape: RecordShape, _ container: PersistenceContainer
     ) throws -> T? {
         guard let statement = shape.update(container, columns, conflictResolution) else { return nil }
+        let changesBefore = db.totalChangesCount
         let returned = try statement.run(db, returning, from: plan.tableName)
-        return db.changesCount > 0 || acceptsNoRow ? returned : nil
+        return try acceptsNoRow || db.hasChangedRow(of: plan.tableName, since: changesBefore) ? returned : nil
     }
 }
 
@@ -85,7 +86,7 @@ extension MutablePersistableRecord {
             return saved.success
         }
         guard let result else { throw incorrectCallback("aroundSave") }
-        didSave(result.success)
+        if !result.success.isIgnored { didSave(result.success) }
         return result.returned
     }
 

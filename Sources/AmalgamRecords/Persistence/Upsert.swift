@@ -81,8 +81,9 @@ extension Insertion {
             let columns = rowIDName.map { selection + [Column($0)] } ?? selection
             // Without a rowid, any column makes the statement return its row.
             let returned = columns.isEmpty ? primaryKey?.columns.prefix(1).map { Column($0) } ?? [] : columns
-            return try statement.run(
+            let upserted = try statement.run(
                 db, .upserted(returned, rowID: rowIDName != nil, make), from: plan.tableName)
+            return (upserted.rowID, upserted.returned)
         }
     }
 

@@ -104,7 +104,9 @@ open class Record: FetchableRecord, PersistableRecord {
 
     /// Called to insert the record.
     open func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
-        storedValues = Self.values(try insert().persistenceContainer)
+        let inserted = try insert()
+        // A row that was not inserted because of a conflict leaves the record as changed as it was.
+        if !inserted.isIgnored { storedValues = Self.values(inserted.persistenceContainer) }
     }
 
     /// Called when the record is inserted.
