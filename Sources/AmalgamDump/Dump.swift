@@ -24,7 +24,6 @@ struct Dump<Format: DumpFormat> {
                 try statement.execute()
             } else {
                 try write(statement)
-                stream.margin()
             }
         }
     }

@@ -54,14 +54,17 @@ struct DumpedLine {
     /// Whether the names of the columns were written.
     private var isHeaderWritten = false
 
+    /// Writes the current row of a statement, and before the first row a header.
+    ///
+    /// - Parameter header: makes the text of a column name; nil for no header.
     mutating func write(
-        _ statement: Statement, header: Bool, separator: String, to stream: inout DumpStream,
+        _ statement: Statement, header: ((String) -> String)?, separator: String, to stream: inout DumpStream,
         _ text: (DatabaseValue) throws -> String
     ) rethrows {
         let columns = statement.dumpedColumns
-        if header && !isHeaderWritten {
+        if let header, !isHeaderWritten {
             isHeaderWritten = true
-            stream.write(columns.map(\.name).joined(separator: separator) + "\n")
+            stream.write(columns.map { header($0.name) }.joined(separator: separator) + "\n")
         }
         let values = try columns.map { try text(statement.dumpedValue($0.index)) }
         stream.write(values.joined(separator: separator) + "\n")

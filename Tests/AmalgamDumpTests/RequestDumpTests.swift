@@ -71,7 +71,7 @@ struct RequestDumpTests {
 
     @Test("statements without rows run, and leave no gap")
     func statements() throws {
-        try expectDump("CREATE TABLE t (x)", "1\n2\n\n2\n") { db, stream in
+        try expectDump("CREATE TABLE t (x)", "1\n2\n2\n") { db, stream in
             try db.dumpSQL(
                 """
                 INSERT INTO t VALUES (\(1)), (\(2));

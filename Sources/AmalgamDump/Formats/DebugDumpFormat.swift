@@ -1,4 +1,5 @@
 public import AmalgamCore
+import Foundation
 
 /// Values for people to read. What it looks like may change: do not read it by a program.
 ///
@@ -7,6 +8,8 @@ public import AmalgamCore
 /// // id|name|note
 /// // 1|Anna|
 /// ```
+///
+/// A blob of UTF-8 is written as text, another one of 16 bytes as a UUID, and others as an SQL literal: `X'80'`.
 public struct DebugDumpFormat: Sendable {
     /// Whether the names of the columns are written before the first row.
     public var header: Bool
@@ -35,8 +38,8 @@ public struct DebugDumpFormat: Sendable {
 extension DebugDumpFormat: DumpFormat {
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         let nullValue = nullValue
-        line.write(statement, header: header, separator: separator, to: &stream) {
-            $0.dumpedText(nullValue: nullValue, blob: { $0.sqlLiteral })
+        line.write(statement, header: header ? { $0 } : nil, separator: separator, to: &stream) {
+            $0.dumpedText(nullValue: nullValue, blob: \.readableBlob)
         }
     }
 
@@ -49,5 +52,13 @@ extension DumpFormat where Self == DebugDumpFormat {
     /// Values for people to read.
     public static func debug(header: Bool = false, separator: String = "|", nullValue: String = "") -> Self {
         DebugDumpFormat(header: header, separator: separator, nullValue: nullValue)
+    }
+}
+
+extension DatabaseValue {
+    /// A blob as text, as a UUID, or as an SQL literal.
+    fileprivate var readableBlob: String {
+        if case .blob(let data) = storage, let text = String(validating: data, as: UTF8.self) { return text }
+        return UUID.fromDatabaseValue(self)?.uuidString ?? quotedLiteral
     }
 }

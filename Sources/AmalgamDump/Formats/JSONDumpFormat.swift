@@ -40,7 +40,7 @@ extension JSONDumpFormat: DumpFormat {
 
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
         let members = try statement.dumpedColumns.map { column in
-            try text(column.name) + (isPretty ? ": " : ":") + text(of: statement.dumpedValue(column.index))
+            try text(column.name) + ":" + text(of: statement.dumpedValue(column.index))
         }
         let start = isFirstRow ? "[" : ","
         isFirstRow = false

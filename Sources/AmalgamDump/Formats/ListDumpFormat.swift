@@ -36,7 +36,7 @@ public struct ListDumpFormat: Sendable {
 extension ListDumpFormat: DumpFormat {
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         let nullValue = nullValue
-        line.write(statement, header: header, separator: separator, to: &stream) {
+        line.write(statement, header: header ? { $0 } : nil, separator: separator, to: &stream) {
             $0.dumpedText(nullValue: nullValue, blob: \.utf8Text)
         }
     }

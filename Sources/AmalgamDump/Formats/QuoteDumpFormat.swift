@@ -6,6 +6,8 @@ public import AmalgamCore
 /// try db.dumpSQL("SELECT 1, 'O''Neil', NULL, x'41'", format: .quote())
 /// // 1,'O''Neil',NULL,X'41'
 /// ```
+///
+/// The names in the header are SQL strings: `'id','name'`.
 public struct QuoteDumpFormat: Sendable {
     /// Whether the names of the columns are written before the first row.
     public var header: Bool
@@ -28,7 +30,8 @@ public struct QuoteDumpFormat: Sendable {
 
 extension QuoteDumpFormat: DumpFormat {
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
-        line.write(statement, header: header, separator: separator, to: &stream, \.quoted)
+        let header = header ? { (name: String) in name.databaseValue.quotedLiteral } : nil
+        line.write(statement, header: header, separator: separator, to: &stream, \.quotedLiteral)
     }
 
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
@@ -45,7 +48,7 @@ extension DumpFormat where Self == QuoteDumpFormat {
 
 extension DatabaseValue {
     /// The literal that SQLite's function `quote` makes: bytes are in capitals.
-    fileprivate var quoted: String {
+    var quotedLiteral: String {
         if case .blob(let data) = storage { "X'" + data.map(\.hexadecimal).joined() + "'" } else { sqlLiteral }
     }
 }

@@ -32,9 +32,7 @@ struct JSONFormatTests {
             of: "SELECT 1 AS a; SELECT 2 AS b WHERE 0; SELECT 3 AS c", .json(),
             """
             [{"a":1}]
-
             []
-
             [{"c":3}]
 
             """)
@@ -62,14 +60,14 @@ struct JSONFormatTests {
             """
             [
               {
-                "id": 1,
-                "name": "Anna",
-                "note": null
+                "id":1,
+                "name":"Anna",
+                "note":null
               },
               {
-                "id": 2,
-                "name": "O'Neil",
-                "note": "QQ=="
+                "id":2,
+                "name":"O'Neil",
+                "note":"QQ=="
               }
             ]
 

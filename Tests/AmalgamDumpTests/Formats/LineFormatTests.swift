@@ -3,12 +3,20 @@ import Testing
 
 @Suite("Formats of one line for each row")
 struct RowPerLineTests {
-    @Test("debug: values for people, blobs as literals, nothing for NULL")
+    @Test("debug: values for people, nothing for NULL")
     func debug() throws {
-        try expectDump(of: twoRows, .debug(), "1|Anna|\n2|O'Neil|x'41'\n")
+        try expectDump(of: twoRows, .debug(), "1|Anna|\n2|O'Neil|A\n")
         try expectDump(
             of: twoRows, .debug(header: true, separator: ", ", nullValue: "-"),
-            "id, name, note\n1, Anna, -\n2, O'Neil, x'41'\n")
+            "id, name, note\n1, Anna, -\n2, O'Neil, A\n")
+    }
+
+    @Test("debug: a blob is text if it is UTF-8, a UUID if it has 16 bytes, and a literal otherwise")
+    func debugBlobs() throws {
+        try expectDump(of: "SELECT x'c3a9', x'', x'80', x'00ff'", .debug(), "é||X'80'|X'00FF'\n")
+        try expectDump(
+            of: "SELECT x'e621e1f8c36c495a93fc0c247a3e6e5f'", .debug(), "E621E1F8-C36C-495A-93FC-0C247A3E6E5F\n")
+        try expectDump(of: "SELECT CAST('sixteen letters!' AS BLOB)", .debug(), "sixteen letters!\n")
     }
 
     @Test("list: as the shell has it, blobs as UTF-8")
@@ -28,7 +36,7 @@ struct RowPerLineTests {
     func quote() throws {
         try expectDump(of: twoRows, .quote(), "1,'Anna',NULL\n2,'O''Neil',X'41'\n")
         try expectDump(
-            of: twoRows, .quote(header: true, separator: ";"), "id;name;note\n1;'Anna';NULL\n2;'O''Neil';X'41'\n")
+            of: twoRows, .quote(header: true, separator: ";"), "'id';'name';'note'\n1;'Anna';NULL\n2;'O''Neil';X'41'\n")
     }
 
     @Test(
@@ -61,9 +69,9 @@ struct RowPerLineTests {
     @Test("the header is written once for each statement")
     func headers() throws {
         let sql = "SELECT 1 AS a UNION SELECT 2; SELECT 3 AS b"
-        try expectDump(of: sql, .debug(header: true), "a\n1\n2\n\nb\n3\n")
-        try expectDump(of: sql, .list(header: true), "a\n1\n2\n\nb\n3\n")
-        try expectDump(of: sql, .quote(header: true), "a\n1\n2\n\nb\n3\n")
+        try expectDump(of: sql, .debug(header: true), "a\n1\n2\nb\n3\n")
+        try expectDump(of: sql, .list(header: true), "a\n1\n2\nb\n3\n")
+        try expectDump(of: sql, .quote(header: true), "'a'\n1\n2\n'b'\n3\n")
     }
 
     @Test("columns that the library adds for itself are not shown")
@@ -71,7 +79,7 @@ struct RowPerLineTests {
         let sql = "SELECT 1 AS id, 7 AS grdb_teamId, 2 AS score"
         try expectDump(of: sql, .debug(header: true), "id|score\n1|2\n")
         try expectDump(of: sql, .list(header: true), "id|score\n1|2\n")
-        try expectDump(of: sql, .quote(header: true), "id,score\n1,2\n")
+        try expectDump(of: sql, .quote(header: true), "'id','score'\n1,2\n")
         try expectDump(of: sql, .line(), "   id = 1\nscore = 2\n")
         try expectDump(of: sql, .json(), "[{\"id\":1,\"score\":2}]\n")
     }
