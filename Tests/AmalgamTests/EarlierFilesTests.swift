@@ -156,4 +156,34 @@ struct EarlierFilesTests {
 
     @Test("A file of GRDB is read and migrated")
     func fileOfGRDB() throws { try check(Self.makeFile(Self.schemaOfGRDB)) }
+
+    @Test("Schemas are written as GRDB writes them")
+    func texts() throws {
+        let queue = try DatabaseQueue()
+        try Self.makeMigrator().migrate(queue)
+        let schema = try queue.read { try Self.schema($0) }
+        #expect(schema == Self.schemaOfGRDB)
+    }
+
+    @Test("A file of GRDB is never erased for its schema")
+    func keepingFilesOfGRDB() throws {
+        var migrator = Self.makeMigrator()
+        migrator.eraseDatabaseOnSchemaChange = true
+        let queue = try Self.makeFile(Self.schemaOfGRDB)
+        #expect(try !queue.read { try migrator.hasSchemaChanges($0) })
+        try migrator.migrate(queue)
+        #expect(try queue.read { try Table("passport").fetchCount($0) } == 1)
+    }
+
+    @Test("A file of an earlier version is erased once for its schema, by an application that asks for it")
+    func erasingOnce() throws {
+        var migrator = Self.makeMigrator()
+        migrator.eraseDatabaseOnSchemaChange = true
+        let queue = try Self.makeFile(Self.earlierSchema)
+        try migrator.migrate(queue)
+        #expect(try queue.read { try Table("country").fetchCount($0) } == 0)
+        try queue.write { try $0.execute(sql: "INSERT INTO country (code, name) VALUES ('FR', 'France')") }
+        try migrator.migrate(queue)
+        #expect(try queue.read { try Table("country").fetchCount($0) } == 1)
+    }
 }

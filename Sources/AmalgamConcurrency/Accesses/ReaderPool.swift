@@ -173,7 +173,12 @@ final class ReaderPool: Sendable {
     func sync<T>(isInsideWrite: Bool = false, _ access: (Database) throws -> T) throws -> T {
         let reader = try lend(isInsideWrite: isInsideWrite)
         defer { giveBack(reader) }
-        return try reader.use { db in
+        return try run(reader, access)
+    }
+
+    /// - Throws: `SQLITE_MISUSE` for an access that leaves a transaction open. The reader ends it afterwards.
+    private func run<T>(_ reader: Reader, _ access: (Database) throws -> T) throws -> T {
+        try reader.use { db in
             let result = try access(db)
             if db.isInsideTransaction && !db.holdsSnapshot {
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen)
@@ -206,7 +211,7 @@ final class ReaderPool: Sendable {
         try cancellation.check()
         if let reader = try lendToStay() {
             defer { giveBack(reader) }
-            return try reader.use { try cancellation.run($0, access) }
+            return try run(reader) { try cancellation.run($0, access) }
         }
         let task = AccessTask<Turn>(cancellation) { [self] task in
             let number = requestPlace { place in
@@ -218,7 +223,7 @@ final class ReaderPool: Sendable {
         return try await task.perform { turn in
             let reader = try self.reader(turn.place, turn.queue)
             defer { self.giveBack(reader) }
-            return try reader.use { try cancellation.run($0, access) }
+            return try run(reader) { try cancellation.run($0, access) }
         }
     }
 

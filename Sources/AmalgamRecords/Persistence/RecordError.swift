@@ -23,4 +23,6 @@ extension RecordError: LocalizedError, CustomNSError {
     public var errorDescription: String? { description }
 
     public static var errorDomain: String { "RecordError" }
+
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

@@ -198,8 +198,8 @@ struct SQLTests {
 
     @Test(arguments: [
         (DatabaseValue.null, "NULL"), (1.databaseValue, "1"), ((-1.5).databaseValue, "-1.5"),
-        ("O'Brien".databaseValue, "'O''Brien'"), ("".databaseValue, "''"), (Data([0, 0xFF]).databaseValue, "x'00ff'"),
-        (Data().databaseValue, "x''"), (Double.infinity.databaseValue, "9e999"),
+        ("O'Brien".databaseValue, "'O''Brien'"), ("".databaseValue, "''"), (Data([0, 0xFF]).databaseValue, "X'00FF'"),
+        (Data().databaseValue, "X''"), (Double.infinity.databaseValue, "9e999"),
         ("a\0b".databaseValue, "CAST(x'610062' AS TEXT)"),
     ])
     func valuesAsLiterals(_ value: DatabaseValue, _ literal: String) throws {

@@ -41,8 +41,8 @@ struct UpdatableVirtualTableTests {
     @Test("values that do not convert are an error")
     func mismatch() throws {
         try withPlayers { db, store in
-            let sql = "INSERT INTO player VALUES (x'00', 1)"
-            expectError(.SQLITE_MISMATCH, "column 0 does not convert from BLOB to Optional<String>", sql: sql) {
+            let sql = "INSERT INTO player VALUES ('Cleo', 'many')"
+            expectError(.SQLITE_MISMATCH, "column 1 does not convert from TEXT to Optional<Int>", sql: sql) {
                 try db.execute(sql: sql)
             }
             let rowID = "INSERT INTO player (rowid, name) VALUES ('x', 'Cleo')"

@@ -43,7 +43,6 @@ struct CustomFormatTests {
             #1 Anna
             #2 Bob
             2 of ["name"]
-
             #1 Reds
             1 of ["team"]
 

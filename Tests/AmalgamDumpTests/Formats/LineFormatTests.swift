@@ -108,9 +108,9 @@ struct ValuePerLineTests {
         try expectDump(of: "SELECT NULL AS a, 1 AS longer", .line(nullValue: "(none)"), "     a = (none)\nlonger = 1\n")
     }
 
-    @Test("rows of two statements are apart as well")
+    @Test("rows of two statements follow each other without an empty line")
     func statements() throws {
-        try expectDump(of: "SELECT 1 AS a; SELECT 2 AS b", .line(), "a = 1\n\nb = 2\n")
+        try expectDump(of: "SELECT 1 AS a; SELECT 2 AS b", .line(), "a = 1\nb = 2\n")
     }
 
     @Test("without rows there is nothing")

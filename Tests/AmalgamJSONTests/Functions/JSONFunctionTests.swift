@@ -43,9 +43,9 @@ struct JSONFunctionTests {
         try expectValue(
             Database.jsonArray([list]), #"JSON_ARRAY(JSON_EXTRACT('{"a":"[1,2]"}', '$.a'))"#, #"["[1,2]"]"#)
         try expectValue(
-            Database.jsonArray([list.asJSON]), #"JSON_ARRAY(JSON(JSON_EXTRACT('{"a":"[1,2]"}', '$.a')))"#, "[[1,2]]")
+            Database.jsonArray([list.asJSON]), #"JSON_ARRAY(JSONB(JSON_EXTRACT('{"a":"[1,2]"}', '$.a')))"#, "[[1,2]]")
         try expectValue(
-            Database.jsonArray([Database.jsonPretty("[1]").asJSON]), "JSON_ARRAY(JSON(JSON_PRETTY('[1]')))", "[[1]]")
+            Database.jsonArray([Database.jsonPretty("[1]").asJSON]), "JSON_ARRAY(JSONB(JSON_PRETTY('[1]')))", "[[1]]")
     }
 
     @Test func arrayLengths() throws {
@@ -150,7 +150,7 @@ struct JSONFunctionTests {
         try expectValue(Database.jsonQuote("a\"b"), "JSON_QUOTE('a\"b')", #""a\"b""#)
         try expectValue(Database.jsonQuote(Database.jsonArray([1])), "JSON_QUOTE(JSON_ARRAY(1))", "[1]")
         try expectValue(Database.jsonQuote("[1]"), "JSON_QUOTE('[1]')", #""[1]""#)
-        try expectValue(Database.jsonQuote("[1]".databaseValue.asJSON), "JSON_QUOTE(JSON('[1]'))", "[1]")
+        try expectValue(Database.jsonQuote("[1]".databaseValue.asJSON), "JSON_QUOTE(JSONB('[1]'))", "[1]")
     }
 
     @Test func prettyTexts() throws {

@@ -81,7 +81,7 @@ struct RowIDColumnTests {
             #expect(
                 regions == [
                     "odd(code,rowid,score)", "odd(code,rowid,score)", "keyed(id,rowid)", "keyed(id,rowid)[5]",
-                    "odd(ROWID,code,score)[5]",
+                    "odd(code,rowid,score)[5]",
                 ])
         }
     }

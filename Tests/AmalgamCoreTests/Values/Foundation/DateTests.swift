@@ -157,9 +157,11 @@ import Testing
         #expect(read.timeIntervalSince1970 == date.timeIntervalSince1970)
     }
 
-    @Test func notANumber() throws {
+    @Test func aDateThatIsNotANumberIsAnError() throws {
         let date = Date(timeIntervalSinceReferenceDate: .nan)
-        #expect(try sql(date) == "null NULL")
+        let error = #expect(throws: DatabaseError.self) { try sql(date) }
+        #expect(error?.resultCode == .SQLITE_MISMATCH)
+        #expect(error?.message == "a value cannot be stored: a date whose time interval isn't a number")
     }
 
     // MARK: - Round trips
