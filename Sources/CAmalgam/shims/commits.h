@@ -61,15 +61,19 @@ static int amalgam_writer(Pager *pager, int *exists) {
 ** The header is there twice, and walIndexWriteHdr writes the second copy first. A process that is killed in between has
 ** released its lock, and leaves two copies that differ: the next read recovers the header, and may find a commit.
 */
-SQLITE_NO_TSAN static int amalgam_wal_differs(Wal *wal) {
-    if (wal->nWiData == 0 || wal->apWiData[0] == 0 || wal->bShmUnreliable) return 1;
-    volatile const u32 *shared = (volatile const u32 *)walIndexHdr(wal);
-    const u32 *known = (const u32 *)&wal->hdr;
-    const size_t count = sizeof(WalIndexHdr) / sizeof(u32);
-    for (size_t index = 0; index < count; index++) {
-        if (shared[index] != known[index] || shared[count + index] != known[index]) return 1;
+SQLITE_NO_TSAN static int amalgam_wal_differs(Wal *pWal) {
+    if (pWal->nWiData == 0 || pWal->apWiData[0] == 0 || pWal->bShmUnreliable) return 1;
+    int differs = 0;
+    SEH_TRY {
+        volatile const u32 *shared = (volatile const u32 *)walIndexHdr(pWal);
+        const u32 *known = (const u32 *)&pWal->hdr;
+        const size_t count = sizeof(WalIndexHdr) / sizeof(u32);
+        for (size_t index = 0; index < count; index++) {
+            if (shared[index] != known[index] || shared[count + index] != known[index]) differs = 1;
+        }
     }
-    return 0;
+    SEH_EXCEPT( differs = 1; )
+    return differs;
 }
 
 static int amalgam_pager_differs(Pager *pager) {

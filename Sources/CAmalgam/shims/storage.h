@@ -61,11 +61,17 @@ int amalgam_checkpoint_now(sqlite3 *db, const char *schema, int mode, int *frame
 /* The tree is entered: connections that share a cache share the pager. */
 static Wal *amalgam_wal(Btree *tree) { return sqlite3BtreePager(tree)->pWal; }
 
-/* Others may be writing these numbers: SQLite reads them without a lock as well ("walIndexTryHdr"). */
-static SQLITE_NO_TSAN int amalgam_read_wal(Wal *wal, amalgam_wal_state *state) {
-    if (wal == 0 || wal->nWiData == 0 || wal->apWiData[0] == 0) return 0;
-    state->frames = walIndexHdr(wal)->mxFrame;
-    state->checkpointed = AtomicLoad(&walCkptInfo(wal)->nBackfill);
+/*
+** Others may be writing these numbers: SQLite reads them without a lock as well ("walIndexTryHdr"). On Windows, reading
+** shared memory may raise an exception, which SEH_EXCEPT catches; these macros want a variable of this name.
+*/
+static SQLITE_NO_TSAN int amalgam_read_wal(Wal *pWal, amalgam_wal_state *state) {
+    if (pWal == 0 || pWal->nWiData == 0 || pWal->apWiData[0] == 0) return 0;
+    SEH_TRY {
+        state->frames = walIndexHdr(pWal)->mxFrame;
+        state->checkpointed = AtomicLoad(&walCkptInfo(pWal)->nBackfill);
+    }
+    SEH_EXCEPT( return 0; )
     return 1;
 }
 
