@@ -49,6 +49,7 @@ let tests: [(name: String, of: [String])] = [
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MainActorTests", ["Amalgam"]),
+    ("ReentrancyTests", ["ChildProcesses", "amalgam-reentrancy"]),
 ]
 
 // Modules with publishers, and their tests. Where there is no Combine, publishers are those of OpenCombine, and exist for
@@ -58,6 +59,9 @@ let publishing: Set = [
     "AmalgamObservation",
     "AmalgamObservationTests",
 ]
+
+// The test targets that are built: all of them, unless a script names the few that it needs.
+let wantedTests = Context.environment["AMALGAM_TEST_TARGETS"].map { Set($0.split(separator: ",").map(String.init)) }
 
 let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
     .product(
@@ -109,13 +113,16 @@ let package = Package(
                 swiftSettings: swiftSettings),
             // The first example of README.md: a program of an application, hence without settings of ours.
             .executableTarget(name: "amalgam-readme", dependencies: ["Amalgam"], path: "Tests/ReadmeExample"),
+            .executableTarget(
+                name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "ChildProcesses"],
+                path: "Tests/Reentrancy", swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
             .target(
                 name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",
                 swiftSettings: swiftSettings),
         ]
-        + tests.map { test in
+        + tests.filter { wantedTests?.contains($0.name) ?? true }.map { test in
             .testTarget(
                 name: test.name,
                 dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : []),

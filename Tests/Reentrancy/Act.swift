@@ -1,0 +1,31 @@
+/// What a callback does.
+enum Act: String, CaseIterable {
+    case read, readStepwise, insert, update, delete, truncate, replace
+    case addColumn, addColumnHere, renameTable, dropColumn, createTable, dropTable, createIndex, dropIndex
+    case createTrigger, dropTrigger, createView, vacuum, reindex, analyze
+    case begin, commit, rollback, savepoint, release, rollbackTo, inSavepoint
+    case openBlob, readBlob, writeBlob, reopenBlob, closeBlob, releaseBlob
+    case openSession, closeSession, releaseSession, changeset, attachFilter
+    case openCursor, stepCursor, releaseCursor, copyRow, makeStatement, runStatement, releaseStatement, outerStatement
+    case addObserver, removeObserver, addFunction, removeFunction, addCollation, removeCollation
+    case foreignKeys, userVersion, journalMode, recursiveTriggers, cacheSize
+    case interrupt, releaseMemory, clearSchemaCache, tableExists, columns, expandSchema
+    case insertDocument, searchDocuments, selectTable, updateTable, dropVirtualTable
+    case apply, recordChanges, attach, detach, checkpoint, notifyChanges, trace, stopTracing, progressHandler
+    case otherConnectionAlters, otherConnectionWrites, releaseOnOtherThread, fail
+
+    /// Whether the act runs SQL, or does otherwise what a callback of SQLite's hooks must not do.
+    var usesConnection: Bool {
+        switch self {
+        case .releaseBlob, .releaseSession, .releaseCursor, .releaseStatement, .releaseOnOtherThread, .copyRow,
+            .addObserver, .removeObserver, .addFunction, .removeFunction, .addCollation, .removeCollation,
+            .interrupt, .releaseMemory, .clearSchemaCache, .trace, .stopTracing, .progressHandler,
+            .otherConnectionAlters, .otherConnectionWrites, .fail,
+            // Nothing may be alive that these could use.
+            .readBlob, .writeBlob, .reopenBlob, .closeBlob, .closeSession, .changeset, .attachFilter, .stepCursor,
+            .runStatement, .outerStatement:
+            false
+        default: true
+        }
+    }
+}

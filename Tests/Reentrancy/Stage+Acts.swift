@@ -1,0 +1,112 @@
+import Amalgam
+import CAmalgam
+import Foundation
+
+extension Stage {
+    func perform(_ act: Act) throws {
+        actCount += 1
+        if let sql = act.sql(actCount) { return try db.execute(sql: sql) }
+        if try performTransaction(act) || performObjects(act) || performSettings(act) { return }
+        try performOthers(act)
+    }
+
+    private func performTransaction(_ act: Act) throws -> Bool {
+        switch act {
+        case .begin: try db.beginTransaction()
+        case .commit: try db.commit()
+        case .rollback: try db.rollback()
+        case .inSavepoint:
+            try db.inSavepoint {
+                try db.execute(sql: "INSERT INTO u (n) VALUES (8)")
+                return .rollback
+            }
+        default: return false
+        }
+        return true
+    }
+
+    private func performObjects(_ act: Act) throws -> Bool {
+        switch act {
+        case .openBlob: blobs.append(try db.openBlob(table: "file", column: "content", rowID: 1, access: .readWrite))
+        case .readBlob: _ = try blobs.last?.read()
+        case .writeBlob: try blobs.last?.write([9])
+        case .reopenBlob: try blobs.last?.reopen(rowID: 2)
+        case .closeBlob: try blobs.last?.close()
+        case .releaseBlob: blobs = []
+        case .openSession: sessions.append(try db.makeSession())
+        case .closeSession: try sessions.last?.close()
+        case .releaseSession: sessions = []
+        case .changeset: _ = try sessions.last?.changeset().changes().next()
+        case .attachFilter: try sessions.last?.attach { _ in true }
+        case .openCursor: try openCursor("SELECT *, f(n) FROM u")
+        case .stepCursor: try keepNextRow()
+        case .releaseCursor: cursors = []
+        case .copyRow: rows.append(contentsOf: rows.map { $0.copy() })
+        case .makeStatement: statements.append(try db.makeStatement(sql: "UPDATE t SET b = f(a)"))
+        case .runStatement: try statements.last?.execute()
+        case .releaseStatement: statements = []
+        default: return false
+        }
+        return true
+    }
+
+    private func performSettings(_ act: Act) throws -> Bool {
+        switch act {
+        case .addObserver: addObserver()
+        case .removeObserver: removeObservers()
+        case .addFunction: db.add(function: Self.function)
+        case .removeFunction: db.remove(function: Self.function)
+        case .addCollation: db.add(collation: Self.collation)
+        case .removeCollation: db.remove(collation: Self.collation)
+        case .trace: startTrace()
+        case .stopTracing: db.trace()
+        case .progressHandler: startProgress()
+        case .interrupt: sqlite3_interrupt(db.sqliteConnection)
+        case .releaseMemory: db.releaseMemory()
+        case .clearSchemaCache: db.clearSchemaCache()
+        default: return false
+        }
+        return true
+    }
+
+    private func performOthers(_ act: Act) throws {
+        switch act {
+        case .readStepwise: try Row.fetchCursor(db, sql: "SELECT * FROM t, u").forEach { _ in }
+        case .outerStatement: try outerSQL.map { try db.cachedStatement(sql: $0).execute() }
+        case .tableExists: _ = try db.tableExists("spare1")
+        case .columns: _ = try db.columns(in: "t")
+        case .apply: try apply()
+        case .recordChanges: _ = try db.recordChanges { try db.execute(sql: "INSERT INTO u (n) VALUES (5)") }
+        case .checkpoint: _ = try db.checkpoint()
+        case .notifyChanges: try db.notifyChanges(in: Table("t"))
+        case .otherConnectionAlters: try other?.inDatabase { try $0.execute(sql: "CREATE TABLE o\(actCount) (x)") }
+        case .otherConnectionWrites: try other?.inDatabase { try $0.execute(sql: "INSERT INTO spare3 VALUES (1)") }
+        case .releaseOnOtherThread: releaseOnOtherThread()
+        case .fail: throw PlannedFailure()
+        default: fail("the act \(act) does nothing")
+        }
+    }
+
+    private func removeObservers() {
+        for observer in observers { db.remove(transactionObserver: observer) }
+    }
+
+    /// Hands all that belongs to the connection over to another thread, which releases it.
+    private func releaseOnOtherThread() {
+        let handed = Handed((sessions, blobs, cursors, statements, rows))
+        (sessions, blobs, cursors, statements, rows) = ([], [], [], [], [])
+        let end = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            handed.objects = nil
+            end.signal()
+        }
+        end.wait()
+    }
+
+    private final class Handed: @unchecked Sendable {
+        // Sendable: one thread hands the objects over, and waits for the other one.
+        var objects: ([Session], [DatabaseBlob], [RowCursor], [Statement], [Row])?
+
+        init(_ objects: ([Session], [DatabaseBlob], [RowCursor], [Statement], [Row])) { self.objects = objects }
+    }
+}

@@ -1,0 +1,82 @@
+import Amalgam
+
+/// An observer that knows the rows of some tables from its events alone.
+///
+/// It begins with the rows of the tables, and follows each event. When an event doesn't fit the rows, or when the rows in the end
+/// aren't those of the tables, a row has changed without an event, or an event came twice.
+///
+/// A statement that fails in a transaction undoes its rows, whose events came already. From then on the rows are
+/// uncertain, until the transaction is rolled back, or committed and read again.
+final class Witness: TransactionObserver {
+    typealias Rows = [Int64: [DatabaseValue]]
+
+    /// The tables that are followed, whose key is their rowid and whose first three columns never change their places.
+    static let tables = ["t", "u", "child"]
+    private static let columnCount = 3
+
+    private var rows: [String: Rows] = [:]
+    private var committedRows: [String: Rows] = [:]
+    private var isUncertain = false
+    private(set) var contradictions: [String] = []
+
+    init(_ db: Database) throws {
+        rows = try Self.read(db)
+        committedRows = rows
+    }
+
+    /// A statement has failed.
+    func aStatementFailed() { isUncertain = true }
+
+    private static func read(_ db: Database) throws -> [String: Rows] {
+        try Dictionary(
+            uniqueKeysWithValues: tables.map { table in
+                let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table)")
+                return (table, Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, key($0.databaseValues)) }))
+            })
+    }
+
+    private static func key(_ values: some Swift.Sequence<DatabaseValue>) -> [DatabaseValue] {
+        Array(values.prefix(columnCount))
+    }
+
+    /// Compares the rows with those of the tables, outside of a transaction.
+    func compare(_ db: Database) throws {
+        if isUncertain { return }
+        for (table, actual) in try Self.read(db) where actual != rows[table] {
+            contradictions.append("\(table) has \(actual), and its events told \(rows[table] ?? [:])")
+        }
+    }
+
+    // MARK: Events
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { Self.tables.contains(eventKind.tableName) }
+
+    func databaseWillChange(with event: DatabasePreUpdateEvent) {
+        let table = event.tableName
+        if let id = event.initialRowID {
+            let row = rows[table]?.removeValue(forKey: id)
+            check(
+                row == event.initialDatabaseValues.map(Self.key),
+                "\(event.kind) of row \(id) of \(table): it is \(row ?? [])")
+        }
+        if let id = event.finalRowID, let values = event.finalDatabaseValues {
+            let row = rows[table]?.updateValue(Self.key(values), forKey: id)
+            check(row == nil, "\(event.kind) makes a second row \(id) of \(table)")
+        }
+    }
+
+    private func check(_ isTrue: Bool, _ contradiction: @autoclosure () -> String) {
+        if !isTrue && !isUncertain { contradictions.append(contradiction()) }
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseDidCommit(_ db: Database) {
+        if isUncertain, let actual = try? Self.read(db) { (rows, isUncertain) = (actual, false) }
+        committedRows = rows
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        (rows, isUncertain) = (committedRows, false)
+    }
+}

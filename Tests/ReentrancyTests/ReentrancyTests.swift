@@ -1,0 +1,51 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Callbacks of SQLite that use the connection which calls them: the result is a clear error or a right answer, never a
+/// crash, a hang, a corrupt file or a row that observers don't receive.
+///
+/// `amalgam-reentrancy` runs the experiments in processes of their own: see Tests/Reentrancy.
+@Suite(.serialized) struct ReentrancyTests {
+    /// Experiments that once crashed, corrupted the file or lost a row: under AddressSanitizer, all of them.
+    @Test(arguments: [
+        // The program under way, and its rows, point into a schema that is thrown away.
+        "observer; updateFunction; function:addColumn", "observer; updateFunction; function:addColumnHere",
+        "session; updateFunction; function:addColumn", "observer; updateFunction; function:dropIndex function:read",
+        // So does a blob.
+        "observer transaction blob; alter writeBlob; ", "session transaction blob; alter writeBlob; ",
+        // A filter that releases its session.
+        "filteredSession; update; sessionFilter:releaseSession",
+        "filteredSession; update; sessionFilter:releaseOnOtherThread",
+        // Observers that use the connection in the middle of a change.
+        "observer; update; willChange:replace", "observer; update; didChange:addColumnHere",
+        "observer; update; willCommit:rollback", "observer blob; writeBlob; willChange:closeBlob",
+        "observer blob; writeBlob; observes:closeBlob",
+        // A busy callback that uses the connection that waits.
+        "file otherConnection; waitForLock; busy:update",
+    ])
+    func experimentsThatOnceFailed(_ text: String) throws {
+        let (lines, end) = try run(["replay", text])
+        #expect(lines == [])
+        #expect(end == .exit(0))
+    }
+
+    /// A search finds what is wrong, and what it takes: here, a text that is no experiment.
+    @Test func aTextThatIsNoExperimentIsRefused() throws {
+        let (lines, end) = try run(["replay", "observer; jump; function:read"])
+        #expect(lines == [])
+        #expect(end == .exit(2))
+    }
+
+    /// Seeds give the same experiment on each machine, so that a failure can be replayed elsewhere.
+    @Test func aSeedStandsForOneExperiment() throws {
+        let first = try run(["show", "17"])
+        #expect(first.lines.count == 1)
+        try #expect(run(["show", "17"]).lines == first.lines)
+    }
+
+    private func run(_ arguments: [String]) throws -> (lines: [String], end: ChildProcess.End) {
+        let process = try ChildProcess("amalgam-reentrancy", arguments)
+        return (process.remainingLines(), process.wait())
+    }
+}
