@@ -7,6 +7,15 @@ import Testing
 ///
 /// `amalgam-reentrancy` runs the experiments in processes of their own: see Tests/Reentrancy.
 @Suite(.serialized) struct ReentrancyTests {
+    /// The number of seeds can be set for longer searches: scripts/sanitize runs 200,000.
+    private static let count = ProcessInfo.processInfo.environment["AMALGAM_REENTRANCY_SEQUENCES"] ?? "2000"
+
+    @Test func experimentsOfManySeeds() throws {
+        let (lines, end) = try run(["search", Self.count])
+        #expect(lines == [])
+        #expect(end == .exit(0))
+    }
+
     /// Experiments that once crashed, corrupted the file or lost a row: under AddressSanitizer, all of them.
     @Test(arguments: [
         // The program under way, and its rows, point into a schema that is thrown away.
