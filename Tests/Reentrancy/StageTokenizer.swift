@@ -15,7 +15,7 @@ final class StageTokenizer: FTS5CustomTokenizer {
         let bytes = UnsafeBufferPointer(start: pText, count: Int(nText))
         for word in bytes.split(separator: CChar(0x20)) {
             // The C function has no message: a code that needs none.
-            guard (try? Stage.current?.call(.tokenizer)) != nil else { return SQLITE_ABORT }
+            do { try Stage.current?.call(.tokenizer) } catch { return SQLITE_ABORT }
             let code = tokenCallback(
                 context, 0, pText + word.startIndex, CInt(word.count), CInt(word.startIndex), CInt(word.endIndex))
             if code != SQLITE_OK { return code }
