@@ -21,7 +21,9 @@ import Testing
         // The program under way, and its rows, point into a schema that is thrown away.
         "observer; updateFunction; function:addColumn", "observer; updateFunction; function:addColumnHere",
         "session; updateFunction; function:addColumn", "observer; updateFunction; function:dropIndex function:read",
-        // So does a blob.
+        // A program that changes the schema, and finds its object there already.
+        "; indexCollated; collation:dropColumn",
+        // A blob points into a schema that is thrown away.
         "observer transaction blob; alter writeBlob; ", "session transaction blob; alter writeBlob; ",
         // A filter that releases its session.
         "filteredSession; update; sessionFilter:releaseSession",

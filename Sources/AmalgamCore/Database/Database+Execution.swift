@@ -98,15 +98,16 @@ extension Database {
         }
     }
 
-    /// - Throws: `SQLITE_LOCKED` when a statement is changing rows that are reported to observers or sessions. SQLite's
-    ///   pre-update hook reads the tables of that statement after it has freed them.
+    /// - Throws: `SQLITE_LOCKED` when a statement is changing rows that are reported to observers or sessions: SQLite's
+    ///   pre-update hook would read tables that are freed. Also when a statement is changing the schema: SQLite would add
+    ///   its object to the schema twice.
     private func checkMayFreeTables(sql: String) throws {
-        guard let hooks, amalgam_rows_are_changing(hooks) != 0 else { return }
+        guard let hooks, amalgam_needs_tables(hooks) != 0 else { return }
         throw DatabaseError(
             resultCode: .SQLITE_LOCKED,
             message: """
-                The schema cannot be changed here: a statement is changing rows that are reported to transaction \
-                observers or sessions. Change the schema before or after that statement.
+                The schema cannot be changed here: a statement is changing the schema, or rows that are reported to \
+                transaction observers or sessions. Change the schema before or after that statement.
                 """, sql: sql)
     }
 

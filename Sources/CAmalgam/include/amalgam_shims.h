@@ -149,10 +149,10 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
-** Whether a statement runs that points to tables whose row changes are reported. A statement that frees tables (ALTER
-** TABLE, DROP TABLE, DETACH) must not run inside of it.
+** Whether a statement runs that points to tables whose row changes are reported, or that changes the schema itself. A
+** statement that frees tables (ALTER TABLE, DROP TABLE, DETACH) must not run inside of it.
 */
-int amalgam_rows_are_changing(amalgam_hooks *hooks);
+int amalgam_needs_tables(amalgam_hooks *hooks);
 
 /*
 ** sqlite3_step in a transaction, of a statement whose row changes no observer wants. Nothing is done outside of a

@@ -260,11 +260,31 @@ static int amalgam_points_to_tables(const Vdbe *vdbe) {
     return 0;
 }
 
-int amalgam_rows_are_changing(amalgam_hooks *hooks) {
+/*
+** Whether a program adds to the schema in memory what it has written to the file. Virtual tables run statements on their
+** own tables inside of such a program: those don't count.
+*/
+static int amalgam_changes_schema(const Vdbe *vdbe) {
+    int changes_schema = 0;
+    for (int i = 0; i < vdbe->nOp; i++) {
+        switch (vdbe->aOp[i].opcode) {
+        case OP_ParseSchema: changes_schema = 1; break;
+        case OP_VCreate:
+        case OP_VDestroy:
+        case OP_VRename: return 0;
+        default: break;
+        }
+    }
+    return changes_schema;
+}
+
+int amalgam_needs_tables(amalgam_hooks *hooks) {
     sqlite3 *db = hooks->db;
-    if (db->xPreUpdateCallback == 0 || db->nVdbeExec == 0) return 0;
+    if (db->nVdbeExec == 0) return 0;
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly && amalgam_points_to_tables(vdbe)) return 1;
+        if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly) continue;
+        if (db->xPreUpdateCallback != 0 && amalgam_points_to_tables(vdbe)) return 1;
+        if (amalgam_changes_schema(vdbe)) return 1;
     }
     return 0;
 }
@@ -364,7 +384,7 @@ static int amalgam_authorize(
     amalgam_hooks *hooks = context;
     if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
     /* Statements of ours are refused before they run, with an error that says why. */
-    if (!hooks->records && amalgam_frees_tables(action) && amalgam_rows_are_changing(hooks)) return SQLITE_DENY;
+    if (!hooks->records && amalgam_frees_tables(action) && amalgam_needs_tables(hooks)) return SQLITE_DENY;
     if (hooks->policy) {
         int answer = amalgam_ask_policy(hooks, action, first, second, schema, trigger);
         if (answer != SQLITE_OK) return answer;

@@ -200,7 +200,7 @@ struct SQLTests {
         (DatabaseValue.null, "NULL"), (1.databaseValue, "1"), ((-1.5).databaseValue, "-1.5"),
         ("O'Brien".databaseValue, "'O''Brien'"), ("".databaseValue, "''"), (Data([0, 0xFF]).databaseValue, "X'00FF'"),
         (Data().databaseValue, "X''"), (Double.infinity.databaseValue, "9e999"),
-        ("a\0b".databaseValue, "CAST(x'610062' AS TEXT)"),
+        ("a\0b".databaseValue, "CAST(X'610062' AS TEXT)"),
     ])
     func valuesAsLiterals(_ value: DatabaseValue, _ literal: String) throws {
         try DatabaseKind.memory.run { db in
