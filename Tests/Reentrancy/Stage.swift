@@ -102,6 +102,8 @@ struct PlannedFailure: Error {}
 /// The errors that clear answers consist of.
 enum AllowedErrors {
     private static let codes: Set<ResultCode> = [
+        // SQLite's code for a row or an index that is gone under a running statement. The integrity check follows.
+        .SQLITE_CORRUPT,
         .SQLITE_MISUSE, .SQLITE_LOCKED, .SQLITE_ABORT, .SQLITE_BUSY, .SQLITE_INTERRUPT, .SQLITE_CONSTRAINT,
         .SQLITE_READONLY, .SQLITE_AUTH, .SQLITE_SCHEMA,
     ]

@@ -23,6 +23,10 @@ import Testing
         "session; updateFunction; function:addColumn", "observer; updateFunction; function:dropIndex function:read",
         // A program that changes the schema, and finds its object there already.
         "; indexCollated; collation:dropColumn",
+        // An index that is built while its table changes.
+        "; indexCollated; collation:delete", "; indexCollated; collation:replace",
+        // The end of other statements replaces the message of an error.
+        "cursor; searchDocuments vacuum; auxiliaryFunction:releaseOnOtherThread!",
         // A blob points into a schema that is thrown away.
         "observer transaction blob; alter writeBlob; ", "session transaction blob; alter writeBlob; ",
         // A filter that releases its session.

@@ -4,6 +4,9 @@ extension Database {
     /// Runs a step of a statement that may do more than read.
     @usableFromInline
     package func step(_ statement: Statement) throws -> Bool {
+        if !statement.isRunning, statement.changesRows, amalgam_builds_index(sqliteConnection) != 0 {
+            throw buildsIndex(sql: statement.sql)
+        }
         guard statement.changesContentAtMost else { return try stepObserved(statement) }
         let code: CInt
         if !isObserved {
@@ -18,6 +21,16 @@ extension Database {
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
         throw failure(code, of: statement)
+    }
+
+    /// The error of a statement that a function or collation of CREATE INDEX or REINDEX runs.
+    private func buildsIndex(sql: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_LOCKED,
+            message: """
+                Rows cannot be changed here: a statement is building an index, which would miss the change. Functions \
+                and collations of an index must not change the database.
+                """, sql: sql)
     }
 
     /// Whether rows that a statement changes may be recorded.
@@ -39,7 +52,8 @@ extension Database {
             ? statement.stepOnce(reportedBy: hooks) : statement.stepOnce()
         if changesObservedRows { observationBroker.endRun() }
         recording?.endChanges()
-        performParkedWork()
+        // Once the error of the step is known: the end of other statements replaces SQLite's message.
+        defer { performParkedWork() }
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true

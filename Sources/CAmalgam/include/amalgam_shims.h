@@ -154,6 +154,9 @@ int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 */
 int amalgam_needs_tables(amalgam_hooks *hooks);
 
+/* Whether a statement runs that fills an index from its table. Changes of rows would be missing in the index. */
+int amalgam_builds_index(sqlite3 *db);
+
 /*
 ** sqlite3_step in a transaction, of a statement whose row changes no observer wants. Nothing is done outside of a
 ** transaction, and when the statement must be compiled again, possibly to a program that changes observed rows. The

@@ -289,6 +289,25 @@ int amalgam_needs_tables(amalgam_hooks *hooks) {
     return 0;
 }
 
+/* Whether a program fills an index, as sqlite3RefillIndex has it: through a sorter, without rows that change. */
+static int amalgam_fills_index(const Vdbe *vdbe) {
+    int sorts = 0, inserts = 0;
+    for (int i = 0; i < vdbe->nOp; i++) {
+        if (vdbe->aOp[i].p4type == P4_TABLE) return 0;
+        if (vdbe->aOp[i].opcode == OP_SorterInsert) sorts = 1;
+        if (vdbe->aOp[i].opcode == OP_IdxInsert) inserts = 1;
+    }
+    return sorts && inserts;
+}
+
+int amalgam_builds_index(sqlite3 *db) {
+    if (db->nVdbeExec == 0) return 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly && amalgam_fills_index(vdbe)) return 1;
+    }
+    return 0;
+}
+
 /* Whether a statement may free tables that running programs point to. */
 static int amalgam_frees_tables(int action) {
     switch (action) {
