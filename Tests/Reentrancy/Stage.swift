@@ -113,6 +113,7 @@ enum AllowedErrors {
         "no such ", "already exists", "already another table", "duplicate column", "cannot ", "not an error in",
         "is already in use", "no transaction is active", "within a transaction", "PlannedFailure", "has no column",
         "wrong number of arguments", "statements in progress", "error in ", "must not", "values for", "already a",
+        "is locked",
         "Safety level may not be changed", "unable to delete/modify", "DISTINCT", "may not be", "database is already",
     ]
 

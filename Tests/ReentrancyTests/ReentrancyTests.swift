@@ -25,6 +25,11 @@ import Testing
         "; indexCollated; collation:dropColumn",
         // An index that is built while its table changes.
         "; indexCollated; collation:delete", "; indexCollated; collation:replace",
+        // An index that the statement under way doesn't know.
+        "; updateFunction; function:createIndex",
+        // A virtual table that is dropped, and a database that is vacuumed, while a statement is compiled or begins.
+        "; selectTable; tableBestIndex:dropVirtualTable!", "; selectTable; tableOpen:dropVirtualTable",
+        "; deleteTable; tableBestIndex:vacuum!", "authorizer; deleteTable; tableBestIndex:vacuum!",
         // The end of other statements replaces the message of an error.
         "cursor; searchDocuments vacuum; auxiliaryFunction:releaseOnOtherThread!",
         // A blob points into a schema that is thrown away.

@@ -100,7 +100,7 @@ extension Database {
 
     private func willRun(_ statement: Statement) throws {
         if applicationDepth > 0 { try checkTransactionControl(statement) }
-        if statement.freesTables { try checkMayFreeTables(sql: statement.sql) }
+        if statement.freesTables { try checkMayFreeTables(statement) }
         guard isObserved, observationBroker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite does not call its commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
@@ -112,17 +112,21 @@ extension Database {
         }
     }
 
-    /// - Throws: `SQLITE_LOCKED` when a statement is changing rows that are reported to observers or sessions: SQLite's
-    ///   pre-update hook would read tables that are freed. Also when a statement is changing the schema: SQLite would add
-    ///   its object to the schema twice.
-    private func checkMayFreeTables(sql: String) throws {
-        guard let hooks, amalgam_needs_tables(hooks) != 0 else { return }
+    /// Statements that a function, collation or virtual table runs must not free what the calling statement points to:
+    /// SQLite reads it again when rows change, and while it compiles. Nor may they make an index that the calling
+    /// statement, which changes rows, doesn't fill.
+    ///
+    /// - Throws: `SQLITE_LOCKED`
+    private func checkMayFreeTables(_ statement: Statement) throws {
+        guard let hooks,
+            amalgam_needs_tables(hooks) != 0 || amalgam_destroys_virtual_table(statement.sqliteStatement) != 0
+        else { return }
         throw DatabaseError(
             resultCode: .SQLITE_LOCKED,
             message: """
-                The schema cannot be changed here: a statement is changing the schema, or rows that are reported to \
-                transaction observers or sessions. Change the schema before or after that statement.
-                """, sql: sql)
+                The schema cannot be changed here: the statement that calls this code is using it. Change the schema \
+                before or after that statement.
+                """, sql: statement.sql)
     }
 
     private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {

@@ -124,8 +124,10 @@ public final class Statement {
 
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
 
-    /// Whether the statement may free tables that programs under way point to.
-    var freesTables: Bool { facts.freesTables }
+    /// Whether the statement may free tables that programs under way point to, or makes an index that they don't know.
+    var freesTables: Bool { facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
+
+    private var mayVacuum: Bool { !changesRows && !onlyReads && transactionEffect == nil }
 
     /// What a run does to the schema.
     var schemaChange: SchemaChange { facts.schemaChange }

@@ -68,10 +68,11 @@ struct StatementFacts: ~Copyable {
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH)
 
-    /// Whether the statement may free tables that the programs of other statements point to.
+    /// Whether the statement may free tables that the programs of other statements point to, or makes an index that they
+    /// don't know.
     var freesTables: Bool {
-        actions
-            & (Self.drops | Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH)) != 0
+        let others = Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH, SQLITE_CREATE_INDEX, SQLITE_CREATE_TEMP_INDEX)
+        return actions & (Self.drops | others) != 0
     }
 
     /// Whether the statement creates, alters or drops something, or attaches or detaches a database.

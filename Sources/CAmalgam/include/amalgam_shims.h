@@ -149,10 +149,16 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
-** Whether a statement runs that points to tables whose row changes are reported, or that changes the schema itself. A
-** statement that frees tables (ALTER TABLE, DROP TABLE, DETACH) must not run inside of it.
+** Whether a statement is being compiled, or runs that changes rows or the schema. A statement that frees tables (ALTER
+** TABLE, DROP TABLE, DETACH, VACUUM) or makes an index must not run inside of it.
 */
 int amalgam_needs_tables(amalgam_hooks *hooks);
+
+/* Whether a statement destroys a virtual table inside of another statement, which may be opening it. */
+int amalgam_destroys_virtual_table(sqlite3_stmt *statement);
+
+/* Whether a statement is VACUUM. */
+int amalgam_vacuums(sqlite3_stmt *statement);
 
 /* Whether a statement runs that fills an index from its table. Changes of rows would be missing in the index. */
 int amalgam_builds_index(sqlite3 *db);

@@ -280,11 +280,34 @@ static int amalgam_changes_schema(const Vdbe *vdbe) {
 
 int amalgam_needs_tables(amalgam_hooks *hooks) {
     sqlite3 *db = hooks->db;
+    if (db->pParse != 0) return 1;
     if (db->nVdbeExec == 0) return 0;
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
         if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly) continue;
-        if (db->xPreUpdateCallback != 0 && amalgam_points_to_tables(vdbe)) return 1;
-        if (amalgam_changes_schema(vdbe)) return 1;
+        if (amalgam_points_to_tables(vdbe) || amalgam_changes_schema(vdbe)) return 1;
+    }
+    return 0;
+}
+
+/* Whether a program has an instruction. */
+static int amalgam_has_opcode(const Vdbe *vdbe, int opcode) {
+    for (int i = 0; i < vdbe->nOp; i++) {
+        if (vdbe->aOp[i].opcode == opcode) return 1;
+    }
+    return 0;
+}
+
+int amalgam_destroys_virtual_table(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    return vdbe->db->nVdbeExec > 0 && amalgam_has_opcode(vdbe, OP_VDestroy);
+}
+
+int amalgam_vacuums(sqlite3_stmt *statement) { return amalgam_has_opcode((const Vdbe *)statement, OP_Vacuum); }
+
+/* Whether a program runs that points to tables whose row changes are reported. */
+static int amalgam_changes_reported_rows(const sqlite3 *db) {
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly && amalgam_points_to_tables(vdbe)) return 1;
     }
     return 0;
 }
@@ -403,7 +426,10 @@ static int amalgam_authorize(
     amalgam_hooks *hooks = context;
     if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
     /* Statements of ours are refused before they run, with an error that says why. */
-    if (!hooks->records && amalgam_frees_tables(action) && amalgam_needs_tables(hooks)) return SQLITE_DENY;
+    if (!hooks->records && hooks->db->nVdbeExec > 0 && hooks->db->xPreUpdateCallback != 0 && amalgam_frees_tables(action)
+        && amalgam_changes_reported_rows(hooks->db)) {
+        return SQLITE_DENY;
+    }
     if (hooks->policy) {
         int answer = amalgam_ask_policy(hooks, action, first, second, schema, trigger);
         if (answer != SQLITE_OK) return answer;
