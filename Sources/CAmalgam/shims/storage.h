@@ -114,13 +114,18 @@ static pid_t amalgam_holder(int descriptor, int lock) {
 
 /* Reads the mark of a lock of readers, and answers whether a reader that holds it is in the way. Slot 0 is that of readers
 ** that see the database file only: no frame may be copied. */
-static SQLITE_NO_TSAN int amalgam_is_in_the_way(Wal *wal, int slot, uint32_t *mark) {
-    if (wal == 0 || wal->nWiData == 0 || wal->apWiData[0] == 0) return 1;
-    volatile WalCkptInfo *info = walCkptInfo(wal);
-    u32 frames = walIndexHdr(wal)->mxFrame;
-    *mark = slot == 0 ? 0 : AtomicLoad(&info->aReadMark[slot]);
-    if (AtomicLoad(&info->nBackfill) < frames) return slot == 0 || *mark < frames;
-    return slot != 0;
+static SQLITE_NO_TSAN int amalgam_is_in_the_way(Wal *pWal, int slot, uint32_t *mark) {
+    int is_in_the_way = 1;
+    if (pWal == 0 || pWal->nWiData == 0 || pWal->apWiData[0] == 0) return is_in_the_way;
+    SEH_TRY {
+        volatile WalCkptInfo *info = walCkptInfo(pWal);
+        u32 frames = walIndexHdr(pWal)->mxFrame;
+        *mark = slot == 0 ? 0 : AtomicLoad(&info->aReadMark[slot]);
+        int has_frames = AtomicLoad(&info->nBackfill) < frames;
+        is_in_the_way = has_frames ? slot == 0 || *mark < frames : slot != 0;
+    }
+    SEH_EXCEPT( is_in_the_way = 1; )
+    return is_in_the_way;
 }
 
 static int amalgam_holders(Wal *wal, unixShmNode *node, amalgam_wal_holder *holders, int capacity) {
