@@ -278,15 +278,19 @@ static int amalgam_changes_schema(const Vdbe *vdbe) {
     return changes_schema;
 }
 
-int amalgam_needs_tables(amalgam_hooks *hooks) {
-    sqlite3 *db = hooks->db;
-    if (db->pParse != 0) return 1;
+/* Whether a step is under way, and a program that writes and has not ended meets a condition. */
+static int amalgam_runs_program(const sqlite3 *db, int (*condition)(const Vdbe *)) {
     if (db->nVdbeExec == 0) return 0;
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly) continue;
-        if (amalgam_points_to_tables(vdbe) || amalgam_changes_schema(vdbe)) return 1;
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly && condition(vdbe)) return 1;
     }
     return 0;
+}
+
+int amalgam_needs_tables(amalgam_hooks *hooks) {
+    const sqlite3 *db = hooks->db;
+    return db->pParse != 0 || amalgam_runs_program(db, amalgam_points_to_tables)
+        || amalgam_runs_program(db, amalgam_changes_schema);
 }
 
 /* Whether a program has an instruction. */
@@ -304,14 +308,6 @@ int amalgam_destroys_virtual_table(sqlite3_stmt *statement) {
 
 int amalgam_vacuums(sqlite3_stmt *statement) { return amalgam_has_opcode((const Vdbe *)statement, OP_Vacuum); }
 
-/* Whether a program runs that points to tables whose row changes are reported. */
-static int amalgam_changes_reported_rows(const sqlite3 *db) {
-    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly && amalgam_points_to_tables(vdbe)) return 1;
-    }
-    return 0;
-}
-
 /* Whether a program fills an index, as sqlite3RefillIndex has it: through a sorter, without rows that change. */
 static int amalgam_fills_index(const Vdbe *vdbe) {
     int sorts = 0, inserts = 0;
@@ -323,13 +319,7 @@ static int amalgam_fills_index(const Vdbe *vdbe) {
     return sorts && inserts;
 }
 
-int amalgam_builds_index(sqlite3 *db) {
-    if (db->nVdbeExec == 0) return 0;
-    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly && amalgam_fills_index(vdbe)) return 1;
-    }
-    return 0;
-}
+int amalgam_builds_index(sqlite3 *db) { return amalgam_runs_program(db, amalgam_fills_index); }
 
 /* Whether a statement may free tables that running programs point to. */
 static int amalgam_frees_tables(int action) {
@@ -426,8 +416,8 @@ static int amalgam_authorize(
     amalgam_hooks *hooks = context;
     if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
     /* Statements of ours are refused before they run, with an error that says why. */
-    if (!hooks->records && hooks->db->nVdbeExec > 0 && hooks->db->xPreUpdateCallback != 0 && amalgam_frees_tables(action)
-        && amalgam_changes_reported_rows(hooks->db)) {
+    if (!hooks->records && hooks->db->xPreUpdateCallback != 0 && amalgam_frees_tables(action)
+        && amalgam_runs_program(hooks->db, amalgam_points_to_tables)) {
         return SQLITE_DENY;
     }
     if (hooks->policy) {
