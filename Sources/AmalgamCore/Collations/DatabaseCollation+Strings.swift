@@ -114,7 +114,7 @@ extension DatabaseCollation {
             let removed = UInt(bitPattern: context)
             let collation = DatabaseCollation.default(named: String(cString: name), except: removed)
             // SQLite forgets the error, and would say that there is no such collation.
-            if collation?.register(on: connection) == SQLITE_NOMEM { amalgam_out_of_memory(connection) }
+            if collation?.register(on: connection, database: nil) == SQLITE_NOMEM { amalgam_out_of_memory(connection) }
         }
     }
 

@@ -56,7 +56,7 @@ public final class DatabaseCollation: Identifiable, Sendable {
     /// - Parameters:
     ///   - name: the name in SQL, whatever its case.
     ///   - function: the order. It must say the same each time, and be transitive, or indexes lose rows:
-    ///     <https://sqlite.org/c3ref/create_collation.html>.
+    ///     <https://sqlite.org/c3ref/create_collation.html>. It can't use the connection: that throws `SQLITE_MISUSE`.
     public convenience init(_ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult) {
         self.init(name: name) { lhs, rhs in Self.compareTexts(lhs, rhs, function) }
     }
@@ -85,24 +85,43 @@ public final class DatabaseCollation: Identifiable, Sendable {
 // MARK: - Registration
 
 extension DatabaseCollation {
-    /// Makes SQLite know the collation.
+    /// A collation of a connection: what SQLite passes to its callback.
+    private final class Registration {
+        private let collation: DatabaseCollation
+        // Unsafe for speed: SQLite compares values in statements of the database, which retain it.
+        private unowned(unsafe) let database: Database?
+
+        init(_ collation: DatabaseCollation, _ database: Database?) {
+            self.collation = collation
+            self.database = database
+        }
+
+        /// SQLite compares values while it searches b-trees: changes of the database would move the pages that it reads.
+        func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> ComparisonResult {
+            guard let database else { return collation.comparison(lhs, rhs) }
+            return database.duringCallback { collation.comparison(lhs, rhs) }
+        }
+    }
+
+    /// Registers the collation.
     ///
+    /// - Parameter database: The database that the order must not use; nil for an order that has none.
     /// - Returns: SQLite's code: `SQLITE_BUSY` when there is such a collation already, and a statement runs.
-    func register(on connection: SQLiteConnection) -> CInt {
-        let collation = Unmanaged.passRetained(self)
+    func register(on connection: SQLiteConnection, database: Database?) -> CInt {
+        let registration = Unmanaged.passRetained(Registration(self, database))
         let code = sqlite3_create_collation_v2(
-            connection, name, SQLITE_UTF8, collation.toOpaque(),
-            { collation, leftCount, left, rightCount, right in
+            connection, name, SQLITE_UTF8, registration.toOpaque(),
+            { registration, leftCount, left, rightCount, right in
                 let lhs = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
                 let rhs = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
-                return Unmanaged<DatabaseCollation>.fromOpaque(collation!)._withUnsafeGuaranteedRef {
-                    CInt($0.comparison(lhs, rhs).rawValue)
+                return Unmanaged<Registration>.fromOpaque(registration!)._withUnsafeGuaranteedRef {
+                    CInt($0.compare(lhs, rhs).rawValue)
                 }
             },
-            { collation in
-                if let collation { Unmanaged<DatabaseCollation>.fromOpaque(collation).release() }
+            { registration in
+                if let registration { Unmanaged<Registration>.fromOpaque(registration).release() }
             })
-        if code != SQLITE_OK { collation.release() }
+        if code != SQLITE_OK { registration.release() }
         return code
     }
 

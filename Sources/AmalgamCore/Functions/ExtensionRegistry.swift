@@ -148,7 +148,7 @@ extension ExtensionRegistry {
         change("adding collation \(collation.name)") { [unowned self] connection in
             let mayExist = collations.contains(collation.id) || collation.defaultIndex != nil
             if mayExist && amalgam_is_busy(connection) != 0 { return SQLITE_BUSY }
-            let code = collation.register(on: connection)
+            let code = collation.register(on: connection, database: database)
             if code == SQLITE_OK { collations.insert(collation.id) }
             return code
         }

@@ -227,4 +227,29 @@ struct DatabaseCollationTests {
             statement.value = nil
         }
     }
+
+    /// SQLite compares values in the middle of its search of an index: a change of the database would move the pages.
+    ///
+    /// ```sql
+    /// INSERT INTO word VALUES ('a'), ('b')   -- compares 'a' and 'b' by the collation
+    /// ```
+    @Test func aComparisonCannotUseTheConnection() throws {
+        try DatabaseKind.memory.run { db throws in
+            let connection = db.shared
+            let errors = Shared<[String]>([])
+            db.add(
+                collation: DatabaseCollation("c") { lhs, rhs in
+                    do { try connection.value.execute(sql: "SAVEPOINT s") } catch { errors.value.append("\(error)") }
+                    return lhs < rhs ? .orderedAscending : lhs > rhs ? .orderedDescending : .orderedSame
+                })
+            try db.execute(sql: "CREATE TABLE word (name TEXT COLLATE c PRIMARY KEY)")
+            try db.execute(sql: "INSERT INTO word VALUES ('a'), ('b')")
+            #expect(
+                Set(errors.value) == [
+                    "SQLite error 21: the connection cannot be used here: SQLite is in the middle of a statement - "
+                        + "while executing `SAVEPOINT s`"
+                ])
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM word ORDER BY name DESC") == ["b", "a"])
+        }
+    }
 }
