@@ -38,7 +38,9 @@ final class ChangeReader {
     /// Moves to the next change.
     func step() throws -> Bool {
         switch sqlite3changeset_next(iterator) {
-        case SQLITE_ROW: return true
+        case SQLITE_ROW:
+            guard let iterator, amalgam_changeset_is_readable(iterator) != 0 else { throw Self.failure(SQLITE_CORRUPT) }
+            return true
         case SQLITE_DONE: return false
         case let code: throw input?.failure(code) ?? Self.failure(code)
         }

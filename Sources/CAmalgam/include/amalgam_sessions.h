@@ -17,6 +17,9 @@ int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator);
 */
 const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int *count);
 
+/* Whether the values of that change have types that exist: the iterator reads others as NULL. */
+int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator);
+
 /*
 ** Whether savepoints are reported that SQLite begins and ends by itself, without a statement compiled by
 ** amalgam_prepare: sqlite3changeset_apply does. Returns the previous state.

@@ -7,6 +7,29 @@ const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int
     return iterator->in.aData + iterator->in.iCurrent;
 }
 
+/* SQLite's iterator reads a value of an unknown type as NULL; what combines changes reads it as something else. */
+int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator) {
+    const SessionInput *in = &iterator->in;
+    /* The operation and the indirect flag come first. */
+    for (int i = in->iCurrent + 2; i < in->iNext; i++) {
+        int length = 0;
+        switch (in->aData[i]) {
+        case 0:
+        case SQLITE_NULL: break;
+        case SQLITE_INTEGER:
+        case SQLITE_FLOAT: i += 8; break;
+        case SQLITE_TEXT:
+        case SQLITE_BLOB:
+            i += sessionVarintGetSafe(&in->aData[i + 1], in->iNext - i - 1, &length);
+            if (length < 0 || length > in->iNext - i - 1) return 0;
+            i += length;
+            break;
+        default: return 0;
+        }
+    }
+    return 1;
+}
+
 int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on) {
     int previous = hooks->reports_savepoints;
     hooks->reports_savepoints = on;

@@ -63,6 +63,18 @@ import Testing
         }
     }
 
+    /// SQLite's iterator reads a value of an unknown type as NULL.
+    @Test(arguments: [6, 9, 0x7f, 0xff] as [UInt8])
+    func aValueOfAnUnknownType(_ type: UInt8) throws {
+        // The table t with one column, the primary key; an INSERT.
+        let bytes = Data("T\u{1}\u{1}t\0".utf8) + Data([18, 0])
+        #expect(try Changeset(data: bytes + [3, 1, UInt8(ascii: "a")]).lines == ["INSERT t(\"a\"*)"])
+        expectError(.SQLITE_CORRUPT, "malformed changeset") { _ = try Changeset(data: bytes + [type]) }
+        expectError(.SQLITE_CORRUPT, "malformed changeset") {
+            try Changegroup<Changeset>().add(from: .data(bytes + [type]))
+        }
+    }
+
     @Test func codable() throws {
         struct Envelope: Codable, Equatable {
             var changes: Changeset
