@@ -98,9 +98,10 @@ private let tokenize:
         guard let tokenizer, let callback else { return SQLITE_MISUSE }
         let table = Unmanaged<TableTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).takeUnretainedValue()
         let tokenization = FTS5Tokenization(rawValue: flags)
-        let connection = tokenization.contains(.document) ? table.database?.sqliteConnection : nil
+        let connection = table.database?.sqliteConnection
         let receiver = CheckingReceiver(
-            callback, context, textCount: count, hasLocale: localeCount > 0, writingOn: connection)
+            callback, context, textCount: count, hasLocale: localeCount > 0,
+            writingOn: tokenization.contains(.document) ? connection : nil)
         let code = withExtendedLifetime(receiver) {
             withoutWrites(on: connection) {
                 table.tokenizer.tokenize(
@@ -116,8 +117,8 @@ private let tokenize:
         return failure.code
     }
 
-/// Calls a tokenizer, which is not to write while FTS5 is in the middle of a row: its index would be wrong without anybody
-/// knowing.
+/// Calls a tokenizer. A change of the table would make its index wrong in the middle of a row, and have FTS5 lose the state
+/// of a query.
 private func withoutWrites(on connection: SQLiteConnection?, _ tokenize: () -> CInt) -> CInt {
     guard let connection else { return tokenize() }
     let wasQueryOnly = amalgam_set_query_only(connection, 1)
