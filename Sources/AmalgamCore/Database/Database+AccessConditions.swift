@@ -125,7 +125,7 @@ extension Database {
             sql: sql)
     }
 
-    private static func isInsideHook(sql: String?) -> DatabaseError {
+    static func isInsideHook(sql: String?) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """

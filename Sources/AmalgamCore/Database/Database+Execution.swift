@@ -4,8 +4,8 @@ extension Database {
     /// Runs a step of a statement that may do more than read.
     @usableFromInline
     package func step(_ statement: Statement) throws -> Bool {
-        if !statement.isRunning, statement.changesRows, amalgam_builds_index(sqliteConnection) != 0 {
-            throw buildsIndex(sql: statement.sql)
+        if !statement.isRunning, statement.changesRows {
+            try checkMayChangeRows(statement.sqliteStatement, sql: statement.sql)
         }
         guard statement.changesContentAtMost else { return try stepObserved(statement) }
         let code: CInt
@@ -23,14 +23,28 @@ extension Database {
         throw failure(code, of: statement)
     }
 
-    /// The error of a statement that a function or collation of CREATE INDEX or REINDEX runs.
-    private func buildsIndex(sql: String) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_LOCKED,
-            message: """
-                Rows cannot be changed here: a statement is building an index, which would miss the change. Functions \
-                and collations of an index must not change the database.
-                """, sql: sql)
+    /// Throws when a function of a running statement is about to change rows that the statement relies on.
+    ///
+    /// - Parameter statement: The statement that is about to run; nil for changes of any rows.
+    /// - Throws: `SQLITE_LOCKED`
+    @inline(__always)
+    func checkMayChangeRows(_ statement: OpaquePointer?, sql: @autoclosure () -> String?) throws {
+        let answer = amalgam_row_changes(sqliteConnection, statement)
+        if answer != CInt(AMALGAM_ROWS_MAY_CHANGE) { throw rowsMustNotChange(answer, sql: sql()) }
+    }
+
+    private func rowsMustNotChange(_ reason: CInt, sql: String?) -> DatabaseError {
+        let message =
+            reason == CInt(AMALGAM_ROWS_ARE_INDEXED)
+            ? """
+            Rows cannot be changed here: a statement is building an index, which would miss the change. Functions of \
+            an index must not change the database.
+            """
+            : """
+            Rows cannot be deleted here: a DELETE statement is looking for rows in the same table. Delete them before \
+            or after that statement.
+            """
+        return DatabaseError(resultCode: .SQLITE_LOCKED, message: message, sql: sql)
     }
 
     /// Whether rows that a statement changes may be recorded.
@@ -99,7 +113,7 @@ extension Database {
     }
 
     private func willRun(_ statement: Statement) throws {
-        if applicationDepth > 0 { try checkTransactionControl(statement) }
+        try checkApplication(statement.transactionEffect, sql: statement.sql)
         if statement.freesTables { try checkMayFreeTables(statement) }
         guard isObserved, observationBroker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite does not call its commit hook for a transaction that wrote nothing.

@@ -171,9 +171,11 @@ extension Database {
     ///
     /// A cancelled or interrupted access rolls back as well.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, and where observers must not use the connection.
+    /// - Throws: `SQLITE_MISUSE` outside of an access, where observers must not use the connection, and in the closures of
+    ///   ``apply(_:options:tables:where:onConflict:)``.
     public func rollback() throws {
         try checkMayEndStatements()
+        try checkApplication(.rollback, sql: TransactionControl.rollback.sql)
         managesTransaction = false
         guard isInsideTransaction else { return }
         do {

@@ -268,7 +268,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Does what waited for the end of a hook: objects that were released there.
     func performParkedWork() {
-        if !isInsideHook && callbackDepth == 0 && parkedStatements.drain() { try? didEndRun() }
+        if !isInsideHook && callbackDepth == 0 && !isRecordingSessions && parkedStatements.drain() { try? didEndRun() }
     }
 
     // MARK: Changes that no statement of ours makes

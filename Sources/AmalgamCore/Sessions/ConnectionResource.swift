@@ -48,16 +48,27 @@ final class ConnectionResources {
 extension Database {
     /// Destroys a resource whose owner is gone, now or at the next access.
     func destroy(_ resource: ConnectionResource) {
-        if isAccessible && !isInsideHook && sqliteConnection != nil {
+        if mayStep && sqliteConnection != nil && !isRecordingSessions {
             resource.destroy()
         } else {
             parkedStatements.destroy(resource)
         }
     }
 
+    var isRecordingSessions: Bool { hooks.map { amalgam_sessions_are_recording($0) != 0 } ?? false }
+
+    /// Throws where a resource must not be used.
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and while sessions record
+    ///   a change: their statements may call functions of DEFAULT clauses.
+    func checkMayUseResources() throws {
+        try checkAccess()
+        if isRecordingSessions { throw Self.isInsideHook(sql: nil) }
+    }
+
     /// The pointer of a resource, for the thread that has access.
     func pointer(_ resource: ConnectionResource) throws -> OpaquePointer {
-        try checkAccess()
+        try checkMayUseResources()
         guard let pointer = resource.pointer else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The session is closed.")
         }

@@ -139,6 +139,7 @@ extension Database {
     ) throws -> ChangesetApplication {
         try checkAccess()
         try checkMayWrite()
+        try checkMayChangeRows(nil, sql: nil)
         if options.contains(.withoutSavepoint) {
             guard isInsideTransaction else {
                 throw DatabaseError(
@@ -225,11 +226,13 @@ extension Database {
         amalgam_set_query_only(sqliteConnection, readOnlyDepth > 0 ? 1 : 0)
     }
 
-    /// A statement in a closure of `apply` must not end the transaction that the changes are made in.
-    func checkTransactionControl(_ statement: Statement) throws {
-        guard let effect = statement.transactionEffect, !observationBroker.sparesApplication(effect) else { return }
+    /// Code in a closure of `apply` must not end the transaction that the changes are made in.
+    ///
+    /// - Throws: `SQLITE_MISUSE`
+    func checkApplication(_ effect: TransactionEffect?, sql: String? = nil) throws {
+        guard applicationDepth > 0, let effect, !observationBroker.sparesApplication(effect) else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "a transaction or savepoint cannot be ended while changes are applied in it", sql: statement.sql)
+            message: "a transaction or savepoint cannot be ended while changes are applied in it", sql: sql)
     }
 }

@@ -126,7 +126,7 @@ public final class Session {
     ///
     /// - throws: `SQLITE_MISUSE` outside of an access.
     public func close() throws {
-        try database.checkAccess()
+        try database.checkMayUseResources()
         resource.destroy()
     }
 }

@@ -160,8 +160,19 @@ int amalgam_destroys_virtual_table(sqlite3_stmt *statement);
 /* Whether a statement is VACUUM. */
 int amalgam_vacuums(sqlite3_stmt *statement);
 
-/* Whether a statement runs that fills an index from its table. Changes of rows would be missing in the index. */
-int amalgam_builds_index(sqlite3 *db);
+/* Whether rows can be changed inside of the statements under way. */
+enum {
+    AMALGAM_ROWS_MAY_CHANGE,
+    /* A statement fills an index from its table: changes of rows would be missing in the index. */
+    AMALGAM_ROWS_ARE_INDEXED,
+    /* A statement collects the rowids of the rows to delete. The rowid of a row that is gone is undefined. */
+    AMALGAM_ROWS_ARE_COLLECTED,
+};
+
+/*
+** One of the values above, for a statement that is about to run; for one that may change any row when it is NULL.
+*/
+int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement);
 
 /*
 ** sqlite3_step in a transaction, of a statement whose row changes no observer wants. Nothing is done outside of a
@@ -189,6 +200,12 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
 
 /* Whether sessions live on the connection. */
 int amalgam_has_sessions(const amalgam_hooks *hooks);
+
+/*
+** Whether sessions are recording a change. They run statements of their own, whose rows are traced, and whose functions are
+** those of DEFAULT clauses: a session must not be used or deleted there.
+*/
+int amalgam_sessions_are_recording(const amalgam_hooks *hooks);
 
 /* ---- Statements -------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@ struct amalgam_hooks {
     sqlite3 *db;
     amalgam_callbacks callbacks;
     sqlite3_session *sessions; /* head of SQLite's own chain */
+    int recordings; /* calls under way in which the sessions record a change */
     amalgam_schema_monitor schema;
     int reports_rows;
     int reports_savepoints;
@@ -40,7 +41,9 @@ static void amalgam_dispatch_row_change(
 ) {
     amalgam_hooks *hooks = context;
     if (hooks->sessions) {
+        hooks->recordings++;
         xPreUpdate(hooks->sessions, db, operation, schema, table, old_rowid, new_rowid);
+        hooks->recordings--;
     }
     if (hooks->recorder && db->pPreUpdate != 0) amalgam_record(hooks->recorder, db, operation, old_rowid, new_rowid);
     if (hooks->reports_rows && db->pPreUpdate != 0) {
@@ -134,6 +137,8 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session) {
 }
 
 int amalgam_has_sessions(const amalgam_hooks *hooks) { return hooks->sessions != 0; }
+
+int amalgam_sessions_are_recording(const amalgam_hooks *hooks) { return hooks->recordings > 0; }
 
 void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
     hooks->reports_rows = on;
@@ -319,7 +324,72 @@ static int amalgam_fills_index(const Vdbe *vdbe) {
     return sorts && inserts;
 }
 
-int amalgam_builds_index(sqlite3 *db) { return amalgam_runs_program(db, amalgam_fills_index); }
+/* Calls a function for each instruction of a program and its triggers, until one returns 1. */
+static int amalgam_find_instruction(
+    const Vdbe *vdbe, int (*matches)(const VdbeOp *operation, const void *context), const void *context
+) {
+    for (int i = 0; i < vdbe->nOp; i++) {
+        if (matches(&vdbe->aOp[i], context)) return 1;
+    }
+    for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
+        for (int i = 0; i < program->nOp; i++) {
+            if (matches(&program->aOp[i], context)) return 1;
+        }
+    }
+    return 0;
+}
+
+static int amalgam_collects_row(const VdbeOp *operation, const void *context) {
+    (void)context;
+    return operation->opcode == OP_RowSetAdd;
+}
+
+/* Whether a program collects the rowids of rows, and deletes the rows later. */
+static int amalgam_collects_rows(const Vdbe *vdbe) {
+    return amalgam_find_instruction(vdbe, amalgam_collects_row, 0) && amalgam_program_is_current((sqlite3_stmt *)vdbe);
+}
+
+typedef struct amalgam_deletion {
+    const sqlite3 *db;
+    const Table *table;
+} amalgam_deletion;
+
+static int amalgam_deletes_row(const VdbeOp *operation, const void *context) {
+    const amalgam_deletion *deletion = context;
+    const Table *table = deletion->table;
+    switch (operation->opcode) {
+    case OP_Clear: return operation->p1 == (int)table->tnum && deletion->db->aDb[operation->p2].pSchema == table->pSchema;
+    case OP_Delete:
+        return operation->p4type == P4_TABLE && operation->p4.pTab == table && !(operation->p2 & OPFLAG_ISNOOP);
+    default: return 0;
+    }
+}
+
+/* Whether the context, a program, deletes rows of the table of an instruction that deletes rows. */
+static int amalgam_shares_deleted_table(const VdbeOp *operation, const void *context) {
+    const Vdbe *vdbe = context;
+    if (operation->opcode != OP_Delete || operation->p4type != P4_TABLE) return 0;
+    const amalgam_deletion deletion = {vdbe->db, operation->p4.pTab};
+    return amalgam_find_instruction(vdbe, amalgam_deletes_row, &deletion);
+}
+
+/* Whether a statement deletes rows whose rowids a program under way collects. */
+static int amalgam_deletes_collected_rows(sqlite3_stmt *statement) {
+    const sqlite3 *db = ((const Vdbe *)statement)->db;
+    if (!amalgam_program_is_current(statement) && !amalgam_recompile(statement)) return 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly || !amalgam_collects_rows(vdbe)) continue;
+        if (amalgam_find_instruction(vdbe, amalgam_shares_deleted_table, statement)) return 1;
+    }
+    return 0;
+}
+
+int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement) {
+    if (db->nVdbeExec == 0) return AMALGAM_ROWS_MAY_CHANGE;
+    if (amalgam_runs_program(db, amalgam_fills_index)) return AMALGAM_ROWS_ARE_INDEXED;
+    if (!amalgam_runs_program(db, amalgam_collects_rows)) return AMALGAM_ROWS_MAY_CHANGE;
+    return statement == 0 || amalgam_deletes_collected_rows(statement) ? AMALGAM_ROWS_ARE_COLLECTED : AMALGAM_ROWS_MAY_CHANGE;
+}
 
 /* Whether a statement may free tables that running programs point to. */
 static int amalgam_frees_tables(int action) {
@@ -452,8 +522,19 @@ static int amalgam_will_commit(void *context) {
     return hooks->callbacks.will_commit(hooks->callbacks.owner);
 }
 
+/*
+** A rollback invalidates the cursors that statements under way write with. A cursor that one of them opened later would
+** write without a transaction: the program is expired, and fails with SQLITE_ABORT where it opens a cursor.
+*/
+static void amalgam_stop_writers(const sqlite3 *db) {
+    for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly) amalgam_expire((sqlite3_stmt *)vdbe);
+    }
+}
+
 static void amalgam_did_rollback(void *context) {
     amalgam_hooks *hooks = context;
+    amalgam_stop_writers(hooks->db);
     hooks->callbacks.did_rollback(hooks->callbacks.owner);
 }
 

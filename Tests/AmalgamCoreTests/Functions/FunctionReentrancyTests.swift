@@ -213,6 +213,33 @@ struct FunctionReentrancyTests {
         }
     }
 
+    /// The statement has not opened its cursors yet: SQLite would have it write without a transaction.
+    @Test(arguments: [false, true])
+    func aRollbackInsideOfAStatementThatWrites(_ isInTransaction: Bool) throws {
+        try DatabaseKind.memory.run { db throws in
+            try db.createTeams()
+            let db = db.shared
+            db.value.add(
+                function: DatabaseFunction("roll_back") { (x: Int) in
+                    if isInTransaction {
+                        try db.value.rollback()
+                    } else {
+                        try db.value.inTransaction { .rollback }
+                    }
+                    return true
+                })
+            if isInTransaction {
+                try db.value.beginTransaction()
+                try db.value.execute(sql: "DELETE FROM player WHERE id = 1")
+            }
+            let sql = "DELETE FROM player WHERE roll_back(id) AND id < 10 + (SELECT COUNT(*) FROM player)"
+            let error = #expect(throws: DatabaseError.self) { try db.value.execute(sql: sql) }
+            #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
+            #expect(!db.value.isInsideTransaction)
+            #expect(try Int.fetchAll(db.value, sql: "SELECT id FROM player") == [1, 2, 3])
+        }
+    }
+
     @Test func schemaChangesInside() throws {
         try DatabaseKind.memory.run { db throws in
             try db.createTeams()
@@ -231,6 +258,37 @@ struct FunctionReentrancyTests {
             }
             #expect(error?.resultCode == .SQLITE_LOCKED)
             #expect(try Int.fetchOne(db.value, sql: "SELECT COUNT(*) FROM player") == 3)
+        }
+    }
+
+    /// SQLite finds the rows first, by their rowid, and deletes them then. The rowid of a row that is gone is undefined.
+    @Test(arguments: ["DELETE FROM t WHERE id = 2", "DELETE FROM t", "REPLACE INTO t VALUES (2, 1, 'b')"])
+    func deletingRowsThatADeleteLooksFor(_ sql: String) throws {
+        try DatabaseKind.memory.run { db throws in
+            let db = db.shared
+            try db.value.execute(
+                sql: """
+                    CREATE TABLE t (id INTEGER PRIMARY KEY, a, b UNIQUE); CREATE TABLE log (a);
+                    INSERT INTO t VALUES (1, 1, 'a'), (2, 1, 'b'), (3, 1, 'c');
+                    """)
+            db.value.add(
+                function: DatabaseFunction("f") { (id: Int) in
+                    try db.value.execute(sql: "INSERT INTO log VALUES (\(id))")
+                    try db.value.execute(sql: "UPDATE t SET a = 2")
+                    try db.value.execute(sql: sql)
+                    return true
+                })
+            // The subquery on the table itself has SQLite collect the rowids.
+            let delete = "DELETE FROM t WHERE f(id) AND a < (SELECT COUNT(*) FROM t)"
+            expectError(
+                .SQLITE_LOCKED,
+                """
+                Rows cannot be deleted here: a DELETE statement is looking for rows in the same table. Delete them \
+                before or after that statement.
+                """, sql: delete
+            ) { try db.value.execute(sql: delete) }
+            #expect(try Int.fetchOne(db.value, sql: "SELECT COUNT(*) FROM t") == 3)
+            try db.value.execute(sql: sql)
         }
     }
 

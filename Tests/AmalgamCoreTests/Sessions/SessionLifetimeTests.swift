@@ -192,4 +192,44 @@ import Testing
             #expect(try session.changeset().lines == ["UPDATE person(1*, _, 10 -> 1)"])
         }
     }
+
+    /// A session that reads a table with a new column evaluates the DEFAULT clauses, in the middle of a change.
+    @Test func theFunctionOfADefaultClauseCannotEndASession() throws {
+        try withDatabase { db in
+            let db = db.shared
+            let sessions = Shared<[Session]>([])
+            let errors = Shared<[ResultCode?]>([])
+            db.value.add(
+                function: DatabaseFunction("f") {
+                    guard let session = sessions.value.first else { return 0 }
+                    for use in [session.close, { _ = try session.changeset() }] {
+                        do { try use() } catch { errors.value.append((error as? DatabaseError)?.resultCode) }
+                    }
+                    sessions.value = []
+                    return 1
+                })
+            try db.value.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a DEFAULT (f()))")
+            try sessions.value.append(db.value.makeSession())
+            try db.value.execute(
+                sql: """
+                    INSERT INTO t (id, a) VALUES (1, 1);
+                    ALTER TABLE t ADD COLUMN b;
+                    UPDATE t SET a = 2;
+                    """)
+            #expect(errors.value == [.SQLITE_MISUSE, .SQLITE_MISUSE])
+            #expect(sessions.value.isEmpty)
+            try db.value.execute(sql: "UPDATE t SET a = 3")
+        }
+    }
+
+    /// SQLite also reports the rows of the statements that a session runs in the middle of a change.
+    @Test func aTracedRowCannotEndASession() throws {
+        try withDatabase { db in
+            try db.createPeople()
+            var session: Session? = try db.makeSession()
+            db.traceRows { _ in session = nil }
+            try db.execute(sql: "INSERT INTO person (name) VALUES ('x'); DELETE FROM person")
+            #expect(session == nil)
+        }
+    }
 }
