@@ -11,7 +11,7 @@ enum Callback: String, CaseIterable {
     var forbidsConnection: Bool {
         switch self {
         case .observes, .willChange, .didChange, .willCommit, .trace, .traceRow, .progress, .authorizer, .busy,
-            .sessionFilter:
+            .sessionFilter, .collation:
             true
         default: false
         }

@@ -24,7 +24,12 @@ struct Laboratory {
         do {
             let queue = try makeQueue(path, experiment)
             let other = path != nil && experiment.has(.otherConnection) ? try DatabaseQueue(path: path!) : nil
-            try queue.writeWithoutTransaction { db in defects = try perform(experiment, db, other) }
+            let stage = try queue.writeWithoutTransaction { db in try perform(experiment, db, other) }
+            // Objects that were released on another thread end with the access: an interruption stays until then.
+            defects = try queue.writeWithoutTransaction { _ in
+                try stage.verify()
+                return stage.defects
+            }
             try queue.close()
             try other?.close()
         } catch {
@@ -52,7 +57,7 @@ struct Laboratory {
             ?? DatabaseQueue(configuration: configuration)
     }
 
-    private func perform(_ experiment: Experiment, _ db: Database, _ other: DatabaseQueue?) throws -> [String] {
+    private func perform(_ experiment: Experiment, _ db: Database, _ other: DatabaseQueue?) throws -> Stage {
         try db.execute(sql: Stage.schema)
         let stage = try Stage(db, experiment, other: other)
         Stage.current = stage
@@ -62,8 +67,7 @@ struct Laboratory {
         stage.clear()
         // Also when an interruption has ended the transaction: the connection waits for this ROLLBACK.
         stage.attempt("the end") { try db.rollback() }
-        try stage.verify()
-        return stage.defects
+        return stage
     }
 
     private static func removeFiles(_ path: String) {

@@ -79,12 +79,17 @@ extension Stage {
         case .recordChanges: _ = try db.recordChanges { try db.execute(sql: "INSERT INTO u (n) VALUES (5)") }
         case .checkpoint: _ = try db.checkpoint()
         case .notifyChanges: try db.notifyChanges(in: Table("t"))
-        case .otherConnectionAlters: try other?.inDatabase { try $0.execute(sql: "CREATE TABLE o\(actCount) (x)") }
-        case .otherConnectionWrites: try other?.inDatabase { try $0.execute(sql: "INSERT INTO spare3 VALUES (1)") }
+        case .otherConnectionAlters: try useOther("CREATE TABLE o\(actCount) (x)")
+        case .otherConnectionWrites: try useOther("INSERT INTO spare3 VALUES (1)")
         case .releaseOnOtherThread: releaseOnOtherThread()
         case .fail: throw PlannedFailure()
         default: fail("the act \(act) does nothing")
         }
+    }
+
+    /// Runs a statement on the other connection, unless that is in use: its queue isn't reentrant.
+    private func useOther(_ sql: String) throws {
+        if !isUsingOther { try other?.inDatabase { try $0.execute(sql: sql) } }
     }
 
     private func removeObservers() {

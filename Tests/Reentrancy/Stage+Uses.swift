@@ -72,6 +72,8 @@ extension Stage {
     /// Another connection writes meanwhile.
     private func waitForLock() throws {
         guard let other else { return }
+        isUsingOther = true
+        defer { isUsingOther = false }
         try other.inDatabase { other in
             try other.beginTransaction(.immediate)
             defer { try? other.rollback() }

@@ -27,6 +27,7 @@ final class Stage: @unchecked Sendable {
     var statements: [Statement] = []
     var outerSQL: String?
     var actCount = 0
+    var isUsingOther = false
 
     init(_ db: Database, _ experiment: Experiment, other: DatabaseQueue?) throws {
         self.db = db
@@ -114,6 +115,8 @@ enum AllowedErrors {
         "is already in use", "no transaction is active", "within a transaction", "PlannedFailure", "has no column",
         "wrong number of arguments", "statements in progress", "error in ", "must not", "values for", "already a",
         "is locked",
+        // A statement on a function of a PRAGMA was interrupted while it was compiled.
+        "interrupted",
         "Safety level may not be changed", "unable to delete/modify", "DISTINCT", "may not be", "database is already",
     ]
 

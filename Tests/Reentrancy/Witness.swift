@@ -17,6 +17,9 @@ final class Witness: TransactionObserver {
     private var rows: [String: Rows] = [:]
     private var committedRows: [String: Rows] = [:]
     private var isUncertain = false
+    /// Whether `committedRows` may be those of a statement that failed: objects that end with it may have committed before the
+    /// failure was known.
+    private var isCommitUncertain = false
     private(set) var contradictions: [String] = []
 
     init(_ db: Database) throws {
@@ -25,7 +28,10 @@ final class Witness: TransactionObserver {
     }
 
     /// A statement has failed.
-    func aStatementFailed() { isUncertain = true }
+    func aStatementFailed() {
+        isUncertain = true
+        isCommitUncertain = true
+    }
 
     private static func read(_ db: Database) throws -> [String: Rows] {
         try Dictionary(
@@ -73,10 +79,11 @@ final class Witness: TransactionObserver {
 
     func databaseDidCommit(_ db: Database) {
         if isUncertain, let actual = try? Self.read(db) { (rows, isUncertain) = (actual, false) }
-        committedRows = rows
+        (committedRows, isCommitUncertain) = (rows, isUncertain)
     }
 
     func databaseDidRollback(_ db: Database) {
+        if isCommitUncertain, let actual = try? Self.read(db) { (committedRows, isCommitUncertain) = (actual, false) }
         (rows, isUncertain) = (committedRows, false)
     }
 }

@@ -25,6 +25,16 @@ import Testing
         "; indexCollated; collation:dropColumn",
         // An index that is built while its table changes.
         "; indexCollated; collation:delete", "; indexCollated; collation:replace",
+        // A rollback in the middle of the search of a b-tree.
+        "; insertCollated; collation:inSavepoint",
+        // A rollback before the statement that calls the function has opened its cursors.
+        "; deleteFunction; function:inSavepoint",
+        // A row that is inserted into the table of a query while its words are read.
+        "; searchDocuments; tokenizer:insertDocument",
+        // A rollback in the closure that resolves a conflict.
+        "; applyInverted; conflict:rollback",
+        // A row that is deleted while a DELETE statement reads its rowid.
+        "foreignKeys; deleteFunction; function:read function:read function:replace",
         // An index that the statement under way doesn't know.
         "; updateFunction; function:createIndex",
         // A virtual table that is dropped, and a database that is vacuumed, while a statement is compiled or begins.
@@ -37,6 +47,8 @@ import Testing
         // A filter that releases its session.
         "filteredSession; update; sessionFilter:releaseSession",
         "filteredSession; update; sessionFilter:releaseOnOtherThread",
+        // A session that ends while it records a change: SQLite traces the rows of its statements.
+        "session traceRows; failHalfway; traceRow:releaseSession traceRow:renameTable!",
         // Observers that use the connection in the middle of a change.
         "observer; update; willChange:replace", "observer; update; didChange:addColumnHere",
         "observer; update; willCommit:rollback", "observer blob; writeBlob; willChange:closeBlob",

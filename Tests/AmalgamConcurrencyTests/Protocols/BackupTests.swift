@@ -106,21 +106,28 @@ struct BackupTests {
     @Test func backupsInOppositeDirectionsWithErasedTypes() throws {
         let queues = try [DatabaseQueue(), DatabaseQueue()].sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
         for queue in queues { try queue.write { try $0.createPlayers() } }
-        // An object that is ordered behind the second queue, while the queue that it stands for is the first one.
-        var erased: [AnyDatabaseWriter] = []
-        repeat {
-            erased.append(AnyDatabaseWriter(queues[0]))
-        } while ObjectIdentifier(erased.last!) < ObjectIdentifier(queues[1])
-        let first = erased.last!
+        let (erased, other) = try #require(Self.erased(queues))
         try onThreads(2) { index in
             for _ in 1...300 {
                 if index == 0 {
-                    try first.backup(to: queues[1])
+                    try erased.backup(to: other)
                 } else {
-                    try queues[1].backup(to: queues[0])
+                    try other.backup(to: queues.first { $0 !== other }!)
                 }
             }
         }
+    }
+
+    /// One of two queues, in ascending order, as an object that is ordered on the other side of the other queue.
+    private static func erased(_ queues: [DatabaseQueue]) -> (erased: AnyDatabaseWriter, other: DatabaseQueue)? {
+        var attempts: [AnyDatabaseWriter] = []
+        for _ in 1...10_000 {
+            let (first, last) = (AnyDatabaseWriter(queues[0]), AnyDatabaseWriter(queues[1]))
+            if ObjectIdentifier(first) > ObjectIdentifier(queues[1]) { return (first, queues[1]) }
+            if ObjectIdentifier(last) < ObjectIdentifier(queues[0]) { return (last, queues[0]) }
+            attempts += [first, last]
+        }
+        return nil
     }
 
     @Test func readersOfAnErasedDestinationAreOpenedAgain() throws {

@@ -77,7 +77,7 @@ struct RowIDColumnTests {
                 Table("keyed").filter(rowid == 5).databaseRegion(db),
                 Table("keyed").filter(Column("id") == 5).databaseRegion(db),
                 Odd.filter(Column("_rowid_") == 5).databaseRegion(db),
-            ].map { region in region.description.replacing("ROWID", with: "rowid") }
+            ].map { try Self.sortedColumns($0) }
             // SQLite reports the rowid as ROWID, whatever it is called, and regions take both for one column.
             #expect(
                 regions == [
@@ -85,6 +85,13 @@ struct RowIDColumnTests {
                     "odd(code,rowid,score)[5]",
                 ])
         }
+    }
+
+    /// The description of a region of one table, its columns in lower case.
+    private static func sortedColumns(_ region: DatabaseRegion) throws -> String {
+        let match = try #require(region.description.firstMatch(of: /\((.*)\)/))
+        let columns = match.1.lowercased().split(separator: ",").sorted().joined(separator: ",")
+        return region.description.replacing(match.0, with: "(\(columns))")
     }
 
     @Test("is not a unique key")
