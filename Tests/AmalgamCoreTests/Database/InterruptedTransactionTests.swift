@@ -14,8 +14,8 @@ struct InterruptedTransactionTests {
     /// Interrupts an INSERT.
     private func interruptInsertion(_ db: Database) throws {
         db.add(
-            function: DatabaseFunction("interruptNow") { [dbQueue] _ in
-                dbQueue.interrupt()
+            function: DatabaseFunction("interruptNow") { [weak dbQueue] _ in
+                dbQueue?.interrupt()
                 return nil
             })
         expectFailure(.SQLITE_INTERRUPT) {
