@@ -32,19 +32,19 @@ extension Stage {
         case .writeBlob: try blobs.last?.write([9])
         case .reopenBlob: try blobs.last?.reopen(rowID: 2)
         case .closeBlob: try blobs.last?.close()
-        case .releaseBlob: blobs = []
+        case .releaseBlob: release(\.blobs)
         case .openSession: sessions.append(try db.makeSession())
         case .closeSession: try sessions.last?.close()
-        case .releaseSession: sessions = []
+        case .releaseSession: release(\.sessions)
         case .changeset: _ = try sessions.last?.changeset().changes().next()
         case .attachFilter: try sessions.last?.attach { _ in true }
         case .openCursor: try openCursor("SELECT *, f(n) FROM u")
         case .stepCursor: try keepNextRow()
-        case .releaseCursor: cursors = []
+        case .releaseCursor: release(\.cursors)
         case .copyRow: rows.append(contentsOf: rows.map { $0.copy() })
         case .makeStatement: statements.append(try db.makeStatement(sql: "UPDATE t SET b = f(a)"))
         case .runStatement: try statements.last?.execute()
-        case .releaseStatement: statements = []
+        case .releaseStatement: release(\.statements)
         default: return false
         }
         return true
@@ -94,6 +94,13 @@ extension Stage {
 
     private func removeObservers() {
         for observer in observers { db.remove(transactionObserver: observer) }
+    }
+
+    /// Releases objects once their array is empty: the end of an object may call back.
+    private func release<Object>(_ objects: ReferenceWritableKeyPath<Stage, [Object]>) {
+        let released = self[keyPath: objects]
+        self[keyPath: objects] = []
+        withExtendedLifetime(released) {}
     }
 
     /// Hands all that belongs to the connection over to another thread, which releases it.
