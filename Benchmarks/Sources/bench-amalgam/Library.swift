@@ -4,9 +4,9 @@ import Workload
 /// Cases that only this library can express, in files beside this one.
 var ownCases: [any Case.Type] {
     [
-        InsertWatched.self, InsertObserved.self, TableFunction.self, JSONBRecords.self, BulkUpdate.self,
-        BulkUpdateAudited.self, BulkUpdateTriggered.self, AsyncPagesQueuePreferred.self, AsyncPagesPoolPreferred.self,
-        InsertBeside1000.self, FullTextIdentifiers.self,
+        InsertValues.self, InsertValuesMixed.self, InsertWatched.self, InsertObserved.self, TableFunction.self,
+        JSONBRecords.self, BulkUpdate.self, BulkUpdateAudited.self, BulkUpdateTriggered.self,
+        AsyncPagesQueuePreferred.self, AsyncPagesPoolPreferred.self, InsertBeside1000.self, FullTextIdentifiers.self,
     ] + codecCases
 }
 

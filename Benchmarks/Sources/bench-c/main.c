@@ -10,6 +10,8 @@
 
 #define CASES(EACH)                                                                                                    \
     EACH(insert)                                                                                                       \
+    EACH(insert_values)                                                                                                \
+    EACH(insert_values_mixed)                                                                                          \
     EACH(insert_observed)                                                                                              \
     EACH(rows_by_position)                                                                                             \
     EACH(rows_by_name)                                                                                                 \

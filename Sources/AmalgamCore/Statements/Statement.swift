@@ -5,7 +5,7 @@ public import CAmalgam
 /// ```swift
 /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
 /// for (name, score) in [("Anna", 10), ("Bo", 20)] {
-///     try statement.execute(arguments: [name, score])
+///     try statement.execute(values: name, score)
 /// }
 /// ```
 ///
@@ -170,10 +170,14 @@ public final class Statement {
 
     /// The arguments, and whether SQLite knows them already.
     @exclusivity(unchecked)
-    private var storedArguments = StatementArguments()
+    var storedArguments = StatementArguments()
 
     @exclusivity(unchecked)
-    private var hasBoundArguments = false
+    var hasBoundArguments = false
+
+    /// Where the bound values come from.
+    @exclusivity(unchecked)
+    var values = BoundValues.arguments
 
     let parameterCount: Int
 
@@ -283,7 +287,7 @@ extension Statement {
     /// Setting arguments that do not fit the statement is a programmer error and traps. Use
     /// ``setArguments(_:)`` for arguments that come from outside.
     public var arguments: StatementArguments {
-        get { storedArguments }
+        get { values == .arguments ? storedArguments : boundValues }
         set {
             do {
                 try setArguments(newValue)
@@ -308,6 +312,7 @@ extension Statement {
         _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
     ) throws -> Bool {
         if let arrays = arguments.arrays { try arrays.check(sql: sql) }
+        storeBoundValues()
         var binder = ArgumentBinder(sqliteStatement, memory: memory)
         if fitsByPosition(arguments) {
             restart()
@@ -326,6 +331,7 @@ extension Statement {
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         if isStepping { return }
         storedArguments = arguments
+        values = .arguments
         let values = arguments.padded(for: parameterNames)
         restart()
         var binder = ArgumentBinder(sqliteStatement)
@@ -412,7 +418,7 @@ extension Statement {
             sql: sql)
     }
 
-    private func restart() {
+    func restart() {
         runNumber &+= 1
         if needsReset { reset() }
         needsReset = true
@@ -428,7 +434,8 @@ extension Statement {
     /// try statement.execute(arguments: ["Anna", 10])
     /// ```
     ///
-    /// Up to 20 arguments are bound for this run only, so that the statement does not keep their memory.
+    /// Up to 20 arguments are bound for this run only, so that the statement does not keep their memory. In loops,
+    /// ``execute(values:)`` is faster.
     ///
     /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
     public func execute(arguments: __owned StatementArguments? = nil) throws {
@@ -454,7 +461,7 @@ extension Statement {
 
     private static var temporaryArgumentCount: Int { 20 }
 
-    private func resetAndClear() {
+    func resetAndClear() {
         didReset(amalgam_reset_and_clear(sqliteStatement))
         hasBoundArguments = false
     }

@@ -252,6 +252,9 @@ int amalgam_reset_and_clear(sqlite3_stmt *statement);
 /* 1 when a statement holds parameters with names; then they are found by name. */
 int amalgam_has_named_parameters(sqlite3_stmt *statement, int count);
 
+/* The value of a parameter, NULL when there is no such parameter. Valid until another value is bound. */
+sqlite3_value *amalgam_bound_value(sqlite3_stmt *statement, int index);
+
 /* 1 when a parameter of a statement holds another value than NULL. */
 int amalgam_has_bound_values(sqlite3_stmt *statement);
 

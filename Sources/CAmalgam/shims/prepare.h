@@ -176,6 +176,11 @@ int amalgam_has_named_parameters(sqlite3_stmt *statement, int count) {
     return 0;
 }
 
+sqlite3_value *amalgam_bound_value(sqlite3_stmt *statement, int index) {
+    Vdbe *program = (Vdbe *)statement;
+    return index < 1 || index > program->nVar ? 0 : &program->aVar[index - 1];
+}
+
 int amalgam_has_bound_values(sqlite3_stmt *statement) {
     Vdbe *program = (Vdbe *)statement;
     for (int i = 0; i < program->nVar; i++) {

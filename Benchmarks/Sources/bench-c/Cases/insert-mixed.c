@@ -52,3 +52,4 @@ static int64_t checksum(void) {
 }
 
 const Case insert_mixed = {"insert-mixed", set_up, reset, run, checksum};
+const Case insert_values_mixed = {"insert-values-mixed", set_up, reset, run, checksum};

@@ -1,0 +1,273 @@
+public import CAmalgam
+public import Foundation
+
+// Values in place of `StatementArguments`: each is bound as its type, without an array and without existentials.
+
+extension Statement {
+    /// Runs the statement to its end, with one value for each parameter. Rows, if any, are stepped over.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score, born) VALUES (?, ?, ?)")
+    /// for player in players {
+    ///     try statement.execute(values: player.name, player.score, player.born)
+    /// }
+    /// ```
+    ///
+    /// This is the fast way in loops: no ``StatementArguments`` is made. An optional value that is nil is NULL; a literal
+    /// `nil` has no type: write `DatabaseValue.null`. The values serve this run only: ``arguments`` stay as they were.
+    ///
+    /// - Parameter values: As many as the statement has parameters, in their order, named or not.
+    /// - Throws: `SQLITE_MISUSE` for another number of values; an error for a value that can't be stored; any error of the
+    ///   run.
+    @inlinable
+    public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
+        var count = 0
+        repeat count += StatementValues.one((each Value).self)
+        var binder = try beginRun(valueCount: count)
+        defer { endRun(&binder) }
+        repeat binder.bind(each values)
+        if binder.code != SQLITE_OK {
+            var databaseValues: [DatabaseValue] = []
+            repeat databaseValues.append((each values).databaseValue)
+            throw bindingFailure(binder.code, databaseValues)
+        }
+        try runToEnd()
+    }
+
+    /// Sets the arguments, which stay until others are set.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE team = ? AND score > ?")
+    /// try statement.setArguments(values: "red", 1000)
+    /// let players = try Player.fetchAll(statement)
+    /// ```
+    ///
+    /// - Parameter values: As many as the statement has parameters, in their order, named or not.
+    /// - Throws: `SQLITE_MISUSE` for another number of values, and the previous arguments stay; an error for a value that
+    ///   can't be stored.
+    @inlinable
+    public func setArguments<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
+        var count = 0
+        repeat count += StatementValues.one((each Value).self)
+        var binder = try beginSettingArguments(valueCount: count)
+        repeat binder.bind(each values)
+        if binder.code != SQLITE_OK {
+            var databaseValues: [DatabaseValue] = []
+            repeat databaseValues.append((each values).databaseValue)
+            throw bindingFailure(binder.code, databaseValues)
+        }
+        didSetArguments()
+    }
+}
+
+// MARK: - The parts that no type decides about
+
+extension Statement {
+    /// Where the bound values come from.
+    enum BoundValues {
+        /// From `storedArguments`, or from C code.
+        case arguments
+        /// They were set as values, and are read from the parameters when they are asked for.
+        case values
+        /// They are those of one run.
+        case valuesOfRun
+    }
+
+    /// The values of the parameters, as they are bound.
+    var boundValues: StatementArguments {
+        StatementArguments(
+            values: (0..<parameterCount).map { index in
+                amalgam_bound_value(sqliteStatement, CInt(index + 1)).map { DatabaseValue(sqliteValue: $0) } ?? .null
+            }, namedValues: [:])
+    }
+
+    /// Stores the values of the parameters as arguments, before others are bound.
+    func storeBoundValues() {
+        guard values == .values else { return }
+        storedArguments = boundValues
+        values = .arguments
+    }
+
+    @usableFromInline
+    func beginRun(valueCount: Int) throws -> StatementValues {
+        try checkValueCount(valueCount)
+        storeBoundValues()
+        restart()
+        values = .valuesOfRun
+        hasBoundArguments = false
+        return StatementValues(sqliteStatement, memory: database.argumentMemory.take())
+    }
+
+    @usableFromInline
+    func endRun(_ binder: inout StatementValues) {
+        resetAndClear()
+        values = .arguments
+        database.argumentMemory.giveBack(binder.memory)
+    }
+
+    @usableFromInline
+    func runToEnd() throws {
+        if database.remote.isSuspended { try database.checkLocks(of: self) }
+        while try step() {}
+    }
+
+    @usableFromInline
+    func beginSettingArguments(valueCount: Int) throws -> StatementValues {
+        try checkValueCount(valueCount)
+        storeBoundValues()
+        restart()
+        return StatementValues(sqliteStatement, memory: ArgumentMemory.none)
+    }
+
+    @usableFromInline
+    func didSetArguments() {
+        values = .values
+        hasBoundArguments = true
+    }
+
+    private func checkValueCount(_ count: Int) throws {
+        try checkAccess()
+        if count != parameterCount { throw StatementArguments.wrongCount(count, sql: sql) }
+    }
+
+    /// The error of a value that can't be bound. No value is bound then.
+    @usableFromInline
+    func bindingFailure(_ code: CInt, _ values: [DatabaseValue]) -> any Error {
+        sqlite3_clear_bindings(sqliteStatement)
+        hasBoundArguments = false
+        let value = values.first { !$0.isStorable }
+        return database.error(code, message: value?.unstorableError.message, sql: sql)
+    }
+}
+
+// MARK: - Cursors
+
+extension Row {
+    /// A cursor over the rows of a statement, with one value for each parameter.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
+    /// let rows = try Row.fetchCursor(statement, values: 1000)
+    /// ```
+    ///
+    /// - Throws: The errors of ``Statement/setArguments(values:)``.
+    @inlinable
+    public static func fetchCursor<each Value: DatabaseValueConvertible>(
+        _ statement: Statement, values: repeat each Value
+    ) throws -> RowCursor {
+        try statement.setArguments(values: repeat each values)
+        return try fetchCursor(statement)
+    }
+}
+
+extension DatabaseValueConvertible {
+    /// A cursor over the values of the first column of a statement, with one value for each parameter.
+    ///
+    /// - Throws: The errors of ``Statement/setArguments(values:)``.
+    @inlinable
+    public static func fetchCursor<each Value: DatabaseValueConvertible>(
+        _ statement: Statement, values: repeat each Value
+    ) throws -> DatabaseValueCursor<Self> {
+        try statement.setArguments(values: repeat each values)
+        return try fetchCursor(statement)
+    }
+}
+
+extension DatabaseValueConvertible where Self: StatementColumnConvertible {
+    /// A cursor over the values of the first column of a statement, with one value for each parameter.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+    /// let names = try String.fetchCursor(statement, values: 1000)
+    /// ```
+    ///
+    /// - Throws: The errors of ``Statement/setArguments(values:)``.
+    @inlinable
+    public static func fetchCursor<each Value: DatabaseValueConvertible>(
+        _ statement: Statement, values: repeat each Value
+    ) throws -> FastDatabaseValueCursor<Self> {
+        try statement.setArguments(values: repeat each values)
+        return try fetchCursor(statement)
+    }
+}
+
+/// Binds values of known types, one after the other.
+@usableFromInline
+struct StatementValues: ~Copyable {
+    private var binder: ArgumentBinder
+    fileprivate let memory: UnsafeMutableRawBufferPointer
+    private var index: CInt = 0
+
+    /// The first error.
+    @usableFromInline
+    private(set) var code = SQLITE_OK
+
+    /// - Parameter memory: for the bytes of one run; empty for values that stay.
+    fileprivate init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer) {
+        self.memory = memory
+        binder = ArgumentBinder(sqliteStatement, memory: memory)
+    }
+
+    /// Counts the elements of a pack.
+    @inlinable
+    static func one<Value>(_ type: Value.Type) -> Int { 1 }
+
+    /// The types that are bound without a copy of their bytes, or most often, are compared here; the compiler does so where it
+    /// knows the types of the call.
+    @inlinable
+    mutating func bind<Value: DatabaseValueConvertible>(_ value: Value) {
+        if let integer = Self.same(value, Int.self) {
+            bind(Int64(integer))
+        } else if let string = Self.same(value, String.self) {
+            bind(string)
+        } else if let double = Self.same(value, Double.self) {
+            bind(double)
+        } else if let date = Self.same(value, Date.self) {
+            bind(date)
+        } else if let data = Self.same(value, Data.self) {
+            bind(data)
+        } else if let string = Self.same(value, String?.self) {
+            if let string { bind(string) } else { bindNull() }
+        } else if let data = Self.same(value, Data?.self) {
+            if let data { bind(data) } else { bindNull() }
+        } else {
+            bindOther(value)
+        }
+    }
+
+    /// The value, when it has a type.
+    @inlinable
+    static func same<Value, Known>(_ value: Value, _ type: Known.Type) -> Known? {
+        Value.self == Known.self ? unsafeBitCast(value, to: Known.self) : nil
+    }
+
+    private mutating func next() -> CInt {
+        index += 1
+        return index
+    }
+
+    private mutating func note(_ code: CInt) {
+        if self.code == SQLITE_OK { self.code = code }
+    }
+
+    @usableFromInline
+    mutating func bind(_ integer: Int64) { note(amalgam_bind_int64(binder.sqliteStatement, next(), integer)) }
+
+    @usableFromInline
+    mutating func bind(_ double: Double) { note(amalgam_bind_double(binder.sqliteStatement, next(), double)) }
+
+    @usableFromInline
+    mutating func bind(_ string: String) { note(binder.bind(string, at: next())) }
+
+    @usableFromInline
+    mutating func bind(_ date: Date) { note(binder.bind(date, at: next())) }
+
+    @usableFromInline
+    mutating func bind(_ data: Data) { note(binder.bind(data, at: next())) }
+
+    @usableFromInline
+    mutating func bindNull() { note(amalgam_bind_null(binder.sqliteStatement, next())) }
+
+    @usableFromInline
+    mutating func bindOther(_ value: some DatabaseValueConvertible) { note(binder.bindOther(value, at: next())) }
+}
