@@ -2,7 +2,7 @@ import ChildProcesses
 import TestSupport
 import Testing
 
-/// Several processes hammer one file, for a moment. `scripts/soak` does it for a minute, or as long as you like.
+/// Several processes hammer one file, for a moment. `scripts/proof/soak` does it for a minute, or as long as you like.
 @Suite(.timeLimit(.minutes(2)), .watchdog, .serialized)
 struct SoakTests {
     /// One process alone must not hear of itself.

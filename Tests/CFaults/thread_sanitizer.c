@@ -4,7 +4,7 @@
 ** Where nobody waits, a Swift mutex is an atomic word: code that is compiled into our modules, which ThreadSanitizer
 ** sees. Where somebody waits, the standard library hands the word over in the kernel, in two functions that it does not
 ** see: it then reports races that there are not. These two, linked in the place of the library's, tell it, and call the
-** library's. Real races stay visible: `scripts/sanitize --self-test` shows one, and a contended mutex beside it.
+** library's. Real races stay visible: `scripts/proof/sanitize --self-test` shows one, and a contended mutex beside it.
 */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) && defined(__linux__)

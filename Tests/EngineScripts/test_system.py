@@ -91,7 +91,7 @@ class EntryTests(EngineTest):
         )
 
     def test_every_script_explains_itself(self) -> None:
-        for name in ("bootstrap", "seal", "release", "sqlite-tests"):
+        for name in ("bootstrap", "checks/seal", "release", "proof/sqlite-tests"):
             run = self.run_script(name, "--help")
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn(f"usage: scripts/{name}", run.stdout)

@@ -6,7 +6,7 @@ import Testing
 /// A process that is killed in the middle of its work loses nothing that it was told is committed, and leaves nothing
 /// half done.
 ///
-/// `scripts/kill-test` runs many rounds. A failure names its seed: `scripts/kill-test --seed N` starts with it.
+/// `scripts/proof/kill-test` runs many rounds. A failure names its seed: `scripts/proof/kill-test --seed N` starts with it.
 @Suite(.serialized) struct KillTests {
     @Test(arguments: ["journal", "persist", "wal", "fullPool", "pool"])
     func kill(kind: String) throws {

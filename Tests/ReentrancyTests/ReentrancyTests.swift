@@ -7,7 +7,7 @@ import Testing
 ///
 /// `amalgam-reentrancy` runs the experiments in processes of their own: see Tests/Reentrancy.
 @Suite(.serialized) struct ReentrancyTests {
-    /// The number of seeds can be set for longer searches: scripts/sanitize runs 200,000.
+    /// The number of seeds can be set for longer searches: scripts/proof/sanitize runs 200,000.
     private static let count = ProcessInfo.processInfo.environment["AMALGAM_REENTRANCY_SEQUENCES"] ?? "2000"
 
     @Test func experimentsOfManySeeds() throws {

@@ -1,4 +1,4 @@
-"""scripts/seal: Checks that no symbol of the compiled SQLite can meet another SQLite in the same process."""
+"""scripts/checks/seal: Checks that no symbol of the compiled SQLite can meet another SQLite in the same process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run(path: Path) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/seal", description=__doc__.partition(": ")[2])
+    parser = argparse.ArgumentParser(prog="scripts/checks/seal", description=__doc__.partition(": ")[2])
     parser.add_argument(
         "path",
         nargs="?",

@@ -1,4 +1,4 @@
-"""scripts/sqlite-tests: SQLite's own test suite, on the very SQLite that Amalgam compiles.
+"""scripts/proof/sqlite-tests: SQLite's own test suite, on the very SQLite that Amalgam compiles.
 
 Failures that our options cause by design are listed in `known-failures`. A listed failure has to be proven in the same
 run: with SQLite's own value of the option to blame, the file must pass. Every other failure is a failure of this script.
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str], project: Project = HERE) -> int:
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="scripts/sqlite-tests",
+        prog="scripts/proof/sqlite-tests",
         description=__doc__.partition(": ")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

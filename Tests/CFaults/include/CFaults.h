@@ -74,7 +74,7 @@ int faults_memory_is_installed(void);
 /* Registers the VFS as the default one, once. Returns a result code. */
 int faults_install_files(void);
 
-/* Errors on purpose, for scripts/sanitize --self-test. */
+/* Errors on purpose, for scripts/proof/sanitize --self-test. */
 int faults_probe_overflow(int count);
 void faults_probe_leak(void);
 int faults_probe_undefined(int value);

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Errors on purpose, and what looks like one: `scripts/sanitize --self-test` runs them to see that the sanitizers see.
+/// Errors on purpose, and what looks like one: `scripts/proof/sanitize --self-test` runs them to see that the sanitizers see.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["AMALGAM_SANITIZER_PROBE"] != nil), .serialized)
 struct SanitizerProbes {
     /// ThreadSanitizer reports it.

@@ -1,7 +1,7 @@
 import CAmalgam
 import Foundation
 
-// What libFuzzer calls with one input after the other. See scripts/fuzz.
+// What libFuzzer calls with one input after the other. See scripts/proof/fuzz.
 //
 // The first byte says what the others are: JSONB, or a text of which SQLite makes JSONB. Whatever they are, the decoder
 // returns a value or throws a DecodingError. What it returns is what SQLite's own conversion to text says, as Foundation

@@ -1,6 +1,6 @@
 import CAmalgam
 
-// What libFuzzer calls with one input after the other. See scripts/fuzz.
+// What libFuzzer calls with one input after the other. See scripts/proof/fuzz.
 //
 // The first byte chooses the syntax, the others are what somebody types. The query must be one that SQLite runs.
 
