@@ -1,4 +1,4 @@
-"""The scripts of the repository, and their descriptions."""
+"""The scripts of the repository: their descriptions, and how steps are reported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, EngineTest
 
 
 def scripts_in(folder: Path) -> list[Path]:
@@ -38,6 +38,33 @@ class DescriptionTests(unittest.TestCase):
         self.assertEqual(sorted(described), sorted(all_scripts()))
         for script, sentence in described.items():
             self.assertRegex(sentence, r"^[A-Z].+ .+\.$", script)
+
+
+class StepTests(EngineTest):
+
+    def steps(self, script: str) -> subprocess.CompletedProcess:
+        return run("bash", "-c", f"set -euo pipefail; source {ROOT}/scripts/steps.sh; {script}", folder=self.folder)
+
+    def test_every_step_is_in_the_table(self) -> None:
+        finished = self.steps("step First; true; step 'The second'; true; end_step")
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+        table = finished.stdout.partition("== Steps\n")[2]
+        self.assertRegex(table, r"^passed +\d+ s  First\npassed +\d+ s  The second\nin all +\d+ s\n$")
+
+    def test_the_end_of_a_step_prints_its_time(self) -> None:
+        finished = self.steps("step First; sleep 1.1; step Second; end_step")
+        self.assertRegex(finished.stdout, r"== passed after [1-9] s: First\n\n== Second\n")
+
+    def test_a_failed_step_ends_the_script_and_the_table(self) -> None:
+        failed = self.steps("step First; step Second; (exit 3); step Third; end_step")
+        self.assertEqual(failed.returncode, 3)
+        table = failed.stdout.partition("== Steps\n")[2]
+        self.assertRegex(table, r"^passed +\d+ s  First\nfailed +\d+ s  Second\nin all +\d+ s\n$")
+
+    def test_a_terminated_step_has_failed(self) -> None:
+        terminated = self.steps("step First; kill -TERM $$; sleep 5; end_step")
+        self.assertEqual(terminated.returncode, -15)
+        self.assertRegex(terminated.stdout, r"failed +\d+ s  First")
 
 
 if __name__ == "__main__":
