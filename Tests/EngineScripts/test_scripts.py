@@ -1,13 +1,14 @@
-"""The scripts of the repository: their descriptions, and how steps are reported."""
+"""The scripts of the repository: their descriptions, and how steps and results are reported."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import unittest
 from pathlib import Path
 
-from support import ROOT, EngineTest
+from support import ROOT, EngineTest, command
 
 
 def scripts_in(folder: Path) -> list[Path]:
@@ -65,6 +66,58 @@ class StepTests(EngineTest):
         terminated = self.steps("step First; kill -TERM $$; sleep 5; end_step")
         self.assertEqual(terminated.returncode, -15)
         self.assertRegex(terminated.stdout, r"failed +\d+ s  First")
+
+
+class ProofTests(EngineTest):
+    """scripts/proof/all, among scripts that do nothing but note how they were called."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.names = [path.name for path in scripts_in(ROOT / "scripts/proof") if path.name != "all"]
+        self.proof = self.folder / "scripts/proof"
+        self.proof.mkdir(parents=True)
+        shutil.copy(ROOT / "scripts/steps.sh", self.folder / "scripts")
+        shutil.copy(ROOT / "scripts/proof/all", self.proof)
+        command(self.folder / "scripts", "bootstrap", "")
+        for name in self.names:
+            self.script(name)
+
+    def script(self, name: str, end: str = "exit 0") -> None:
+        command(self.proof, name, f'echo "{name} $*" >> {self.folder}/called\n{end}\n')
+
+    def prove(self, *arguments: str) -> subprocess.CompletedProcess:
+        return run(self.proof / "all", *arguments, folder=Path("/"))
+
+    def called(self) -> list[str]:
+        return (self.folder / "called").read_text().splitlines()
+
+    def test_every_script_runs(self) -> None:
+        proven = self.prove()
+        self.assertEqual(proven.returncode, 0, proven.stderr)
+        self.assertEqual({line.split()[0] for line in self.called()}, set(self.names))
+
+    def test_it_goes_on_after_a_failure(self) -> None:
+        self.script("kill-test", "exit 2")
+        self.script("soak", "exit 1")
+        proven = self.prove()
+        self.assertEqual(proven.returncode, 1)
+        self.assertEqual({line.split()[0] for line in self.called()}, set(self.names))
+        table = proven.stdout.partition("#### Steps\n")[2].splitlines()
+        self.assertEqual(len(table), len(self.called()) + 1)
+        failed = [line.split("/")[-1] for line in table if line.startswith("failed")]
+        self.assertEqual(failed, ["kill-test", "soak --minutes 5"])
+
+    def test_the_minutes_are_those_of_soak_and_of_each_fuzzer(self) -> None:
+        self.prove("--minutes", "2")
+        for call in ("soak --minutes 2", "fuzz search-box --seconds 120", "fuzz jsonb --seconds 120"):
+            self.assertIn(call, self.called())
+
+    def test_an_interruption_ends_the_run(self) -> None:
+        self.script("sqlite-tests", "trap 'exit 1' INT; kill -INT $PPID; exit 1")
+        proven = self.prove()
+        self.assertEqual(proven.returncode, 130)
+        self.assertEqual(self.called()[-1], "sqlite-tests ")
+        self.assertRegex(proven.stdout, r"failed +\d+ s  scripts/proof/sqlite-tests\nin all")
 
 
 if __name__ == "__main__":
