@@ -1,0 +1,1 @@
+"""Checks of what the sources of the package use of each other, as the Swift compiler recorded it."""
