@@ -1,0 +1,138 @@
+"""Checks that a module calls the C functions of the objects that it owns, and of no others.
+
+The table below names the owner of each function by the longest prefix of its name. Functions of FTS5's structures are
+members, and have names such as fts5_api.xCreateFunction. An owner that doesn't import CAmalgam leaves its functions to
+AmalgamCore.
+
+The index store of a debug build tells which function each file refers to: build first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Iterator, Mapping, Sequence
+
+from structure import sources
+from structure.index_store import IndexStoreError
+from structure.sources import Sources, Use
+
+NAME = "scripts/checks/c-functions"
+CORE, ANY_MODULE = "AmalgamCore", "any module"
+OWNERS: Mapping[str, Sequence[str]] = {
+    CORE: ["sqlite3_", "amalgam_"],
+    "AmalgamSessions": [
+        "sqlite3changegroup_",
+        "sqlite3changeset_",
+        "sqlite3rebaser_",
+        "sqlite3session_",
+        "amalgam_changeset_",
+        "amalgam_deferred_violations",
+        "amalgam_hooks_report_savepoints",
+        "amalgam_rebase",
+        "amalgam_session_",
+    ],
+    "AmalgamVirtualTables": [
+        "sqlite3_create_module",
+        "sqlite3_declare_vtab",
+        "sqlite3_overload_function",
+        "sqlite3_value_nochange",
+        "sqlite3_vtab_",
+        "amalgam_shadow_names",
+        "amalgam_vtab_",
+    ],
+    "AmalgamFullText": ["Fts5ExtensionApi.", "fts5_", "amalgam_fts5_"],
+    # Memory that a function hands over belongs to the caller.
+    ANY_MODULE: ["sqlite3_free", "sqlite3_malloc"],
+}
+IMPORT_OF_C = "c:@M@CAmalgam"
+FUNCTION = re.compile(r"c:(?:@|[^@]+@)F@(\w+)$")
+MEMBER = re.compile(r"c:@S@(Fts5\w+|fts5_\w+)@FI@(x\w+)$")
+
+
+def main(arguments: list[str]) -> int:
+    options = parse_options(arguments)
+    try:
+        return check(sources.read(options.store))
+    except IndexStoreError as problem:
+        print(f"{NAME}: {problem}", file=sys.stderr)
+        return 1
+
+
+def parse_options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog=NAME, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--store", type=Path, default=sources.STORE, help="the index store of another build folder")
+    return parser.parse_args(arguments)
+
+
+def check(found: Sources) -> int:
+    calls = calls_of_c(found)
+    problems = [*misplaced_calls(calls, importers(found)), *idle_prefixes(calls)]
+    for problem in problems:
+        print(f"{NAME}: {problem}", file=sys.stderr)
+    for module, count in functions_by_module(calls).items():
+        print(f"{module} calls {count} functions of SQLite and its shims.")
+    return 1 if problems else 0
+
+
+def importers(found: Sources) -> set[str]:
+    return {use.file.module for use in found.uses if use.symbol.usr == IMPORT_OF_C}
+
+
+def calls_of_c(found: Sources) -> dict[str, list[Use]]:
+    """The references to each function of SQLite and the shims. Those to the C library aren't among them."""
+    calls: dict[str, list[Use]] = defaultdict(list)
+    for use in found.uses:
+        name = function_name(use.symbol.usr)
+        if longest_prefix(name):
+            calls[name].append(use)
+    return dict(sorted(calls.items()))
+
+
+def function_name(usr: str) -> str:
+    """The name of a C function, or an empty string for other symbols."""
+    if match := FUNCTION.match(usr):
+        return match[1]
+    if match := MEMBER.match(usr):
+        return f"{match[1]}.{match[2]}"
+    return ""
+
+
+def misplaced_calls(calls: Mapping[str, list[Use]], importers: set[str]) -> Iterator[str]:
+    for function, uses in calls.items():
+        owner = owner_of(function, importers)
+        for use in uses:
+            if owner not in (ANY_MODULE, use.file.module):
+                yield f"Sources/{use.file.path}:{use.line} calls {function}: only {owner} does."
+
+
+def owner_of(function: str, importers: set[str]) -> str:
+    prefix = longest_prefix(function)
+    owner = next(owner for owner, prefixes in OWNERS.items() if prefix in prefixes)
+    return owner if owner in importers | {ANY_MODULE} else CORE
+
+
+def longest_prefix(function: str) -> str:
+    prefixes = [prefix for prefixes in OWNERS.values() for prefix in prefixes if function.startswith(prefix)]
+    return max(prefixes, key=len, default="")
+
+
+def idle_prefixes(calls: Mapping[str, list[Use]]) -> Iterator[str]:
+    used = {longest_prefix(function) for function in calls}
+    for owner, prefixes in OWNERS.items():
+        for prefix in prefixes:
+            if prefix not in used:
+                yield f"the table has {prefix} for {owner}, but no file calls such a function."
+
+
+def functions_by_module(calls: Mapping[str, list[Use]]) -> dict[str, int]:
+    functions: dict[str, set[str]] = defaultdict(set)
+    for function, uses in calls.items():
+        for use in uses:
+            functions[use.file.module].add(function)
+    return {module: len(names) for module, names in sorted(functions.items())}
