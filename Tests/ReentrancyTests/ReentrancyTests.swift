@@ -5,18 +5,18 @@ import Testing
 /// Callbacks of SQLite that use the connection which calls them: the result is a clear error or a right answer, never a
 /// crash, a hang, a corrupt file or a row that observers don't receive.
 ///
-/// `amalgam-reentrancy` runs the experiments in processes of their own: see Tests/Reentrancy.
+/// `amalgam-reentrancy` runs the scenarios in processes of their own: see Tests/Reentrancy.
 @Suite(.serialized) struct ReentrancyTests {
     /// The number of seeds can be set for longer searches: scripts/proof/sanitize runs 200,000.
     private static let count = ProcessInfo.processInfo.environment["AMALGAM_REENTRANCY_SEQUENCES"] ?? "2000"
 
-    @Test func experimentsOfManySeeds() throws {
+    @Test func scenariosOfManySeeds() throws {
         let (lines, end) = try run(["search", Self.count])
         #expect(lines == [])
         #expect(end == .exit(0))
     }
 
-    /// Experiments that once crashed, corrupted the file or lost a row: under AddressSanitizer, all of them.
+    /// Scenarios that once crashed, corrupted the file or lost a row: under AddressSanitizer, all of them.
     @Test(arguments: [
         // The program under way, and its rows, point into a schema that is thrown away.
         "observer; updateFunction; function:addColumn", "observer; updateFunction; function:addColumnHere",
@@ -56,21 +56,21 @@ import Testing
         // A busy callback that uses the connection that waits.
         "file otherConnection; waitForLock; busy:update",
     ])
-    func experimentsThatOnceFailed(_ text: String) throws {
+    func scenariosThatOnceFailed(_ text: String) throws {
         let (lines, end) = try run(["replay", text])
         #expect(lines == [])
         #expect(end == .exit(0))
     }
 
-    /// A search finds what is wrong, and what it takes: here, a text that is no experiment.
-    @Test func aTextThatIsNoExperimentIsRefused() throws {
+    /// A search finds what is wrong, and what it takes: here, a text that is no scenario.
+    @Test func aTextThatIsNoScenarioIsRefused() throws {
         let (lines, end) = try run(["replay", "observer; jump; function:read"])
         #expect(lines == [])
         #expect(end == .exit(2))
     }
 
-    /// Seeds give the same experiment on each machine, so that a failure can be replayed elsewhere.
-    @Test func aSeedStandsForOneExperiment() throws {
+    /// Seeds give the same scenario on each machine, so that a failure can be replayed elsewhere.
+    @Test func aSeedStandsForOneScenario() throws {
         let first = try run(["show", "17"])
         #expect(first.lines.count == 1)
         try #expect(run(["show", "17"]).lines == first.lines)

@@ -1,6 +1,6 @@
 import Amalgam
 
-extension Stage {
+extension ScenarioRun {
     static let schema = """
         CREATE TABLE t (id INTEGER PRIMARY KEY, a, b TEXT);
         CREATE INDEX t_a ON t (a);
@@ -23,13 +23,13 @@ extension Stage {
         INSERT INTO doc (body) VALUES ('one red'), ('two red');
         """
 
-    /// Makes all that is alive while the connection is used.
+    /// Makes the fixtures of the scenario.
     func setUp() {
-        for circumstance in experiment.circumstances { attempt("\(circumstance)") { try begin(circumstance) } }
+        for fixture in scenario.fixtures { attempt("\(fixture)") { try begin(fixture) } }
     }
 
-    private func begin(_ circumstance: Circumstance) throws {
-        switch circumstance {
+    private func begin(_ fixture: Fixture) throws {
+        switch fixture {
         case .observer: addObserver()
         case .session: sessions.append(try db.makeSession())
         case .filteredSession: sessions.append(try makeFilteredSession())
@@ -41,14 +41,14 @@ extension Stage {
         case .transaction: try db.beginTransaction()
         case .savepoint: try db.execute(sql: "SAVEPOINT s")
         case .trace: startTrace()
-        case .traceRows: db.traceRows { _ in try? Stage.current?.call(.traceRow) }
+        case .traceRows: db.traceRows { _ in try? ScenarioRun.current?.call(.traceRow) }
         case .progress: startProgress()
         case .file, .wal, .foreignKeys, .authorizer, .otherConnection: break
         }
     }
 
     func addObserver() {
-        let observer = ActingObserver(self)
+        let observer = CallbackObserver(self)
         observers.append(observer)
         db.add(transactionObserver: observer)
     }
@@ -56,7 +56,7 @@ extension Stage {
     func makeFilteredSession() throws -> Session {
         let session = try Session(db)
         try session.attach { _ in
-            try? Stage.current?.call(.sessionFilter)
+            try? ScenarioRun.current?.call(.sessionFilter)
             return true
         }
         return session
@@ -67,16 +67,16 @@ extension Stage {
         try keepNextRow()
     }
 
-    func startTrace() { db.trace(options: [.statement, .profile]) { _ in try? Stage.current?.call(.trace) } }
+    func startTrace() { db.trace(options: [.statement, .profile]) { _ in try? ScenarioRun.current?.call(.trace) } }
 
     func startProgress() {
         db.setProgressHandler(every: 20) {
-            try Stage.current?.call(.progress)
+            try ScenarioRun.current?.call(.progress)
             return true
         }
     }
 
-    /// Uses the connection as the experiment says.
+    /// Uses the connection as the scenario says.
     func useConnection() {
         guard has(.authorizer) else { return runUses() }
         attempt("authorizer") {
@@ -90,6 +90,6 @@ extension Stage {
     }
 
     private func runUses() {
-        for use in experiment.uses { attempt(use.rawValue) { try run(use) } }
+        for use in scenario.uses { attempt(use.rawValue) { try run(use) } }
     }
 }

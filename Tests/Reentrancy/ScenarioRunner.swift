@@ -2,33 +2,33 @@ import Amalgam
 import CAmalgam
 import Foundation
 
-/// Runs experiments, and says what is wrong afterwards.
-struct Laboratory {
+/// Runs scenarios, and reports the defects that it finds afterwards.
+struct ScenarioRunner {
     let folder: URL
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(component: "amalgam-reentrancy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // What the process opens once isn't left by an experiment.
-        _ = try run(Experiment("file wal otherConnection; update; "))
+        // What the process opens once isn't left by a scenario.
+        _ = try run(Scenario("file wal otherConnection; update; "))
     }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
     /// - Returns: the defects; none when all is well.
-    func run(_ experiment: Experiment) throws -> [String] {
+    func run(_ scenario: Scenario) throws -> [String] {
         let openFiles = Self.openFileCount
-        let path = experiment.isInFile ? folder.appending(component: "stage.sqlite").path : nil
+        let path = scenario.isInFile ? folder.appending(component: "stage.sqlite").path : nil
         defer { path.map(Self.removeFiles) }
         var defects: [String] = []
         do {
-            let queue = try makeQueue(path, experiment)
-            let other = path != nil && experiment.has(.otherConnection) ? try DatabaseQueue(path: path!) : nil
-            let stage = try queue.writeWithoutTransaction { db in try perform(experiment, db, other) }
+            let queue = try makeQueue(path, scenario)
+            let other = path != nil && scenario.has(.otherConnection) ? try DatabaseQueue(path: path!) : nil
+            let run = try queue.writeWithoutTransaction { db in try perform(scenario, db, other) }
             // Objects that were released on another thread end with the access: an interruption stays until then.
             defects = try queue.writeWithoutTransaction { _ in
-                try stage.verify()
-                return stage.defects
+                try run.verify()
+                return run.defects
             }
             try queue.close()
             try other?.close()
@@ -40,34 +40,34 @@ struct Laboratory {
         return defects
     }
 
-    private func makeQueue(_ path: String?, _ experiment: Experiment) throws -> DatabaseQueue {
+    private func makeQueue(_ path: String?, _ scenario: Scenario) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.foreignKeysEnabled = experiment.has(.foreignKeys)
-        configuration.journalMode = experiment.has(.wal) ? .wal : .default
+        configuration.foreignKeysEnabled = scenario.has(.foreignKeys)
+        configuration.journalMode = scenario.has(.wal) ? .wal : .default
         configuration.busyMode = .callback { numberOfTries in
-            try? Stage.current?.call(.busy)
+            try? ScenarioRun.current?.call(.busy)
             return numberOfTries < 2
         }
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { db in
-            try Stage.prepare(db)
+            try ScenarioRun.prepare(db)
             try db.execute(sql: "PRAGMA synchronous = OFF")
         }
         return try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
             ?? DatabaseQueue(configuration: configuration)
     }
 
-    private func perform(_ experiment: Experiment, _ db: Database, _ other: DatabaseQueue?) throws -> Stage {
-        try db.execute(sql: Stage.schema)
-        let stage = try Stage(db, experiment, other: other)
-        Stage.current = stage
-        defer { Stage.current = nil }
-        stage.setUp()
-        stage.useConnection()
-        stage.clear()
+    private func perform(_ scenario: Scenario, _ db: Database, _ other: DatabaseQueue?) throws -> ScenarioRun {
+        try db.execute(sql: ScenarioRun.schema)
+        let run = try ScenarioRun(db, scenario, other: other)
+        ScenarioRun.current = run
+        defer { ScenarioRun.current = nil }
+        run.setUp()
+        run.useConnection()
+        run.clear()
         // Also when an interruption has ended the transaction: the connection waits for this ROLLBACK.
-        stage.attempt("the end") { try db.rollback() }
-        return stage
+        run.attempt("the end") { try db.rollback() }
+        return run
     }
 
     private static func removeFiles(_ path: String) {
@@ -85,22 +85,22 @@ struct Laboratory {
     }
 }
 
-extension Experiment {
-    func has(_ circumstance: Circumstance) -> Bool { circumstances.contains(circumstance) }
+extension Scenario {
+    func has(_ fixture: Fixture) -> Bool { fixtures.contains(fixture) }
 
     var isInFile: Bool { has(.file) || has(.wal) || has(.otherConnection) }
 }
 
-extension Stage {
+extension ScenarioRun {
     /// Looks whether the connection is as good as new, and its content is what it must be.
     func verify() throws {
         if db.isInsideTransaction { fail("a transaction is open") }
-        // What an experiment has removed is needed to look at the tables.
+        // What a scenario has removed is needed to look at the tables.
         try Self.prepare(db)
         try checkIntegrity()
         checkStatements()
-        try witness.compare(db)
-        witness.contradictions.forEach(fail)
+        try rowModel.compare(db)
+        rowModel.contradictions.forEach(fail)
         try db.inTransaction {
             try db.execute(sql: "INSERT INTO u (n) VALUES (1); UPDATE t SET a = f(a); DELETE FROM child")
             return .rollback

@@ -1,5 +1,5 @@
-extension Act {
-    /// The SQL of acts that run one statement.
+extension Action {
+    /// The SQL of actions that run one statement.
     ///
     /// - Parameter number: makes the names of new objects differ.
     func sql(_ number: Int) -> String? { dataSQL ?? schemaSQL(number) ?? definitionSQL(number) ?? settingSQL(number) }

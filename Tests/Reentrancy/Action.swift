@@ -1,5 +1,5 @@
-/// What a callback does.
-enum Act: String, CaseIterable {
+/// The action of a callback.
+enum Action: String, CaseIterable {
     case read, readStepwise, insert, update, delete, truncate, replace
     case addColumn, addColumnHere, renameTable, dropColumn, createTable, dropTable, createIndex, dropIndex
     case createTrigger, dropTrigger, createView, vacuum, reindex, analyze
@@ -14,7 +14,7 @@ enum Act: String, CaseIterable {
     case apply, recordChanges, attach, detach, checkpoint, notifyChanges, trace, stopTracing, progressHandler
     case otherConnectionAlters, otherConnectionWrites, releaseOnOtherThread, fail
 
-    /// Whether the act runs SQL, or does otherwise what a callback of SQLite's hooks must not do.
+    /// Whether the action runs SQL, or does otherwise what a callback of SQLite's hooks must not do.
     var usesConnection: Bool {
         switch self {
         case .releaseBlob, .releaseSession, .releaseCursor, .releaseStatement, .releaseOnOtherThread, .copyRow,

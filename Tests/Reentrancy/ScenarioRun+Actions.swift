@@ -2,16 +2,16 @@ import Amalgam
 import CAmalgam
 import Foundation
 
-extension Stage {
-    func perform(_ act: Act) throws {
-        actCount += 1
-        if let sql = act.sql(actCount) { return try db.execute(sql: sql) }
-        if try performTransaction(act) || performObjects(act) || performSettings(act) { return }
-        try performOthers(act)
+extension ScenarioRun {
+    func perform(_ action: Action) throws {
+        actionCount += 1
+        if let sql = action.sql(actionCount) { return try db.execute(sql: sql) }
+        if try performTransaction(action) || performObjects(action) || performSettings(action) { return }
+        try performOthers(action)
     }
 
-    private func performTransaction(_ act: Act) throws -> Bool {
-        switch act {
+    private func performTransaction(_ action: Action) throws -> Bool {
+        switch action {
         case .begin: try db.beginTransaction()
         case .commit: try db.commit()
         case .rollback: try db.rollback()
@@ -25,8 +25,8 @@ extension Stage {
         return true
     }
 
-    private func performObjects(_ act: Act) throws -> Bool {
-        switch act {
+    private func performObjects(_ action: Action) throws -> Bool {
+        switch action {
         case .openBlob: blobs.append(try db.openBlob(table: "file", column: "content", rowID: 1, access: .readWrite))
         case .readBlob: _ = try blobs.last?.read()
         case .writeBlob: try blobs.last?.write([9])
@@ -50,8 +50,8 @@ extension Stage {
         return true
     }
 
-    private func performSettings(_ act: Act) throws -> Bool {
-        switch act {
+    private func performSettings(_ action: Action) throws -> Bool {
+        switch action {
         case .addObserver: addObserver()
         case .removeObserver: removeObservers()
         case .addFunction: db.add(function: Self.function)
@@ -69,8 +69,8 @@ extension Stage {
         return true
     }
 
-    private func performOthers(_ act: Act) throws {
-        switch act {
+    private func performOthers(_ action: Action) throws {
+        switch action {
         case .readStepwise: try Row.fetchCursor(db, sql: "SELECT * FROM t, u").forEach { _ in }
         case .outerStatement: try outerSQL.map { try db.cachedStatement(sql: $0).execute() }
         case .tableExists: _ = try db.tableExists("spare1")
@@ -79,11 +79,11 @@ extension Stage {
         case .recordChanges: _ = try db.recordChanges { try db.execute(sql: "INSERT INTO u (n) VALUES (5)") }
         case .checkpoint: _ = try db.checkpoint()
         case .notifyChanges: try db.notifyChanges(in: Table("t"))
-        case .otherConnectionAlters: try useOther("CREATE TABLE o\(actCount) (x)")
+        case .otherConnectionAlters: try useOther("CREATE TABLE o\(actionCount) (x)")
         case .otherConnectionWrites: try useOther("INSERT INTO spare3 VALUES (1)")
         case .releaseOnOtherThread: releaseOnOtherThread()
         case .fail: throw PlannedFailure()
-        default: fail("the act \(act) does nothing")
+        default: fail("the action \(action) does nothing")
         }
     }
 
@@ -105,17 +105,17 @@ extension Stage {
 
     /// Hands all that belongs to the connection over to another thread, which releases it.
     private func releaseOnOtherThread() {
-        let handed = Handed((sessions, blobs, cursors, statements, rows))
+        let transferred = TransferredObjects((sessions, blobs, cursors, statements, rows))
         (sessions, blobs, cursors, statements, rows) = ([], [], [], [], [])
         let end = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            handed.objects = nil
+            transferred.objects = nil
             end.signal()
         }
         end.wait()
     }
 
-    private final class Handed: @unchecked Sendable {
+    private final class TransferredObjects: @unchecked Sendable {
         // Sendable: one thread hands the objects over, and waits for the other one.
         var objects: ([Session], [DatabaseBlob], [RowCursor], [Statement], [Row])?
 

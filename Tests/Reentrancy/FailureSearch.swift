@@ -2,18 +2,18 @@ import ChildProcesses
 import Foundation
 import Synchronization
 
-/// Runs the experiments of many seeds in child processes, and shrinks those that fail: a child that crashes or hangs is a
+/// Runs the scenarios of many seeds in child processes, and shrinks those that fail: a child that crashes or hangs is a
 /// failure like any other.
-final class Search: Sendable {
-    /// A seed whose experiment fails, and the shortest experiment that still does.
+final class FailureSearch: Sendable {
+    /// A seed whose scenario fails, and the shortest scenario that still does.
     struct Failure: CustomStringConvertible {
         let seed: UInt64
         let reason: String
-        let shortest: Experiment
+        let shortest: Scenario
 
         var description: String {
             """
-            seed \(seed) fails: \(Experiment(seed: seed))
+            seed \(seed) fails: \(Scenario(seed: seed))
               because \(reason)
               shortest: \(shortest)
             """
@@ -25,7 +25,7 @@ final class Search: Sendable {
 
     /// - Returns: the failures, at most one for each seed, and not many.
     func run(_ seeds: Range<UInt64>) throws -> [Failure] {
-        // A crash says enough by its experiment: the stacks of all threads take seconds.
+        // A crash says enough by its scenario: the stacks of all threads take seconds.
         setenv("SWIFT_BACKTRACE", "enable=no", 1)
         let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
         let size = (UInt64(seeds.count) + UInt64(workers) - 1) / UInt64(workers)
@@ -47,15 +47,15 @@ final class Search: Sendable {
         while !rest.isEmpty, found.withLock({ $0.count }) < Self.maximumFailureCount {
             let child = try Child(["run", "\(rest.lowerBound)", "\(rest.count)"])
             guard let reason = child.failure else { return }
-            guard let seed = child.lastSeed else { throw ChildProcess.Failure("no experiment was run: \(reason)") }
-            let shortest = try Experiment(seed: seed).shrunk { try Self.fails($0) }
+            guard let seed = child.lastSeed else { throw ChildProcess.Failure("no scenario was run: \(reason)") }
+            let shortest = try Scenario(seed: seed).shrunk { try Self.fails($0) }
             found.withLock { $0.append(Failure(seed: seed, reason: reason, shortest: shortest)) }
             rest = (seed + 1)..<max(seed + 1, rest.upperBound)
         }
     }
 
-    private static func fails(_ experiment: Experiment) throws -> Bool {
-        try Child(["replay-quietly", "\(experiment)"]).failure != nil
+    private static func fails(_ scenario: Scenario) throws -> Bool {
+        try Child(["replay-quietly", "\(scenario)"]).failure != nil
     }
 }
 

@@ -1,6 +1,6 @@
 import Amalgam
 
-extension Stage {
+extension ScenarioRun {
     func run(_ use: ConnectionUse) throws {
         if let sql = use.sql {
             outerSQL = sql
@@ -48,7 +48,7 @@ extension Stage {
             })
     }
 
-    /// Changes that conflict with the rows of the stage, and some that don't.
+    /// Changes that conflict with the rows of the run, and some that don't.
     private static let changeset: Changeset = {
         let queue = try! DatabaseQueue()
         return try! queue.inDatabase { db in

@@ -1,13 +1,13 @@
 import Amalgam
 
-/// An observer that knows the rows of some tables from its events alone.
+/// A model of the rows of some tables, which an observer builds from its events alone.
 ///
 /// It begins with the rows of the tables, and follows each event. When an event doesn't fit the rows, or when the rows in the end
 /// aren't those of the tables, a row has changed without an event, or an event came twice.
 ///
 /// A statement that fails in a transaction undoes its rows, whose events came already. From then on the rows are
 /// uncertain, until the transaction is rolled back, or committed and read again.
-final class Witness: TransactionObserver {
+final class RowModel: TransactionObserver {
     typealias Rows = [Int64: [DatabaseValue]]
 
     /// The tables that are followed, whose key is their rowid and whose first three columns never change their places.
@@ -28,7 +28,7 @@ final class Witness: TransactionObserver {
     }
 
     /// A statement has failed.
-    func aStatementFailed() {
+    func statementFailed() {
         isUncertain = true
         isCommitUncertain = true
     }

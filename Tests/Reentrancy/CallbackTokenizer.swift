@@ -1,8 +1,8 @@
 import Amalgam
 import CAmalgam
 
-/// A tokenizer whose tokens are what blanks separate, and whose calls take steps.
-final class StageTokenizer: FTS5CustomTokenizer {
+/// A tokenizer whose tokens are what blanks separate, and whose calls perform the steps of a scenario.
+final class CallbackTokenizer: FTS5CustomTokenizer {
     static let name = "stage"
 
     init(db: Database, arguments: [String]) {}
@@ -15,7 +15,7 @@ final class StageTokenizer: FTS5CustomTokenizer {
         let bytes = UnsafeBufferPointer(start: pText, count: Int(nText))
         for word in bytes.split(separator: CChar(0x20)) {
             // The C function has no message: a code that needs none.
-            do { try Stage.current?.call(.tokenizer) } catch { return SQLITE_ABORT }
+            do { try ScenarioRun.current?.call(.tokenizer) } catch { return SQLITE_ABORT }
             let code = tokenCallback(
                 context, 0, pText + word.startIndex, CInt(word.count), CInt(word.startIndex), CInt(word.endIndex))
             if code != SQLITE_OK { return code }

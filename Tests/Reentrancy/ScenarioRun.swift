@@ -1,44 +1,44 @@
 import Amalgam
 import Foundation
 
-/// A connection, all that is alive on it, and the steps that callbacks have not taken yet.
-final class Stage: @unchecked Sendable {
+/// The run of one scenario: a connection, its fixtures, and the steps that callbacks have not performed yet.
+final class ScenarioRun: @unchecked Sendable {
     // Sendable: used from one thread. Other threads run while that one waits for them.
 
-    /// The stage of the experiment under way, for callbacks that have no context.
-    nonisolated(unsafe) static var current: Stage?
+    /// The run of the scenario under way, for callbacks that have no context.
+    nonisolated(unsafe) static var current: ScenarioRun?
 
     let db: Database
-    let experiment: Experiment
+    let scenario: Scenario
     let other: DatabaseQueue?
-    let witness: Witness
-    private var steps: [Experiment.Step]
+    let rowModel: RowModel
+    private var steps: [Scenario.Step]
     private var depth = 0
 
     /// Errors that must not be, and other defects.
     private(set) var defects: [String] = []
 
-    // What acts close, release and use.
-    var observers: [ActingObserver] = []
+    // What actions close, release and use.
+    var observers: [CallbackObserver] = []
     var sessions: [Session] = []
     var blobs: [DatabaseBlob] = []
     var cursors: [RowCursor] = []
     var rows: [Row] = []
     var statements: [Statement] = []
     var outerSQL: String?
-    var actCount = 0
+    var actionCount = 0
     var isUsingOther = false
 
-    init(_ db: Database, _ experiment: Experiment, other: DatabaseQueue?) throws {
+    init(_ db: Database, _ scenario: Scenario, other: DatabaseQueue?) throws {
         self.db = db
-        self.experiment = experiment
+        self.scenario = scenario
         self.other = other
-        steps = experiment.steps
-        witness = try Witness(db)
-        db.add(transactionObserver: witness, extent: .databaseLifetime)
+        steps = scenario.steps
+        rowModel = try RowModel(db)
+        db.add(transactionObserver: rowModel, extent: .databaseLifetime)
     }
 
-    func has(_ circumstance: Circumstance) -> Bool { experiment.circumstances.contains(circumstance) }
+    func has(_ fixture: Fixture) -> Bool { scenario.fixtures.contains(fixture) }
 
     /// A callback is called: takes the first step for it.
     func call(_ callback: Callback) throws {
@@ -47,8 +47,8 @@ final class Stage: @unchecked Sendable {
         depth += 1
         defer { depth -= 1 }
         do {
-            try perform(step.act)
-            if callback.forbidsConnection && step.act.usesConnection {
+            try perform(step.action)
+            if callback.forbidsConnection && step.action.usesConnection {
                 defects.append("\(step) succeeded, where the connection must not be used")
             }
         } catch {
@@ -58,13 +58,13 @@ final class Stage: @unchecked Sendable {
         }
     }
 
-    /// Runs a part of the experiment whose errors are of no consequence.
+    /// Runs a part of the scenario whose errors are of no consequence.
     func attempt(_ name: String, _ body: () throws -> Void) {
         do { try body() } catch { note(error, of: name, mayUndoRows: true) }
     }
 
     private func note(_ error: any Error, of origin: String, mayUndoRows: Bool) {
-        if mayUndoRows { witness.aStatementFailed() }
+        if mayUndoRows { rowModel.statementFailed() }
         if isOfHalfADocument(error) { return }
         if !AllowedErrors.includes(error) { defects.append("\(origin): \(error)") }
     }
@@ -76,12 +76,12 @@ final class Stage: @unchecked Sendable {
 
     /// Whether an error may have ended the writing of a document halfway.
     var mayLeaveHalfADocument: Bool {
-        experiment.steps.contains { $0.callback == .tokenizer || $0.callback == .progress || $0.act == .interrupt }
+        scenario.steps.contains { $0.callback == .tokenizer || $0.callback == .progress || $0.action == .interrupt }
     }
 
     func fail(_ defect: String) { defects.append(defect) }
 
-    /// Releases all that acts and circumstances have left.
+    /// Releases all that actions and fixtures have left.
     func clear() {
         steps = []
         rows = []
@@ -97,7 +97,7 @@ final class Stage: @unchecked Sendable {
     }
 }
 
-/// The error of an act that fails on purpose.
+/// The error of an action that fails on purpose.
 struct PlannedFailure: Error {}
 
 /// The errors that clear answers consist of.

@@ -1,5 +1,5 @@
-/// What is alive on the connection while it is used.
-enum Circumstance: String, CaseIterable {
+/// An object or a setting of the connection while it is used.
+enum Fixture: String, CaseIterable {
     case file, wal, observer, session, filteredSession, blob, readingBlob, cursor, writingCursor, oldStatement
     case transaction, savepoint, trace, traceRows, progress, authorizer, foreignKeys, otherConnection
 
