@@ -1,4 +1,4 @@
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// A term that tells a document from others.
     public struct SignificantTerm: Hashable, Sendable {
         /// The term.

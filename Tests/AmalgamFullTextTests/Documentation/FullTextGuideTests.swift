@@ -31,7 +31,7 @@ enum Guide {
                 t.column("title")
                 t.column("body")
             }
-            try db.create(virtualTable: "documentTerms", using: FTS5Vocab(of: "documentSearch"))
+            try db.create(virtualTable: "documentTerms", using: FTS5VocabTable(of: "documentSearch"))
         }
         try migrator.migrate(writer)
     }
@@ -240,7 +240,7 @@ struct FullTextGuideTests {
     func suggestions() throws {
         try withGuide { dbQueue in
             try dbQueue.read { db in
-                let vocabulary = FTS5Vocabulary("documentTerms", of: "documentSearch")
+                let vocabulary = FTS5Terms("documentTerms", of: "documentSearch")
                 let suggestions = try vocabulary.completions(db, ofSearchBox: "swift dat")
                 #expect(suggestions == ["swift database", "swift databases"])
                 let syntax = SearchBoxSyntax(fields: ["title", "body"], matchesPrefixOfLastWord: true)
@@ -254,7 +254,7 @@ struct FullTextGuideTests {
     func similarDocuments() throws {
         try withGuide { dbQueue in
             try dbQueue.read { db in
-                let vocabulary = FTS5Vocabulary("documentTerms", of: "documentSearch")
+                let vocabulary = FTS5Terms("documentTerms", of: "documentSearch")
                 var titles: [String] = []
                 if let query = try vocabulary.query(db, similarToDocument: 1) {
                     let similar = try Guide.search(query).filter(Column("id") != 1).limit(5).fetchAll(db)

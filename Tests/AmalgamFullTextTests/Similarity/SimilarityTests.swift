@@ -6,7 +6,7 @@ import Testing
 
 @Suite("More like this")
 struct SimilarityTests {
-    let vocabulary = FTS5Vocabulary("articleTerms", of: "article")
+    let vocabulary = FTS5Terms("articleTerms", of: "article")
 
     @Test("terms that are often in the article, and in few others, come first")
     func significantTerms() throws {
@@ -54,7 +54,7 @@ struct SimilarityTests {
                     CREATE VIRTUAL TABLE instances USING fts5vocab('document', 'instance');
                     INSERT INTO document(rowid, body) VALUES (1, 'a a b'), (2, 'a c'), (3, 'b c c'), (4, 'd')
                     """)
-            let vocabulary = FTS5Vocabulary("terms", of: "document")
+            let vocabulary = FTS5Terms("terms", of: "document")
             expectEqual(try vocabulary.significantTerms(db, of: "c c a").map(\.term), ["c", "a"])
             let terms = try vocabulary.significantTerms(db, ofDocument: 1, inInstances: "instances")
             #expect(terms.map(\.term) == ["a", "b"])
@@ -113,7 +113,7 @@ struct SimilarityTests {
                     CREATE VIRTUAL TABLE instances USING fts5vocab('document', 'instance');
                     INSERT INTO document VALUES ('', 'Databases of otters'), ('', 'the DATABASE'), ('', 'herons');
                     """)
-            let vocabulary = FTS5Vocabulary("terms", of: "document", tokenizer: .porter())
+            let vocabulary = FTS5Terms("terms", of: "document", tokenizer: .porter())
             expectEqual(try vocabulary.significantTerms(db, ofDocument: 1).map(\.term), ["databas"])
             for query in [
                 try vocabulary.query(db, similarToDocument: 1), try vocabulary.query(db, similarTo: "a database"),
@@ -137,7 +137,7 @@ struct SimilarityTests {
                     CREATE VIRTUAL TABLE instances USING fts5vocab('document', 'instance');
                     INSERT INTO document(rowid, body) VALUES (1, 'databases'), (2, 'database')
                     """)
-            let vocabulary = FTS5Vocabulary("terms", of: "document", tokenizer: .porter())
+            let vocabulary = FTS5Terms("terms", of: "document", tokenizer: .porter())
             let terms = try vocabulary.significantTerms(db, ofDocument: 1, inInstances: "instances")
             #expect(terms.map(\.term) == ["databas"])
         }
@@ -160,8 +160,8 @@ struct SimilarityTests {
     func everyTerm(roundTrip: RoundTrip) throws {
         let documents = try Self.paragraphs().map(roundTrip.document)
         try withDocuments(documents, tokenizer: roundTrip.descriptor, modules: roundTrip.modules) { db in
-            try db.create(virtualTable: "terms", using: FTS5Vocab(of: "document"))
-            let vocabulary = FTS5Vocabulary("terms", of: "document", tokenizer: roundTrip.descriptor)
+            try db.create(virtualTable: "terms", using: FTS5VocabTable(of: "document"))
+            let vocabulary = FTS5Terms("terms", of: "document", tokenizer: roundTrip.descriptor)
             var termCount = 0
             for id in 1...Int64(documents.count) {
                 let terms = try vocabulary.significantTerms(db, ofDocument: id, columns: ["body"])

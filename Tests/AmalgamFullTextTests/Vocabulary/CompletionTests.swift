@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Completions while people type")
 struct CompletionTests {
-    let vocabulary = FTS5Vocabulary("articleTerms", of: "article")
+    let vocabulary = FTS5Terms("articleTerms", of: "article")
 
     @Test("the most frequent terms first")
     func completions() throws {

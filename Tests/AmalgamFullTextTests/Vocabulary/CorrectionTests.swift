@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Did you mean …?")
 struct CorrectionTests {
-    let vocabulary = FTS5Vocabulary("articleTerms", of: "article")
+    let vocabulary = FTS5Terms("articleTerms", of: "article")
 
     @Test("the nearest terms, and among these the most frequent ones")
     func corrections() throws {
@@ -79,7 +79,7 @@ struct CorrectionTests {
         try withArticles { db in
             try db.execute(sql: "CREATE TABLE other (term, doc, cnt); INSERT INTO other VALUES ('database', NULL, 1)")
             #expect(throws: RowDecodingError.self) {
-                try FTS5Vocabulary("other", of: "article").corrections(db, of: "databsae")
+                try FTS5Terms("other", of: "article").corrections(db, of: "databsae")
             }
         }
     }
@@ -178,7 +178,7 @@ struct CorrectionTests {
                     CREATE VIRTUAL TABLE terms USING fts5vocab('words', 'row');
                     INSERT INTO words VALUES ('a heron at the river'), ('an otter');
                     """)
-            let vocabulary = FTS5Vocabulary("terms", of: "words")
+            let vocabulary = FTS5Terms("terms", of: "words")
             let syntax = SearchBoxSyntax(fields: ["body", "path"])
             let corrections = [
                 "\"heron rivr\"": "\"heron river\"", "body:herno -otter": "body:heron -otter",

@@ -110,7 +110,7 @@ import Testing
             t.prefixes = [1]
             t.column("text")
         }
-        try db.create(virtualTable: "letterTerms", using: FTS5Vocab(of: "letterSearch"))
+        try db.create(virtualTable: "letterTerms", using: FTS5VocabTable(of: "letterSearch"))
         try db.execute(
             sql: """
                 CREATE VIRTUAL TABLE word USING fts5(text, content = '', contentless_delete = 1);

@@ -29,7 +29,7 @@ import Testing
             t.column("title")
             t.column("metadata").notIndexed()
         }
-        try db.create(virtualTable: "documentTerms", using: FTS5Vocab(of: "document"))
+        try db.create(virtualTable: "documentTerms", using: FTS5VocabTable(of: "document"))
         try db.execute(
             sql: """
                 INSERT INTO document VALUES ('findUserID in Łódź', '{"year": 2024}'), ('SearchBox, Straße', '{"year": 2023}'),
@@ -112,7 +112,7 @@ import Testing
     func suggesting(weather: Weather) throws {
         try everyFault(of: weather, stride: 3, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
             try attempt.connect(Self.configuration)
-            let vocabulary = FTS5Vocabulary("documentTerms", of: "document", tokenizer: Self.folding.descriptor())
+            let vocabulary = FTS5Terms("documentTerms", of: "document", tokenizer: Self.folding.descriptor())
             try attempt.step { db in
                 attempt.note(try vocabulary.completions(db, ofSearchBox: "in us"))
                 attempt.note(try vocabulary.correction(db, ofSearchBox: "serach -strase") ?? "")

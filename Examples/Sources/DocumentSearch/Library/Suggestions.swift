@@ -16,7 +16,7 @@ struct Suggestions: Equatable {
 
 extension Library {
     /// The words of the documents as they are: the index that is searched has only their stems.
-    private static let vocabulary = FTS5Vocabulary("documentTerms", of: "documentWords")
+    private static let vocabulary = FTS5Terms("documentTerms", of: "documentWords")
 
     /// There are none for FTS5 syntax, which nobody types into a search box.
     func suggestions(for result: SearchResult) throws -> Suggestions {

@@ -5,9 +5,9 @@ public import AmalgamQuery
 /// that resemble one another.
 ///
 /// ```swift
-/// try db.create(virtualTable: "documentTerms", using: FTS5Vocab(of: "document"))
+/// try db.create(virtualTable: "documentTerms", using: FTS5VocabTable(of: "document"))
 ///
-/// let vocabulary = FTS5Vocabulary("documentTerms", of: "document")
+/// let vocabulary = FTS5Terms("documentTerms", of: "document")
 /// try vocabulary.completions(of: "dat").limit(5).fetchAll(db)            // database, date, …
 /// try vocabulary.correction(db, ofSearchBox: "databse -java")           // "database -java"
 /// let query = try vocabulary.query(db, similarToDocument: 12)            // sqlite OR database OR …
@@ -15,8 +15,8 @@ public import AmalgamQuery
 ///
 /// Terms are what the tokenizer makes of words: small letters, mostly. A tokenizer that cuts the ends of words off, such as
 /// `porter`, leaves none to suggest: give suggestions a full-text table of their own.
-public struct FTS5Vocabulary: Sendable {
-    /// The table of terms, made by the module ``FTS5Vocab`` with one row for each term.
+public struct FTS5Terms: Sendable {
+    /// The table of terms, made by the module ``FTS5VocabTable`` with one row for each term.
     public let tableName: String
 
     /// The full-text table.
@@ -28,7 +28,7 @@ public struct FTS5Vocabulary: Sendable {
     /// The vocabulary of a full-text table.
     ///
     /// - Parameters:
-    ///   - tableName: the table of terms, made by the module ``FTS5Vocab`` with one row for each term.
+    ///   - tableName: the table of terms, made by the module ``FTS5VocabTable`` with one row for each term.
     ///   - fullTextTable: the full-text table.
     ///   - tokenizer: the tokenizer of the full-text table: it makes terms of what people type.
     public init(_ tableName: String, of fullTextTable: String, tokenizer: FTS5TokenizerDescriptor = .unicode61()) {
@@ -48,7 +48,7 @@ public struct FTS5Vocabulary: Sendable {
     public func terms() -> QueryInterfaceRequest<Term> { Table<Term>(tableName).all() }
 }
 
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// The terms of a text, from left to right, without synonyms.
     func terms(_ db: Database, of text: some StringProtocol) throws -> [String] {
         try db.makeTokenizer(tokenizer).tokenize(query: String(text))

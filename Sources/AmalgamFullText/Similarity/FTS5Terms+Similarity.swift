@@ -3,7 +3,7 @@ import AmalgamQuery
 import AmalgamRecords
 import Foundation
 
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// The query for documents that resemble one: those with one of its significant terms; nil when no term is shared with
     /// another document.
     ///
@@ -72,7 +72,7 @@ extension FTS5Vocabulary {
     ///
     /// It reads the index of all terms.
     ///
-    /// - Parameter instances: a table made by the module ``FTS5Vocab`` with ``FTS5Vocab/Rows/instance``.
+    /// - Parameter instances: a table made by the module ``FTS5VocabTable`` with ``FTS5VocabTable/Rows/instance``.
     public func significantTerms(
         _ db: Database, ofDocument rowID: Int64, inInstances instances: String, limit: Int = 20
     ) throws -> [SignificantTerm] {
@@ -111,7 +111,7 @@ extension FTS5Vocabulary {
     }
 }
 
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// The number of rows of the full-text table. FTS5 reads it from the index at any row that a search finds. Counting the
     /// rows takes longer the more there are, and contentless tables with `columnsize=0` can't be read from end to end.
     private func documentCount(_ db: Database, withOneOf terms: [String], _ texts: [String]) throws -> Int {
@@ -128,10 +128,10 @@ extension FTS5Vocabulary {
     private static let rowCountFunction = FTS5Function("amalgam_row_count") { match, _ in try match.rowCount() }
 }
 
-extension FTS5Vocabulary.SignificantTerm {
+extension FTS5Terms.SignificantTerm {
     /// The weight is the number of occurrences, times the inverse document frequency of bm25:
     /// <https://www.sqlite.org/fts5.html#the_bm25_function>.
-    fileprivate init(_ term: FTS5Vocabulary.Term, occurrenceCount: Int, of total: Int) {
+    fileprivate init(_ term: FTS5Terms.Term, occurrenceCount: Int, of total: Int) {
         let others = Double(max(0, total - term.documentCount))
         let rarity = log(1 + (others + 0.5) / (Double(term.documentCount) + 0.5))
         self.init(

@@ -4,22 +4,22 @@ public import AmalgamQuery
 /// The module of tables that show what is in the index of an ``FTS5`` table.
 ///
 /// ```swift
-/// try db.create(virtualTable: "documentTerms", using: FTS5Vocab(of: "document", .row))
+/// try db.create(virtualTable: "documentTerms", using: FTS5VocabTable(of: "document", .row))
 /// // CREATE VIRTUAL TABLE "documentTerms" USING fts5vocab('document', 'row')
 /// ```
 ///
-/// Such a table stores nothing, and is always up to date. ``FTS5Vocabulary`` searches in it. See
+/// Such a table stores nothing, and is always up to date. ``FTS5Terms`` searches in it. See
 /// <https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module>.
-public struct FTS5Vocab: VirtualTableModule, Sendable {
+public struct FTS5VocabTable: VirtualTableModule, Sendable {
     /// What a row of the table is.
     public enum Rows: String, Sendable {
-        /// A term: ``FTS5Vocabulary/Term``.
+        /// A term: ``FTS5Terms/Term``.
         case row
 
-        /// A term in a column: ``FTS5Vocabulary/ColumnTerm``.
+        /// A term in a column: ``FTS5Terms/ColumnTerm``.
         case column = "col"
 
-        /// A term at its place in a document: ``FTS5Vocabulary/Instance``.
+        /// A term at its place in a document: ``FTS5Terms/Instance``.
         case instance
     }
 

@@ -2,7 +2,7 @@ public import AmalgamCore
 import AmalgamQuery
 import AmalgamRecords
 
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// A term that somebody may have meant.
     public struct Correction: Hashable, Sendable {
         /// The term.
@@ -99,6 +99,6 @@ extension FTS5Vocabulary {
     }
 }
 
-extension FTS5Vocabulary.Correction {
+extension FTS5Terms.Correction {
     fileprivate var order: (Int, Int, String) { (distance, -documentCount, term) }
 }

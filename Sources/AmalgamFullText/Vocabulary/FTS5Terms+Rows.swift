@@ -2,11 +2,11 @@ public import AmalgamCore
 public import AmalgamQuery
 public import AmalgamRecords
 
-extension FTS5Vocabulary {
-    /// A term of a full-text table: a row of ``FTS5Vocab/Rows/row``.
+extension FTS5Terms {
+    /// A term of a full-text table: a row of ``FTS5VocabTable/Rows/row``.
     ///
     /// ```swift
-    /// let terms = try Table<FTS5Vocabulary.Term>("documentTerms").filter { $0.documentCount > 10 }.fetchAll(db)
+    /// let terms = try Table<FTS5Terms.Term>("documentTerms").filter { $0.documentCount > 10 }.fetchAll(db)
     /// // SELECT * FROM "documentTerms" WHERE "doc" > 10
     /// ```
     public struct Term: FetchableRecord, TableRecord, Hashable, Sendable {
@@ -39,10 +39,10 @@ extension FTS5Vocabulary {
         }
     }
 
-    /// A term in a column of a full-text table: a row of ``FTS5Vocab/Rows/column``.
+    /// A term in a column of a full-text table: a row of ``FTS5VocabTable/Rows/column``.
     ///
     /// ```swift
-    /// let terms = Table<FTS5Vocabulary.ColumnTerm>("documentColumnTerms").filter { $0.column == "title" }
+    /// let terms = Table<FTS5Terms.ColumnTerm>("documentColumnTerms").filter { $0.column == "title" }
     /// // SELECT * FROM "documentColumnTerms" WHERE "col" = 'title'
     /// ```
     public struct ColumnTerm: FetchableRecord, TableRecord, Hashable, Sendable {
@@ -82,10 +82,10 @@ extension FTS5Vocabulary {
         }
     }
 
-    /// A term at its place in a document: a row of ``FTS5Vocab/Rows/instance``.
+    /// A term at its place in a document: a row of ``FTS5VocabTable/Rows/instance``.
     ///
     /// ```swift
-    /// let places = Table<FTS5Vocabulary.Instance>("documentInstances").filter { $0.term == "sqlite" }
+    /// let places = Table<FTS5Terms.Instance>("documentInstances").filter { $0.term == "sqlite" }
     /// // SELECT * FROM "documentInstances" WHERE "term" = 'sqlite'
     /// ```
     public struct Instance: FetchableRecord, TableRecord, Hashable, Sendable {

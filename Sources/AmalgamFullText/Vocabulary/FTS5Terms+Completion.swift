@@ -2,7 +2,7 @@ public import AmalgamCore
 public import AmalgamQuery
 import AmalgamRecords
 
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// The terms that begin like the last word of a text, the most frequent ones first.
     ///
     /// ```swift

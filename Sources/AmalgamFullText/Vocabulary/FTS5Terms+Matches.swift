@@ -2,7 +2,7 @@ import AmalgamCore
 import AmalgamQuery
 import AmalgamRecords
 
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// Whether a query matches a document of the full-text table.
     ///
     /// The table of a vocabulary may be made for suggestions only. It may have no positions, and so answer no phrases; and

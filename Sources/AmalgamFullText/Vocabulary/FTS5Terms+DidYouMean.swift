@@ -2,7 +2,7 @@ public import AmalgamCore
 import AmalgamQuery
 import AmalgamRecords
 
-extension FTS5Vocabulary {
+extension FTS5Terms {
     /// A query with words that the documents have, instead of those that they don't have.
     ///
     /// ```swift
@@ -62,7 +62,7 @@ private struct WordCorrector {
     private static let maximumTermCount = 5
     private static let maximumSearchCount = 20
 
-    private let vocabulary: FTS5Vocabulary
+    private let vocabulary: FTS5Terms
     private let db: Database
 
     /// The terms for the words looked up so far; none for a known word.
@@ -79,7 +79,7 @@ private struct WordCorrector {
         var isPrefix: Bool
     }
 
-    init(_ vocabulary: FTS5Vocabulary, _ db: Database) {
+    init(_ vocabulary: FTS5Terms, _ db: Database) {
         self.vocabulary = vocabulary
         self.db = db
     }
@@ -148,10 +148,10 @@ private struct WordCorrector {
     private func lookUp(_ word: Word) throws -> [String] {
         let terms = try vocabulary.terms(db, of: word.text)
         guard terms.count == 1 else { return [] }
-        let column = FTS5Vocabulary.Term.Columns.term
+        let column = FTS5Terms.Term.Columns.term
         let known = vocabulary.terms().filter(word.isPrefix ? column.hasPrefix(terms[0]) : column == terms[0])
         if try known.limit(1).select(column, as: String.self).fetchOne(db) != nil { return [] }
-        let maximum = FTS5Vocabulary.maximumDistance(of: terms[0])
+        let maximum = FTS5Terms.maximumDistance(of: terms[0])
         return try vocabulary.corrections(db, ofTerm: terms[0], maximum).prefix(Self.maximumTermCount).map(\.term)
     }
 }
