@@ -62,11 +62,11 @@ final class MigrationReporter: MigrationObserver {
         _ phase: MigrationProgress.Phase, of identifier: String, _ db: Database, _ body: () throws -> Void
     ) throws {
         if phase == .migrating { start = .now }
-        try tell(phase, of: identifier)
+        try report(phase, of: identifier)
         try db.withProgressObserver(
             every: Self.instructionsBetweenLooks,
             { [self] in
-                if .now - lastReport >= interval { try tell(phase, of: identifier) }
+                if .now - lastReport >= interval { try report(phase, of: identifier) }
                 return true
             }, body)
         if let failure { throw failure }
@@ -74,10 +74,10 @@ final class MigrationReporter: MigrationObserver {
 
     func didMigrate(_ identifier: String) throws {
         completedCount += 1
-        try tell(.completed, of: identifier)
+        try report(.completed, of: identifier)
     }
 
-    private func tell(_ phase: MigrationProgress.Phase, of identifier: String) throws {
+    private func report(_ phase: MigrationProgress.Phase, of identifier: String) throws {
         lastReport = .now
         do {
             try report(

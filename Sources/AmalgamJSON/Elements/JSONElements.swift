@@ -95,7 +95,7 @@ extension SQLJSONExpressible {
 }
 
 /// `json_each("player"."tags", '$.en')`
-struct ElementsSource: FunctionSource {
+struct ElementsSource: TableFunctionCallNode {
     let name: String
     let json: any SQLNode
     let path: (any SQLNode)?

@@ -149,7 +149,7 @@ extension SQLWriter {
     ///
     /// - Parameter left: the table that the arguments of a table-valued function have their columns of.
     fileprivate mutating func append(_ scope: SQLScope, behind left: SQLScope?) throws {
-        if let function = scope.source as? any FunctionSource {
+        if let function = scope.source as? any TableFunctionCallNode {
             try within(left) { try function.write(to: &$0) }
         } else {
             append(scope.source.name.quotedDatabaseIdentifier)

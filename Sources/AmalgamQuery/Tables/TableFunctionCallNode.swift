@@ -4,7 +4,7 @@ package import AmalgamCore
 ///
 /// The arguments may have columns of the table on the left of the JOIN, or of the statement around. See
 /// <https://sqlite.org/vtab.html#tabfunc2>.
-package protocol FunctionSource: SQLSource {
+package protocol TableFunctionCallNode: SQLSource {
     /// Writes the call, where columns are those of the table on the left.
     func write(to writer: inout SQLWriter) throws
 }
@@ -20,7 +20,7 @@ extension JoinAssociation {
     /// An association to all rows of a table-valued function.
     ///
     /// - Parameter key: the name of the rows.
-    package init(to source: any FunctionSource, key: String) {
+    package init(to source: any TableFunctionCallNode, key: String) {
         self.init(
             AssociationPath(
                 AssociationPath.Step(
