@@ -8,10 +8,10 @@ import Synchronization
 /// A task that prefers this executor is on such a thread when it asks for an access, and so the access runs right there:
 /// nothing is dispatched. There are three rules, which keep tasks from waiting for each other in a circle:
 ///
-/// - a thread of the executor never waits in line for a connection. When none is free, the task is suspended, and the
+/// - a thread of the executor never waits in a queue for a connection. When none is free, the task is suspended, and the
 ///   thread goes on with another one;
 /// - the access of a task that had to wait does not run here, but on the queue of the connection that it was given,
-///   which has a thread of its own. So a connection is never held by a task that is in line for this executor;
+///   which has a thread of its own. So a connection is never held by a task that is queued for this executor;
 /// - an access has no suspension point: the task that holds a connection is on a thread from its beginning to its end.
 ///
 /// There are as many threads as accesses can run at a time, and no fewer than the machine has cores, since tasks do other
@@ -19,7 +19,7 @@ import Synchronization
 /// threads from those that all tasks of the process share, and blocking them is what this is for to avoid.
 final class AccessExecutor: TaskExecutor {
     private struct State {
-        var jobs = JobLine<UnownedJob>()
+        var jobs = JobQueue<UnownedJob>()
         /// Queues on which no job runs.
         var idleQueues: [DispatchQueue] = []
         var queueCount = 0
@@ -80,10 +80,10 @@ final class AccessExecutor: TaskExecutor {
 ///
 /// The most urgent priority comes first, and doesn't starve the others: of four jobs that start, one is of the next priority
 /// if such a job waits, and of sixteen, one is of the lowest.
-struct JobLine<Job> {
-    private var urgent = Line<Job>()
-    private var usual = Line<Job>()
-    private var background = Line<Job>()
+struct JobQueue<Job> {
+    private var urgent = FIFOQueue<Job>()
+    private var usual = FIFOQueue<Job>()
+    private var background = FIFOQueue<Job>()
 
     private var startCount = 0
 

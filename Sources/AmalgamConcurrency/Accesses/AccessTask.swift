@@ -2,9 +2,9 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// The part of a task that is one access: it waits in line, without a thread, and then runs where it was let in.
+/// The part of a task that is one access: it waits in a queue, without a thread, and then runs where it was resumed.
 ///
-/// A task that is cancelled in line leaves it: it goes on at once, elsewhere, and nobody waits for it.
+/// A task that is cancelled in the queue is removed from it: it resumes at once, on another queue.
 final class AccessTask<Turn: Sendable>: TaskExecutor {
     private enum State {
         case waiting(UnownedJob?)
@@ -14,21 +14,21 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
 
     private let state = Mutex(State.waiting(nil))
     private let cancellation: AccessCancellation
-    private let joinLine: @Sendable (AccessTask) -> (@Sendable () -> Void)
+    private let enqueueAccess: @Sendable (AccessTask) -> (@Sendable () -> Void)
 
-    /// - Parameter joinLine: asks for a turn, at which ``run(_:)`` is called, and gives what to do when the task has left
-    ///   the line before.
+    /// - Parameter enqueueAccess: requests a turn, at which ``run(_:)`` is called, and returns the closure that removes the
+    ///   task from the queue.
     init(
         _ cancellation: AccessCancellation,
-        joinLine: @escaping @Sendable (AccessTask) -> (@Sendable () -> Void)
+        enqueueAccess: @escaping @Sendable (AccessTask) -> (@Sendable () -> Void)
     ) {
         self.cancellation = cancellation
-        self.joinLine = joinLine
+        self.enqueueAccess = enqueueAccess
     }
 
     /// Runs a closure when it is its turn.
     ///
-    /// - throws: `CancellationError` when the task has left the line.
+    /// - throws: `CancellationError` when the task was cancelled in the queue.
     func perform<T: Sendable>(_ access: @Sendable (Turn) throws -> T) async throws -> T {
         try await withTaskExecutorPreference(self) {
             guard case .running(let turn) = state.withLock({ $0 }) else { throw CancellationError() }
@@ -38,28 +38,28 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // The job may run, and let go of this executor, before the line is joined from here.
+        // The job may run, and release this executor, before `enqueueAccess` returns.
         let executor = Unmanaged.passRetained(self)
         defer { executor.release() }
         state.withLock { $0 = .waiting(job) }
-        let leaveLine = joinLine(self)
-        cancellation.whenCancelledInLine { [self] in
+        let dequeue = enqueueAccess(self)
+        cancellation.whenCancelledInQueue { [self] in
             guard let job = takeJob(.gone) else { return }
-            leaveLine()
+            dequeue()
             cancelledTasks.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
     /// Runs the access on this thread.
     ///
-    /// - Returns: whether there is one: false when it has left the line.
+    /// - Returns: whether there is one: false when it was cancelled in the queue.
     func run(_ turn: Turn) -> Bool {
         guard let job = takeJob(.running(turn)) else { return false }
         job.runSynchronously(on: asUnownedTaskExecutor())
         return true
     }
 
-    /// The job, for the one who comes first.
+    /// The job, for the first caller.
     private func takeJob(_ newState: State) -> UnownedJob? {
         state.withLock { state in
             guard case .waiting(let job?) = state else { return nil }
@@ -69,5 +69,5 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
     }
 }
 
-/// Where tasks go on that have left a line: a serial queue has a thread, however many accesses block others.
+/// Where cancelled tasks resume: a serial queue has a thread, however many accesses block others.
 private let cancelledTasks = DispatchQueue(label: "GRDB.cancelledTasks")

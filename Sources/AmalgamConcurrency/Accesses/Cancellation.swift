@@ -5,10 +5,10 @@ import Synchronization
 /// The cancellation of one access: it may come before the access begins, while it runs, or too late.
 final class AccessCancellation: Sendable {
     private enum State {
-        /// In line, or about to join one: with what takes the access out of it.
+        /// Queued, or about to be: with the closure that removes the access from the queue.
         case waiting((@Sendable () -> Void)?)
         case cancelled
-        case running(RemoteControl)
+        case running(Interrupter)
         case ended
     }
 
@@ -16,19 +16,19 @@ final class AccessCancellation: Sendable {
 
     /// Called from any thread.
     func cancel() {
-        let leaveLine: (@Sendable () -> Void)? = state.withLock { state in
+        let dequeue: (@Sendable () -> Void)? = state.withLock { state in
             switch state {
-            case .waiting(let leaveLine):
+            case .waiting(let dequeue):
                 state = .cancelled
-                return leaveLine
-            case .running(let remote):
-                remote.cancel()
+                return dequeue
+            case .running(let interrupter):
+                interrupter.cancel()
                 interruptAgain(after: 1)
             case .cancelled, .ended: break
             }
             return nil
         }
-        leaveLine?()
+        dequeue?()
     }
 
     /// Interrupts the access as long as it goes on.
@@ -40,45 +40,46 @@ final class AccessCancellation: Sendable {
     private func interruptAgain(after delay: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
             self?.state.withLock { state in
-                guard case .running(let remote) = state else { return }
-                remote.interrupt()
+                guard case .running(let interrupter) = state else { return }
+                interrupter.interrupt()
                 self?.interruptAgain(after: min(2 * delay, 100))
             }
         }
     }
 
-    /// Throws when there is no need to join a line any more.
+    /// Throws when the access was cancelled before it is enqueued.
     func check() throws {
         try state.withLock { if case .cancelled = $0 { throw CancellationError() } }
     }
 
     /// Has a closure called when the cancellation comes before the access begins, at once if it has come already.
-    func whenCancelledInLine(_ leaveLine: @escaping @Sendable () -> Void) {
+    func whenCancelledInQueue(_ dequeue: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             switch state {
-            case .waiting: state = .waiting(leaveLine)
+            case .waiting: state = .waiting(dequeue)
             case .cancelled: return true
             case .running, .ended: break
             }
             return false
         }
-        if isCancelled { leaveLine() }
+        if isCancelled { dequeue() }
     }
 
     /// Runs the access, unless it was cancelled already.
     func run<T>(_ db: Database, _ access: (Database) throws -> T) throws -> T {
         try state.withLock { state in
             if case .cancelled = state { throw CancellationError() }
-            state = .running(db.remote)
+            state = .running(db.interrupter)
         }
         defer {
             state.withLock { $0 = .ended }
-            db.remote.endCancellation()
+            db.interrupter.endCancellation()
         }
         return try access(db)
     }
 
-    /// Nothing is left to cancel, also when the access has never begun: what takes it out of the line, and retains this, is let go.
+    /// Nothing is left to cancel, also when the access has never begun: the closure that removes it from the queue, and
+    /// retains this, is released.
     func end() { state.withLock { $0 = .ended } }
 }
 

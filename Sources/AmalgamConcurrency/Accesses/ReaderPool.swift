@@ -2,9 +2,9 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A reader of a pool: a connection that is lent to one access at a time.
+/// A reader of a pool: a connection that one access uses at a time.
 final class Reader: @unchecked Sendable {
-    // Sendable: the connection is used by the access that the reader is lent to, only.
+    // Sendable: the connection is used only by the access that has acquired the reader.
     fileprivate let db: Database
 
     /// The generation of the pool when the reader was opened.
@@ -24,11 +24,11 @@ final class Reader: @unchecked Sendable {
         db.release()
     }
 
-    /// What stops the statements of another thread.
-    var remote: RemoteControl { db.remote }
+    /// Interrupts the statements of the connection from another thread.
+    var interrupter: Interrupter { db.interrupter }
 
-    /// Where asynchronous accesses run. A serial queue has a thread of its own when it needs one: an access that holds
-    /// a place never waits for a thread that waits for a place.
+    /// Where asynchronous accesses run. A serial queue gets a separate thread when it needs one: an access that holds
+    /// a permit never waits for a thread that waits for a permit.
     fileprivate let queue: DispatchQueue
 
     /// Uses the connection on this thread. A transaction that the access leaves open is rolled back.
@@ -60,7 +60,7 @@ final class Reader: @unchecked Sendable {
     fileprivate var isLost: Bool { db.holdsSnapshot && !db.isInsideTransaction }
 }
 
-/// The readers of a pool: opened when needed, lent to one access at a time, and kept.
+/// The readers of a pool: opened when needed, used by one access at a time, and kept open.
 ///
 /// The thread that acquires a reader uses it right there: nothing is dispatched in order to read. When all readers are in
 /// use, accesses wait in a queue. A barrier waits until no reader is in use, and lets no read begin before its end, except
@@ -70,40 +70,40 @@ final class Reader: @unchecked Sendable {
 /// idle. `state` guards everything, and no closure of the application runs under it.
 final class ReaderPool: Sendable {
     /// The right to use a reader.
-    private enum Place: Sendable {
+    private enum Permit: Sendable {
         case reader(Reader)
         /// No reader is idle, but one may be opened.
         case unopened
         case closed
     }
 
-    /// Lets an access go on that waits.
-    private typealias Waiter = @Sendable (Place) -> Void
+    /// Resumes a waiting access.
+    private typealias Waiter = @Sendable (Permit) -> Void
 
     /// A barrier that waits for the reads under way.
     final class BarrierWaiter: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
-        private let givesUp = Atomic<Bool>(false)
+        private let isCancelled = Atomic<Bool>(false)
         /// Whether it waits on the writing connection, which a read may ask for.
         let blocksWriter: Bool
-        /// Whether nobody wants it any more. Guarded by the pool.
-        fileprivate let isUnwanted = Atomic<Bool>(false)
+        /// Whether the barrier was cancelled. Guarded by the pool.
+        fileprivate let isWithdrawn = Atomic<Bool>(false)
 
         init(blocksWriter: Bool) {
             self.blocksWriter = blocksWriter
         }
 
-        fileprivate func goOn() { semaphore.signal() }
+        fileprivate func resume() { semaphore.signal() }
 
-        fileprivate func giveUp() {
-            givesUp.store(true, ordering: .releasing)
+        fileprivate func cancel() {
+            isCancelled.store(true, ordering: .releasing)
             semaphore.signal()
         }
 
         /// - Returns: whether it is the turn of the barrier.
         fileprivate func wait() -> Bool {
             semaphore.wait()
-            return !givesUp.load(ordering: .acquiring)
+            return !isCancelled.load(ordering: .acquiring)
         }
     }
 
@@ -111,36 +111,36 @@ final class ReaderPool: Sendable {
         var idle: [Reader] = []
         /// All readers that are open.
         var open: [ObjectIdentifier: Reader] = [:]
-        /// How many places are taken, with or without an open reader.
-        var takenPlaces = 0
+        /// The number of acquired permits, with or without an open reader.
+        var permitCount = 0
         /// The accesses that wait, first come first served.
-        var waiters = OpenLine<Waiter>()
+        var waiters = CancellableQueue<Waiter>()
         /// The number in `waiters` of the read that the thread of the writer waits for.
         var readOfWriter: Int?
-        var waitLine = WaitLine()
+        var waitTimes = WaitTimes()
         /// How many accesses have ended.
         var done = 0
         /// What the page caches of the readers had counted that are closed.
         var closedCounts = CacheCounts()
-        /// The number of barriers that wait or run, and how the waiting ones are told to go on.
+        /// The number of barriers that wait or run.
         var barriers = 0
         /// The thread that runs a barrier: it may read synchronously, and run another barrier.
         var barrierThread: ThreadID?
-        /// Whether a waiting barrier was told to go on, and has not begun yet.
+        /// Whether a waiting barrier was resumed, and has not begun yet.
         var barrierIsGranted = false
         var barrierWaiters: [BarrierWaiter] = []
         /// How many reads under way write to the same pool, or wait for that.
         var writingReads = 0
         var isClosed = false
-        /// Grows when the readers opened before must not be kept any more.
+        /// Grows when the readers opened before must be closed after use.
         var generation = 0
     }
 
     private let state = RankedMutex(.readers, State())
     let capacity: Int
-    /// Counts the places that are taken, for the writer.
+    /// Counts the acquired permits, for the writer.
     private let activity: ReadActivity
-    /// Told of all reads, with their times; nil without a WAL policy.
+    /// Records all reads with their times; nil without a WAL policy.
     private let walReaders: WALReaders?
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
@@ -148,7 +148,7 @@ final class ReaderPool: Sendable {
     private let hasTarget: Bool
 
     /// - Parameters:
-    ///   - activity: is told of all reads.
+    ///   - activity: counts all reads.
     ///   - hasTarget: whether the queues of readers have a target, which asynchronous accesses are to run on.
     ///   - makeQueue: makes the serial queue of a reader.
     ///   - open: opens a connection.
@@ -169,10 +169,10 @@ final class ReaderPool: Sendable {
 
     /// Runs an access, and waits for a reader if needed.
     ///
-    /// - Parameter isInsideWrite: see ``lend(isInsideWrite:)``.
+    /// - Parameter isInsideWrite: see ``acquire(isInsideWrite:)``.
     func sync<T>(isInsideWrite: Bool = false, _ access: (Database) throws -> T) throws -> T {
-        let reader = try lend(isInsideWrite: isInsideWrite)
-        defer { giveBack(reader) }
+        let reader = try acquire(isInsideWrite: isInsideWrite)
+        defer { release(reader) }
         return try run(reader, access)
     }
 
@@ -189,12 +189,12 @@ final class ReaderPool: Sendable {
 
     /// Schedules an access. No thread waits for a reader.
     func async(_ access: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        requestPlace { place in
-            let queue = self.queue(of: place)
+        requestPermit { permit in
+            let queue = self.queue(of: permit)
             queue.async {
                 do {
-                    let reader = try self.reader(place, queue)
-                    defer { self.giveBack(reader) }
+                    let reader = try self.reader(permit, queue)
+                    defer { self.release(reader) }
                     reader.use { access(.success($0)) }
                 } catch {
                     access(.failure(error))
@@ -203,74 +203,74 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs an access as a part of the current task, without blocking a thread that is not there for it: a task that waits
-    /// in line takes no thread, and one that has a place needs none of those that others block.
+    /// Runs an access as a part of the current task, without blocking a thread that is not there for it: a waiting task
+    /// occupies no thread, and one that has a permit needs none of the threads that other accesses block.
     func perform<T: Sendable>(
         _ cancellation: AccessCancellation, _ access: @Sendable (Database) throws -> T
     ) async throws -> T {
         try cancellation.check()
-        if let reader = try lendToStay() {
-            defer { giveBack(reader) }
+        if let reader = try acquireOnCurrentThread() {
+            defer { release(reader) }
             return try run(reader) { try cancellation.run($0, access) }
         }
         let task = AccessTask<Turn>(cancellation) { [self] task in
-            let number = requestPlace { place in
-                let queue = self.queue(of: place)
-                queue.async { if !task.run(Turn(place: place, queue: queue)) { self.giveBack(place) } }
+            let number = requestPermit { permit in
+                let queue = self.queue(of: permit)
+                queue.async { if !task.run(Turn(permit: permit, queue: queue)) { self.release(permit) } }
             }
-            return { number.map(self.leaveLine) }
+            return { number.map(self.dequeue) }
         }
         return try await task.perform { turn in
-            let reader = try self.reader(turn.place, turn.queue)
-            defer { self.giveBack(reader) }
+            let reader = try self.reader(turn.permit, turn.queue)
+            defer { self.release(reader) }
             return try run(reader) { try cancellation.run($0, access) }
         }
     }
 
     /// Where the access of a task runs.
     private struct Turn: Sendable {
-        let place: Place
+        let permit: Permit
         let queue: DispatchQueue
     }
 
     /// Where an asynchronous access runs.
-    private func queue(of place: Place) -> DispatchQueue {
-        if case .reader(let reader) = place { reader.queue } else { makeQueue() }
+    private func queue(of permit: Permit) -> DispatchQueue {
+        if case .reader(let reader) = permit { reader.queue } else { makeQueue() }
     }
 
-    /// Lends a reader to a caller that gives it back.
+    /// Acquires a reader, which the caller releases.
     ///
     /// - Parameter isInsideWrite: whether the current thread holds the writing connection of the same pool. While a read
     ///   waits for that connection, the thread gets a reader beyond the capacity: both would wait forever otherwise.
-    func lend(isInsideWrite: Bool = false) throws -> Reader {
-        try reader(takePlace(isInsideWrite: isInsideWrite), nil)
+    func acquire(isInsideWrite: Bool = false) throws -> Reader {
+        try reader(acquirePermit(isInsideWrite: isInsideWrite), nil)
     }
 
-    /// Lends a reader to a task on a thread that may be blocked, unless it would have to wait in line.
-    private func lendToStay() throws -> Reader? {
+    /// Acquires a reader for a task on a thread that may be blocked; nil if the task would have to wait.
+    private func acquireOnCurrentThread() throws -> Reader? {
         guard AccessExecutor.ownsCurrentThread, !hasTarget else { return nil }
-        return try state.withLock { immediatePlace(&$0) }.map { try reader($0, nil) }
+        return try state.withLock { immediatePermit(&$0) }.map { try reader($0, nil) }
     }
 
-    /// Lends a reader to a caller that must not wait, if one is open and idle.
-    func lendIfIdle() -> Reader? {
-        let place = state.withLock { $0.idle.isEmpty ? nil : immediatePlace(&$0) }
-        return try? place.map { try reader($0, nil) }
+    /// Acquires a reader without waiting, if one is open and idle.
+    func acquireIfIdle() -> Reader? {
+        let permit = state.withLock { $0.idle.isEmpty ? nil : immediatePermit(&$0) }
+        return try? permit.map { try reader($0, nil) }
     }
 
-    /// Schedules work on the queue of a reader that is lent.
+    /// Schedules work on the queue of an acquired reader.
     func async(on reader: Reader, _ work: @escaping @Sendable () -> Void) {
         reader.queue.async(execute: work)
     }
 
-    /// Takes a reader back, for the next in line.
-    func giveBack(_ reader: Reader) {
-        free(reader, after: 1)
+    /// Releases a reader, and resumes the next access in the queue.
+    func release(_ reader: Reader) {
+        release(reader, after: 1)
     }
 
-    /// The reader of a place, which is opened if needed.
-    private func reader(_ place: Place, _ queue: DispatchQueue?) throws -> Reader {
-        switch place {
+    /// The reader of a permit, which is opened if needed.
+    private func reader(_ permit: Permit, _ queue: DispatchQueue?) throws -> Reader {
+        switch permit {
         case .reader(let reader):
             reader.walMark?.begin()
             return reader
@@ -286,107 +286,107 @@ final class ReaderPool: Sendable {
                 reader.walMark?.begin()
                 return reader
             } catch {
-                free(nil, after: 1)
+                release(nil, after: 1)
                 throw error
             }
         }
     }
 
-    // MARK: Places
+    // MARK: Permits
 
-    private func takePlace(isInsideWrite: Bool) -> Place {
+    private func acquirePermit(isInsideWrite: Bool) -> Permit {
         let promise = Promise()
-        let place: Place? = state.withLock { state in
-            if let place = immediatePlace(&state) ?? exceptionalPlace(&state, isInsideWrite: isInsideWrite) {
-                return place
+        let permit: Permit? = state.withLock { state in
+            if let permit = immediatePermit(&state) ?? exceptionalPermit(&state, isInsideWrite: isInsideWrite) {
+                return permit
             }
             let number = enqueue({ promise.fulfil($0) }, &state)
             if isInsideWrite { state.readOfWriter = number }
             return nil
         }
-        return place ?? promise.wait()
+        return permit ?? promise.wait()
     }
 
     /// A permit for a thread that would wait for itself: the thread of a barrier, which keeps all other threads from reading,
     /// and the thread of the writer, while a read waits for the writer.
-    private func exceptionalPlace(_ state: inout State, isInsideWrite: Bool) -> Place? {
+    private func exceptionalPermit(_ state: inout State, isInsideWrite: Bool) -> Permit? {
         let isInsideBarrier = state.barrierThread == ThreadID.current
         guard isInsideBarrier || isInsideWrite && state.writingReads > 0 else { return nil }
-        return place(&state)
+        return permit(&state)
     }
 
     /// The value that a waiting thread is given.
     private final class Promise: Sendable {
-        private let place = Mutex<Place?>(nil)
+        private let permit = Mutex<Permit?>(nil)
         private let semaphore = DispatchSemaphore(value: 0)
 
-        func fulfil(_ newPlace: Place) {
-            place.withLock { $0 = newPlace }
+        func fulfil(_ newPermit: Permit) {
+            permit.withLock { $0 = newPermit }
             semaphore.signal()
         }
 
-        func wait() -> Place {
+        func wait() -> Permit {
             semaphore.wait()
-            return place.withLock { $0! }
+            return permit.withLock { $0! }
         }
     }
 
-    /// - Returns: the number in line; nil when there is a place right now.
+    /// - Returns: the number in the queue; nil if a permit is available at once.
     @discardableResult
-    private func requestPlace(_ waiter: @escaping Waiter) -> Int? {
-        let (place, number): (Place?, Int?) = state.withLock { state in
-            if let place = immediatePlace(&state) { return (place, nil) }
+    private func requestPermit(_ waiter: @escaping Waiter) -> Int? {
+        let (permit, number): (Permit?, Int?) = state.withLock { state in
+            if let permit = immediatePermit(&state) { return (permit, nil) }
             return (nil, enqueue(waiter, &state))
         }
-        if let place { waiter(place) }
+        if let permit { waiter(permit) }
         return number
     }
 
     private func enqueue(_ waiter: @escaping Waiter, _ state: inout State) -> Int {
         let number = state.waiters.append(waiter)
-        state.waitLine.begin(number)
+        state.waitTimes.begin(number)
         return number
     }
 
-    private func leaveLine(_ number: Int) {
+    private func dequeue(_ number: Int) {
         state.withLock { state in
             guard state.waiters.remove(number) != nil else { return }
-            state.waitLine.end(number)
+            state.waitTimes.end(number)
             state.done += 1
         }
     }
 
-    /// Takes a place back that was not used.
-    private func giveBack(_ place: Place) {
-        switch place {
-        case .reader(let reader): free(reader, after: 0)
-        case .unopened: free(nil, after: 0)
+    /// Releases an unused permit.
+    private func release(_ permit: Permit) {
+        switch permit {
+        case .reader(let reader): release(reader, after: 0)
+        case .unopened: release(nil, after: 0)
         case .closed: break
         }
     }
 
-    private func immediatePlace(_ state: inout State) -> Place? {
+    private func immediatePermit(_ state: inout State) -> Permit? {
         if state.isClosed { return .closed }
-        if state.barriers > 0 || state.takenPlaces >= capacity { return nil }
-        return place(&state)
+        if state.barriers > 0 || state.permitCount >= capacity { return nil }
+        return permit(&state)
     }
 
-    private func place(_ state: inout State) -> Place {
+    private func permit(_ state: inout State) -> Permit {
         if state.isClosed { return .closed }
-        state.takenPlaces += 1
+        state.permitCount += 1
         activity.begin()
-        return state.idle.popLast().map(Place.reader) ?? .unopened
+        return state.idle.popLast().map(Permit.reader) ?? .unopened
     }
 
     /// Releases a permit, with its reader if it has one. A reader that can't serve any more is closed first.
-    private func free(_ reader: Reader?, after accessCount: Int) {
+    private func release(_ reader: Reader?, after accessCount: Int) {
         reader?.walMark?.end()
         let call: (() -> Void)? = state.withLock { state in
             if let reader {
                 guard keeps(reader, state) else { return nil }
                 state.idle.append(reader)
             }
-            return freePlace(&state, after: accessCount)
+            return releasePermit(&state, after: accessCount)
         }
         if let call { return call() }
         if let reader { close(reader, after: accessCount) }
@@ -399,7 +399,7 @@ final class ReaderPool: Sendable {
         reader.use { $0.close() }
         let call = state.withLock { state in
             Self.forget(reader, &state)
-            return freePlace(&state, after: accessCount)
+            return releasePermit(&state, after: accessCount)
         }
         call()
     }
@@ -407,30 +407,30 @@ final class ReaderPool: Sendable {
     /// Whether a reader will serve other accesses.
     private func keeps(_ reader: Reader, _ state: State) -> Bool {
         reader.generation == state.generation && !state.isClosed && !reader.isLost
-            && state.takenPlaces + state.idle.count <= capacity
+            && state.permitCount + state.idle.count <= capacity
     }
 
-    private func freePlace(_ state: inout State, after accessCount: Int) -> () -> Void {
+    private func releasePermit(_ state: inout State, after accessCount: Int) -> () -> Void {
         state.done += accessCount
-        state.takenPlaces -= 1
+        state.permitCount -= 1
         activity.end()
         return next(&state)
     }
 
-    /// What to do now that a place is free: let barriers, or accesses, go on.
+    /// Returns the closure that resumes the barrier or the accesses that wait for a permit.
     private func next(_ state: inout State) -> () -> Void {
         if state.barriers > 0 {
-            guard !Self.barrierIsUnderWay(state), state.takenPlaces == 0, !state.barrierWaiters.isEmpty else {
+            guard !Self.barrierIsUnderWay(state), state.permitCount == 0, !state.barrierWaiters.isEmpty else {
                 return {}
             }
             let waiter = state.barrierWaiters.removeFirst()
             state.barrierIsGranted = true
-            return { waiter.goOn() }
+            return { waiter.resume() }
         }
         var calls: [() -> Void] = []
-        while !state.waiters.isEmpty, let place = immediatePlace(&state), let waiter = state.waiters.popFirst() {
-            state.waitLine.end(waiter.number)
-            calls.append { waiter.element(place) }
+        while !state.waiters.isEmpty, let permit = immediatePermit(&state), let waiter = state.waiters.popFirst() {
+            state.waitTimes.end(waiter.number)
+            calls.append { waiter.element(permit) }
         }
         if calls.isEmpty { return {} }
         return { calls.forEach { $0() } }
@@ -438,21 +438,21 @@ final class ReaderPool: Sendable {
 
     // MARK: Metrics
 
-    /// Drops a reader that nobody uses.
+    /// Drops an unused reader.
     private static func forget(_ reader: Reader, _ state: inout State) {
         state.open[ObjectIdentifier(reader)] = nil
         state.closedCounts += reader.db.cacheCounts ?? reader.cacheCounts
     }
 
-    /// Fills in what there is to say of the readers.
+    /// Fills in the metrics of the readers.
     func fill(_ metrics: inout DatabaseMetrics) {
         state.withLock { state in
-            metrics.readers.running = state.takenPlaces
+            metrics.readers.running = state.permitCount
             metrics.readers.waiting = state.waiters.count
             metrics.readers.done = state.done
-            state.waitLine.fill(&metrics.readers)
+            state.waitTimes.fill(&metrics.readers)
             metrics.connectionCount += state.open.count
-            // Nobody can get an idle reader before this is over.
+            // No access can acquire an idle reader while the lock is held.
             for reader in state.idle { reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
             let counts = state.open.values.reduce(into: state.closedCounts) { $0 += $1.cacheCounts }
             metrics.cache.hits += counts.hits
@@ -463,9 +463,9 @@ final class ReaderPool: Sendable {
     // MARK: The whole pool
 
     /// A barrier of the writing connection would wait for a read that waits for this connection.
-    struct BarrierIsInTheWay: Error {}
+    struct BarrierYielded: Error {}
 
-    /// Runs a closure while no reader is lent. Barriers run one at a time; one may run inside another.
+    /// Runs a closure while no reader is in use. Barriers run one at a time; one may run inside another.
     func barrier<T>(_ body: () throws -> T) rethrows -> T {
         let thread = ThreadID.current
         if state.withLock({ $0.barrierThread == thread }) { return try body() }
@@ -474,17 +474,17 @@ final class ReaderPool: Sendable {
         return try body()
     }
 
-    /// Runs a closure on the writing connection, while no reader is lent.
+    /// Runs a closure on the writing connection, while no reader is in use.
     ///
-    /// - Parameter waiter: what ``dismiss(_:)`` is to send away while the barrier waits.
-    /// - throws: ``BarrierIsInTheWay`` when a read under way asks for the writing connection, or when the barrier was
-    ///   dismissed: the closure has not run. It is to be tried again, behind that read in line for the connection.
+    /// - Parameter waiter: identifies the barrier for ``cancel(_:)``.
+    /// - throws: ``BarrierYielded`` when a read under way asks for the writing connection, or when the barrier was
+    ///   cancelled: the closure has not run. The caller tries again, behind that read in the queue of the connection.
     func writerBarrier<T>(
         _ waiter: BarrierWaiter = BarrierWaiter(blocksWriter: true), _ body: () throws -> T
     ) throws -> T {
         let thread = ThreadID.current
         if state.withLock({ $0.barrierThread == thread }) { return try body() }
-        guard beginBarrier(thread, waiter) else { throw BarrierIsInTheWay() }
+        guard beginBarrier(thread, waiter) else { throw BarrierYielded() }
         defer { endBarrier() }
         return try body()
     }
@@ -497,8 +497,8 @@ final class ReaderPool: Sendable {
         return try body()
     }
 
-    /// Sends the barriers away that would wait for this read on the writing connection, and lets the read go on that the
-    /// thread of this connection waits for.
+    /// Cancels the barriers that would wait for this read on the writing connection, and resumes the read that the thread of
+    /// this connection waits for.
     private func beginWritingRead() {
         let (waiters, calls): ([BarrierWaiter], [() -> Void]) = state.withLock { state in
             state.writingReads += 1
@@ -509,7 +509,7 @@ final class ReaderPool: Sendable {
             state.barriers -= waiters.count
             return (waiters, [readOfWriter, next(&state)])
         }
-        waiters.forEach { $0.giveUp() }
+        waiters.forEach { $0.cancel() }
         calls.forEach { $0() }
     }
 
@@ -518,18 +518,18 @@ final class ReaderPool: Sendable {
         state.readOfWriter = nil
         // Its turn may have come before.
         guard let waiter = state.waiters.remove(number) else { return {} }
-        state.waitLine.end(number)
-        let place = place(&state)
-        return { waiter(place) }
+        state.waitTimes.end(number)
+        let permit = permit(&state)
+        return { waiter(permit) }
     }
 
     /// - Returns: whether the barrier has begun.
     private func beginBarrier(_ thread: ThreadID, _ waiter: BarrierWaiter) -> Bool {
         let begins: Bool? = state.withLock { state in
-            if waiter.isUnwanted.load(ordering: .relaxed) { return false }
+            if waiter.isWithdrawn.load(ordering: .relaxed) { return false }
             if waiter.blocksWriter && state.writingReads > 0 { return false }
             state.barriers += 1
-            if state.takenPlaces == 0 && !Self.barrierIsUnderWay(state) {
+            if state.permitCount == 0 && !Self.barrierIsUnderWay(state) {
                 state.barrierThread = thread
                 return true
             }
@@ -545,17 +545,17 @@ final class ReaderPool: Sendable {
         return true
     }
 
-    /// Sends a barrier away that waits, or is about to.
-    func dismiss(_ waiter: BarrierWaiter) {
+    /// Cancels a barrier that waits, or is about to.
+    func cancel(_ waiter: BarrierWaiter) {
         let call: (() -> Void)? = state.withLock { state in
-            waiter.isUnwanted.store(true, ordering: .relaxed)
+            waiter.isWithdrawn.store(true, ordering: .relaxed)
             guard let index = state.barrierWaiters.firstIndex(where: { $0 === waiter }) else { return nil }
             state.barrierWaiters.remove(at: index)
             state.barriers -= 1
             return next(&state)
         }
         guard let call else { return }
-        waiter.giveUp()
+        waiter.cancel()
         call()
     }
 
@@ -572,10 +572,10 @@ final class ReaderPool: Sendable {
         state.barrierThread != nil || state.barrierIsGranted
     }
 
-    /// Calls a closure with what stops the readers that are lent.
+    /// Interrupts all open readers.
     func interrupt() {
-        let remotes = state.withLock { $0.open.values.map(\.remote) }
-        remotes.forEach { $0.interrupt() }
+        let interrupters = state.withLock { $0.open.values.map(\.interrupter) }
+        interrupters.forEach { $0.interrupt() }
     }
 
     /// Whether the current thread runs a barrier.
@@ -591,7 +591,7 @@ final class ReaderPool: Sendable {
         // Each access asks. The lock is for those who read: threads that wait for it are put to sleep, and woken one by one.
         guard Reader.areUsedByThread else { return nil }
         let reader: Reader? = state.withLock { state in
-            if state.takenPlaces == 0 { return nil }
+            if state.permitCount == 0 { return nil }
             return state.open.values.first { $0.db.isAccessible }
         }
         return reader?.db
@@ -602,7 +602,7 @@ final class ReaderPool: Sendable {
         discardIdle { $0.generation += 1 }
     }
 
-    /// Closes the readers that are not lent.
+    /// Closes the idle readers.
     func closeIdle() {
         discardIdle { _ in }
     }
@@ -615,18 +615,18 @@ final class ReaderPool: Sendable {
         for reader in discarded { close(reader, after: 0) }
     }
 
-    /// Frees memory of the readers that are not lent.
+    /// Frees memory of the idle readers.
     func releaseMemory() {
         for reader in state.withLock({ takeIdle(&$0) }) {
             reader.use { $0.releaseMemory() }
-            free(reader, after: 0)
+            release(reader, after: 0)
         }
     }
 
-    /// Takes the places of all idle readers.
+    /// Acquires the permits of all idle readers.
     private func takeIdle(_ state: inout State) -> [Reader] {
         defer { state.idle = [] }
-        state.takenPlaces += state.idle.count
+        state.permitCount += state.idle.count
         state.idle.forEach { _ in activity.begin() }
         return state.idle
     }
@@ -640,7 +640,7 @@ final class ReaderPool: Sendable {
                 state.isClosed = true
                 for reader in state.idle { Self.forget(reader, &state) }
                 let waiters = state.waiters.popAll()
-                for waiter in waiters { state.waitLine.end(waiter.number) }
+                for waiter in waiters { state.waitTimes.end(waiter.number) }
                 defer { (state.idle, state.open) = ([], [:]) }
                 return (state.idle, waiters)
             }

@@ -14,8 +14,8 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Whether accesses are to run on a queue that the application has chosen.
     private let hasTarget: Bool
-    /// How many accesses of our own are in line, or run.
-    private let upkeeps = Atomic<Int>(0)
+    /// The number of maintenance accesses that are queued or run.
+    private let maintenanceCount = Atomic<Int>(0)
 
     private var suspensionObserver: SuspensionObserver?
 
@@ -26,22 +26,22 @@ final class SerialConnection: @unchecked Sendable {
     let meter = AccessMeter()
     let sample = ConnectionSample()
 
-    /// Who follows what is written.
-    let followers = FollowerSlot()
+    /// The observer of the writes.
+    let writeObserver = WriteObserverSlot()
 
-    /// Who runs the checkpoints of a policy; nil without one.
-    let walKeeper: WALKeeper?
+    /// Runs the checkpoints of a policy; nil without one.
+    let checkpointer: Checkpointer?
 
-    /// What the connection of a snapshot tells the WAL policy of its pool: it reads as long as it is open.
+    /// The read mark of a snapshot's connection, for the WAL policy of its pool: it reads as long as it is open.
     private let walMark: WALReadMark?
 
-    /// Tells of commits of others; nil unless somebody listens. Used inside of accesses only.
+    /// Reports commits of other connections; nil without a listener. Used inside of accesses only.
     weak var externalChangeWatch: ExternalChangeWatch?
 
     /// - Parameter isSnapshot: whether the connection will keep one state of the database.
     init(
         path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false,
-        isSnapshot: Bool = false, walKeeper: WALKeeper? = nil, content: ((Database) throws -> Void)? = nil
+        isSnapshot: Bool = false, checkpointer: Checkpointer? = nil, content: ((Database) throws -> Void)? = nil
     ) throws {
         let name = [configuration.label ?? label, purpose].compactMap(\.self).joined(separator: ".")
         db = try Database(
@@ -49,7 +49,7 @@ final class SerialConnection: @unchecked Sendable {
         db.release()
         walMark = isSnapshot ? configuration.walReaders?.add(db) : nil
         walMark?.begin()
-        self.walKeeper = walKeeper
+        self.checkpointer = checkpointer
         self.path = path
         self.configuration = db.configuration
         let target =
@@ -58,22 +58,22 @@ final class SerialConnection: @unchecked Sendable {
         queue = DispatchQueue(
             label: name, qos: target == nil ? configuration.qos.ofQueues : .unspecified, target: target)
         hasTarget = target != nil
-        walKeeper?.attach(self)
+        checkpointer?.attach(self)
         if configuration.observesSuspensionNotifications { suspensionObserver = SuspensionObserver(self) }
     }
 
     deinit {
-        // Nobody can be inside an access: accesses retain the connection.
+        // No access is under way: accesses retain the connection.
         externalChangeWatch?.end()
         db.claim()
         db.close()
         db.release()
         walMark?.end()
-        walKeeper?.close()
+        checkpointer?.close()
     }
 
-    /// What stops the statements of another thread.
-    var remote: RemoteControl { db.remote }
+    /// Interrupts the statements of the connection from another thread.
+    var interrupter: Interrupter { db.interrupter }
 
     /// Whether the current thread is inside an access.
     var isCurrent: Bool { db.isAccessible }
@@ -116,28 +116,29 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Runs an access without blocking a thread that is not there for it. The cancellation of the task ends it.
     ///
-    /// - Parameter mayStay: whether the access may run on the thread of the task. One that waits for others had better not.
+    /// - Parameter mayRunOnCurrentThread: whether the access may run on the thread of the task. Pass false for an access that
+    ///   waits for other accesses.
     func perform<T: Sendable>(
-        mayStay: Bool = true, _ access: @Sendable (Database) throws -> T
+        mayRunOnCurrentThread: Bool = true, _ access: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await withCancellableAccess { cancellation in
             try cancellation.check()
-            if mayStay, let ticket = ticketToStay() {
+            if mayRunOnCurrentThread, let ticket = ticketOnCurrentThread() {
                 return try queue.sync { try perform(ticket, cancellation, access) }
             }
             let ticket = meter.ask()
             let task = AccessTask<Void>(cancellation) { [self] task in
                 // The access sees the task-local values of the task, and the queue sees its priority.
-                queue.async { if !task.run(()) { self.pass(ticket) } }
-                return { self.meter.leave(ticket) }
+                queue.async { if !task.run(()) { self.endCancelled(ticket) } }
+                return { self.meter.cancel(ticket) }
             }
             return try await task.perform { try self.perform(ticket, cancellation, access) }
         }
     }
 
-    /// The turn of an access that has left the line.
-    private func pass(_ ticket: AccessMeter.Ticket) {
-        meter.pass(ticket)
+    /// The turn of an access that was cancelled in the queue.
+    private func endCancelled(_ ticket: AccessMeter.Ticket) {
+        meter.endCancelled(ticket)
         if sample.isWanted { sample.take(db) }
         meter.end()
     }
@@ -148,15 +149,17 @@ final class SerialConnection: @unchecked Sendable {
         try counted(ticket) { try throwingRun { try cancellation.run($0, access) } }
     }
 
-    /// The right to an access on this thread, if it is one that may be blocked, and nothing is in line.
-    private func ticketToStay() -> AccessMeter.Ticket? {
-        guard AccessExecutor.ownsCurrentThread, !hasTarget, upkeeps.load(ordering: .relaxed) == 0 else { return nil }
+    /// A ticket for an access on this thread, if it is one that may be blocked, and the queue is empty.
+    private func ticketOnCurrentThread() -> AccessMeter.Ticket? {
+        guard AccessExecutor.ownsCurrentThread, !hasTarget, maintenanceCount.load(ordering: .relaxed) == 0 else {
+            return nil
+        }
         return meter.askIfIdle()
     }
 
-    // MARK: Accesses of our own, which nobody has asked for
+    // MARK: Maintenance
 
-    /// Runs an access, and waits for its end, before anybody else can ask for one.
+    /// Runs the first access, and waits for its end, before the connection is shared.
     func setUp(_ access: (Database) throws -> Void) throws {
         try queue.sync {
             try run(access)
@@ -164,12 +167,12 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Schedules an access, which does not run when the connection is closed or released before.
-    func upkeep(_ access: @escaping @Sendable (Database) -> Void) {
-        upkeeps.add(1, ordering: .relaxed)
+    /// Schedules an access of the library itself. It does not run if the connection is closed or released before.
+    func maintenance(_ access: @escaping @Sendable (Database) -> Void) {
+        maintenanceCount.add(1, ordering: .relaxed)
         queue.async { [weak self] in
             guard let self else { return }
-            defer { upkeeps.subtract(1, ordering: .relaxed) }
+            defer { maintenanceCount.subtract(1, ordering: .relaxed) }
             if db.isClosed { return }
             db.claim()
             defer { db.release() }
@@ -177,13 +180,13 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Has a connection looked at that nobody uses, or else at the end of the access under way.
-    func lookAtConnection() {
+    /// Samples the counters of the connection: now if it is idle, otherwise at the end of the access under way.
+    func sampleConnection() {
         if isCurrent { return sample.take(db) }
         if meter.isBusy { return sample.want() }
         let look = DispatchWorkItem { [self] in sample.take(db) }
         queue.async(execute: look)
-        // It runs at once, unless an access comes right now, or somebody else keeps the target queue.
+        // It runs at once, unless an access comes right now, or other work blocks the target queue.
         _ = look.wait(timeout: .now() + .milliseconds(2))
     }
 
@@ -204,7 +207,7 @@ final class SerialConnection: @unchecked Sendable {
         enclosingReader = Reader.innermostOfThread.map(ObjectIdentifier.init)
         defer {
             enclosingReader = nil
-            walKeeper?.accessDidEnd(db)
+            checkpointer?.accessDidEnd(db)
             db.release()
         }
         let wasInsideTransaction = db.isInsideTransaction
@@ -234,15 +237,15 @@ final class SerialConnection: @unchecked Sendable {
     // MARK: Suspension
 
     /// Keeps the connection from locking files.
-    func suspend() { remote.suspend() }
+    func suspend() { interrupter.suspend() }
 
-    /// Ends a suspension, and does what was put off meanwhile.
+    /// Ends a suspension, and does the work that it deferred.
     func resume() {
-        guard remote.resume() else { return }
-        upkeep { [weak self] db in
-            self?.walKeeper?.connectionDidResume(db)
+        guard interrupter.resume() else { return }
+        maintenance { [weak self] db in
+            self?.checkpointer?.connectionDidResume(db)
             self?.externalChangeWatch?.connectionDidResume(db)
-            self?.followers.connectionDidResume()
+            self?.writeObserver.connectionDidResume()
         }
     }
 
@@ -267,7 +270,7 @@ final class SerialConnection: @unchecked Sendable {
         }
         closed.store(true, ordering: .relaxed)
         walMark?.end()
-        walKeeper?.close()
+        checkpointer?.close()
         suspensionObserver?.stop()
     }
 

@@ -45,16 +45,16 @@ public final class DatabasePool: DatabaseWriter {
                 resultCode: .SQLITE_MISUSE, message: "configuration.maximumReaderCount must be at least 1")
         }
         readActivity = ReadActivity()
-        var (writerConfiguration, walKeeper) = configuration.writing(label: "GRDB.DatabasePool")
+        var (writerConfiguration, checkpointer) = configuration.writing(label: "GRDB.DatabasePool")
         writerConfiguration.ownReads = readActivity
         let writer = try SerialConnection(
             path: path, label: "GRDB.DatabasePool", purpose: "writer", configuration: writerConfiguration,
-            walKeeper: walKeeper)
+            checkpointer: checkpointer)
         if !configuration.readonly {
             try writer.setUp { db in
                 try db.activateWAL()
                 try db.touchWAL()
-                try walKeeper.map { try db.limitWALFile(to: $0.policy.maximumSize) }
+                try checkpointer.map { try db.limitWALFile(to: $0.policy.maximumSize) }
             }
         }
         self.writer = writer
@@ -62,7 +62,7 @@ public final class DatabasePool: DatabaseWriter {
         executor = AccessExecutor(
             label: configuration.label ?? "GRDB.DatabasePool", accessCount: configuration.maximumReaderCount + 1)
         readers = Self.makeReaders(
-            path: path, configuration.reading(besides: walKeeper), readActivity)
+            path: path, configuration.reading(besides: checkpointer), readActivity)
         memoryReleaser.start(isWanted: configuration.automaticMemoryManagement) { [weak self] in
             self?.releaseMemoryEventually()
         }
@@ -106,7 +106,7 @@ public final class DatabasePool: DatabaseWriter {
         if !writer.isCurrent { return try closeConnections() }
         do {
             try readers.writerBarrier { try closeConnections() }
-        } catch is ReaderPool.BarrierIsInTheWay {
+        } catch is ReaderPool.BarrierYielded {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "The pool cannot be closed inside of this write: a read waits for the write to end. "
@@ -125,7 +125,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func interrupt() {
-        writer.remote.interrupt()
+        writer.interrupter.interrupt()
         readers.interrupt()
     }
 
@@ -254,7 +254,7 @@ public final class DatabasePool: DatabaseWriter {
         }
         if readers.isInsideBarrier { return value(.failure(Self.readBesideBarrier)) }
         do {
-            try spawnRead(on: readers.lend(isInsideWrite: true)) { value(.success($0)) }
+            try spawnRead(on: readers.acquire(isInsideWrite: true)) { value(.success($0)) }
         } catch {
             value(.failure(error))
         }
@@ -266,7 +266,7 @@ public final class DatabasePool: DatabaseWriter {
             message: "A barrier lets no concurrent read begin. Read inside of the barrier, or after it.")
     }
 
-    /// Takes hold of the last committed state with a lent reader, and lets the read go on elsewhere.
+    /// Acquires the last committed state with an acquired reader, and continues the read on another thread.
     ///
     /// - throws: when the state cannot be had. The reader is given back.
     func spawnRead(on reader: Reader, _ value: @escaping @Sendable (Database) -> Void) throws {
@@ -277,7 +277,7 @@ public final class DatabasePool: DatabaseWriter {
             }
         } catch {
             reader.use { $0.endReadOnly() }
-            readers.giveBack(reader)
+            readers.release(reader)
             throw error
         }
         readers.async(on: reader) { [self] in
@@ -286,7 +286,7 @@ public final class DatabasePool: DatabaseWriter {
                 try? db.rollback()
                 db.endReadOnly()
             }
-            readers.giveBack(reader)
+            readers.release(reader)
         }
     }
 
@@ -339,8 +339,8 @@ public final class DatabasePool: DatabaseWriter {
         while true {
             do {
                 return try writer.throwingSync { db in try barrier(db, updates) }
-            } catch is ReaderPool.BarrierIsInTheWay {
-                // A read is about to join the line for the writer.
+            } catch is ReaderPool.BarrierYielded {
+                // A read is about to be enqueued on the writer.
                 sched_yield()
             }
         }
@@ -354,11 +354,13 @@ public final class DatabasePool: DatabaseWriter {
             let waiter = ReaderPool.BarrierWaiter(blocksWriter: true)
             do {
                 return try await withTaskCancellationHandler {
-                    try await writer.perform(mayStay: false) { [self] db in try barrier(db, updates, waiter) }
+                    try await writer.perform(mayRunOnCurrentThread: false) { [self] db in
+                        try barrier(db, updates, waiter)
+                    }
                 } onCancel: {
-                    readers.dismiss(waiter)
+                    readers.cancel(waiter)
                 }
-            } catch is ReaderPool.BarrierIsInTheWay {
+            } catch is ReaderPool.BarrierYielded {
                 await Task.yield()
             }
         }
@@ -415,7 +417,7 @@ public final class DatabasePool: DatabaseWriter {
         return try readActivity.during {
             try DatabaseSnapshot(
                 path: path, label: configuration.label ?? "GRDB.DatabasePool", number: number,
-                configuration: configuration.reading(besides: writer.walKeeper).forReading)
+                configuration: configuration.reading(besides: writer.checkpointer).forReading)
         }
     }
 
@@ -426,7 +428,7 @@ public final class DatabasePool: DatabaseWriter {
         try checkNotInsideWriteTransaction()
         return try readActivity.during {
             try DatabaseSnapshotPool(
-                path: path, configuration: configuration.reading(besides: writer.walKeeper), activity: readActivity)
+                path: path, configuration: configuration.reading(besides: writer.checkpointer), activity: readActivity)
         }
     }
 

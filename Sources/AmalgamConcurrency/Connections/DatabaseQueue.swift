@@ -29,12 +29,14 @@ public final class DatabaseQueue: DatabaseWriter {
     ///   errors thrown by the preparation closures of the configuration.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         let label = "GRDB.DatabaseQueue"
-        let (writing, walKeeper) = configuration.writing(label: label)
-        connection = try SerialConnection(path: path, label: label, configuration: writing, walKeeper: walKeeper)
+        let (writing, checkpointer) = configuration.writing(label: label)
+        connection = try SerialConnection(path: path, label: label, configuration: writing, checkpointer: checkpointer)
         if configuration.journalMode == .wal && !configuration.readonly {
             try connection.setUp { try $0.activateWAL() }
         }
-        try walKeeper.map { keeper in try connection.setUp { try $0.limitWALFile(to: keeper.policy.maximumSize) } }
+        try checkpointer.map { checkpointer in
+            try connection.setUp { try $0.limitWALFile(to: checkpointer.policy.maximumSize) }
+        }
         manageMemory()
     }
 
@@ -90,7 +92,7 @@ public final class DatabaseQueue: DatabaseWriter {
         memoryReleaser.stop()
     }
 
-    public func interrupt() { connection.remote.interrupt() }
+    public func interrupt() { connection.interrupter.interrupt() }
 
     /// Keeps the database from locking its file, until ``resume()``: before the process is suspended, or the file is
     /// copied or taken over by somebody else.

@@ -52,7 +52,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     public func close() throws { try connection.close() }
 
-    public func interrupt() { connection.remote.interrupt() }
+    public func interrupt() { connection.interrupter.interrupt() }
 
     @_disfavoredOverload
     public func read<T>(_ block: (Database) throws -> T) rethrows -> T {

@@ -10,7 +10,7 @@ import Synchronization
 /// async let teams = snapshot.read { db in try Row.fetchAll(db, sql: "SELECT * FROM team").count }
 /// ```
 ///
-/// At most `Configuration.maximumReaderCount` reads run at a time; others wait in line. Connections are opened when
+/// At most `Configuration.maximumReaderCount` reads run at a time; other reads wait in a queue. Connections are opened when
 /// needed, and kept.
 ///
 /// It rests on the snapshots of SQLite (<https://sqlite.org/c3ref/snapshot.html>): the database is in WAL mode. A
@@ -32,7 +32,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public let path: String
     public let version: SnapshotVersion
 
-    private let holder: Holder
+    private let pinned: PinnedConnection
     private let readers: ReaderPool
     private let executor: AccessExecutor
 
@@ -52,9 +52,9 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let path = db.path
         self.init(
             try db.withSnapshotTransaction {
-                // While this transaction is open, no checkpoint can overwrite what the holder is about to open.
+                // While this transaction is open, no checkpoint can overwrite the snapshot that is about to be pinned.
                 let version = try db.snapshotVersion()
-                return try Self.makeHolder(
+                return try Self.pin(
                     path: path, configuration, version: version, db.seesFileOnly ? .inFile : .held)
             },
             path: path, configuration: configuration, activity: configuration.ownReads ?? ReadActivity())
@@ -69,14 +69,14 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     convenience init(path: String, configuration: Configuration, activity: ReadActivity) throws {
         self.init(
-            try Self.makeHolder(path: path, configuration, version: nil), path: path, configuration: configuration,
+            try Self.pin(path: path, configuration, version: nil), path: path, configuration: configuration,
             activity: activity)
     }
 
-    private init(_ holder: Holder, path: String, configuration: Configuration, activity: ReadActivity) {
-        let version = holder.version
-        let opening: SnapshotVersion.Opening = holder.seesFileOnly ? .inFile : .held
-        self.holder = holder
+    private init(_ pinned: PinnedConnection, path: String, configuration: Configuration, activity: ReadActivity) {
+        let version = pinned.version
+        let opening: SnapshotVersion.Opening = pinned.seesFileOnly ? .inFile : .held
+        self.pinned = pinned
         self.version = version
         self.path = path
         self.configuration = configuration.forReading
@@ -103,26 +103,26 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         }
     }
 
-    /// The connection whose open transaction protects the state from checkpoints. Nobody else uses it.
-    private struct Holder {
+    /// The connection whose open transaction protects the state from checkpoints. It runs no reads.
+    private struct PinnedConnection {
         let connection: SerialConnection
         let version: SnapshotVersion
 
-        /// Whether the state is all in the database file. While the transaction is open it stays there, but nothing keeps
-        /// writers from beginning the WAL file anew: for SQLite alone, the version would be lost.
+        /// Whether the state is all in the database file. While the transaction is open it stays there, but writers
+        /// may restart the WAL file: SQLite would then report the version as gone.
         let seesFileOnly: Bool
 
-        /// Tells readers of other databases that the version stays in the file.
-        let entry: KeptVersion?
+        /// Marks the version as pinned in the file, for the readers of other pools.
+        let snapshot: PinnedSnapshot?
     }
 
     /// - Parameters:
-    ///   - version: the one to hold; the last commit when nil.
+    ///   - version: the version to pin; the last commit when nil.
     ///   - opening: how it is opened.
-    private static func makeHolder(
+    private static func pin(
         path: String, _ configuration: Configuration, version: SnapshotVersion?,
         _ opening: SnapshotVersion.Opening = .held
-    ) throws -> Holder {
+    ) throws -> PinnedConnection {
         if let version, !version.isKnown { throw SnapshotVersion.needsCommit }
         var configuration = configuration.forReading
         configuration.allowsUnsafeTransactions = true
@@ -130,17 +130,17 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             path: path, label: "GRDB.DatabasePool", purpose: "snapshot.0", configuration: configuration,
             isSnapshot: true)
         return try connection.sync { db in
-            let version = try db.hold(version, opening)
+            let version = try db.pin(version, opening)
             let seesFileOnly = db.seesFileOnly
-            return Holder(
+            return PinnedConnection(
                 connection: connection, version: version, seesFileOnly: seesFileOnly,
-                entry: seesFileOnly ? KeptVersion(version) : nil)
+                snapshot: seesFileOnly ? PinnedSnapshot(version) : nil)
         }
     }
 
     deinit {
         try? readers.close()
-        holder.entry?.end()
+        pinned.snapshot?.end()
     }
 
     public var taskExecutor: any TaskExecutor { executor }
@@ -153,8 +153,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public func close() throws {
         if readers.currentReader() != nil { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
         let result = Result { try readers.close() }
-        holder.entry?.end()
-        try holder.connection.close()
+        pinned.snapshot?.end()
+        try pinned.connection.close()
         try result.get()
     }
 
@@ -198,7 +198,7 @@ extension Database {
     ///
     /// A transaction that begins with the version holds it as it is. A query would see the database file only, when all
     /// of the WAL is in it already, and that does not keep writers from beginning the WAL anew.
-    fileprivate func hold(_ version: SnapshotVersion?, _ opening: SnapshotVersion.Opening) throws -> SnapshotVersion {
+    fileprivate func pin(_ version: SnapshotVersion?, _ opening: SnapshotVersion.Opening) throws -> SnapshotVersion {
         if let version {
             try beginTransaction(at: version, opening)
         } else {

@@ -3,19 +3,19 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Looks for commits of others whenever the system says that the files were written, for all who wait for them.
+/// Checks for commits of other connections whenever the system reports writes to the files, for all waiting consumers.
 ///
-/// The connection that writes is the one that looks: its data version stays when it commits by itself. For another
-/// connection the commits of its own pool would be those of others, and nothing would tell them apart: several commits
-/// may be one step of the version. So a look is an access, in line with the others, on the queue of the connection, where
+/// The connection that writes is the one that checks: its data version stays when it commits by itself. For another
+/// connection the commits of its own pool would be indistinguishable from those of other connections: several commits
+/// may be one step of the version. So a check is an access, queued like the others, on the queue of the connection, where
 /// the system's events arrive as well.
 ///
 /// The event comes before the commit: who commits writes the frames of the WAL file first, and then what makes
 /// them a commit, in shared memory, of which the system tells nothing. With a rollback journal, the locks are released
-/// last. So a look also asks whether somebody is in the middle of writing (`Database.lookForCommitsOfOthers`). If so,
-/// it is repeated until that is over; else all that was written before the look is known to be seen. This is what makes
-/// sure that the last commit before a long silence is not missed. Repeating the look for some fixed time would not: a
-/// process may be stopped at any point.
+/// last. So a check also finds out whether another connection is in the middle of writing
+/// (`Database.checkForExternalCommits`). If so, it is repeated until that is over; otherwise all that was written before the
+/// check is known to be seen. This is what makes sure that the last commit before a long silence is not missed. Repeating the
+/// check for some fixed time would not: a process may be stopped at any point.
 ///
 /// A consumer waits for a version other than the one it knows. So there is nothing to buffer, and changes that come faster
 /// than they are consumed become one.
@@ -48,13 +48,14 @@ final class ExternalChangeWatch: Sendable {
         files = try FileWatcher(path: path, queue: connection.queue)
         timer = RepeatTimer(queue: connection.queue)
         state = Mutex(State(change: ExternalChange(dataVersion: 0, date: Date())))
-        // The files are watched before the first look: what is written from now on is either seen by it, or told.
-        timer.activate { [weak self] in self?.look() }
+        // The files are watched before the first check: what is written from now on is either seen by it, or reported by the
+        // watcher.
+        timer.activate { [weak self] in self?.check() }
         files.activate { [weak self] result in self?.filesDidChange(result) }
-        try look(db)
+        try check(db)
     }
 
-    /// The version that the last look has seen.
+    /// The version that the last check has seen.
     var dataVersion: Int { state.withLock { $0.change.dataVersion } }
 
     var hasEnded: Bool { state.withLock { $0.end != nil } }
@@ -65,37 +66,37 @@ final class ExternalChangeWatch: Sendable {
         switch result {
         case .success:
             timer.reset()
-            look()
+            check()
         case .failure(let error):
             end(throwing: error)
         }
     }
 
     /// Runs on the queue of the connection.
-    private func look() {
+    private func check() {
         guard let connection, !hasEnded else { return }
-        connection.run { lookOrEnd($0) }
+        connection.run { checkOrEnd($0) }
     }
 
     /// Looks for what was written while the connection was suspended, from an access.
     func connectionDidResume(_ db: Database) {
-        if !hasEnded { lookOrEnd(db) }
+        if !hasEnded { checkOrEnd(db) }
     }
 
-    private func lookOrEnd(_ db: Database) {
+    private func checkOrEnd(_ db: Database) {
         do {
-            try look(db)
+            try check(db)
         } catch {
             end(throwing: error)
         }
     }
 
-    /// Looks for commits, from an access.
-    func look(_ db: Database) throws {
-        let commits = try db.lookForCommitsOfOthers()
+    /// Checks for commits, from an access.
+    func check(_ db: Database) throws {
+        let commits = try db.checkForExternalCommits()
         note(Int(commits.dataVersion))
-        // A look that is put off is had when the connection is resumed: nobody asks in between.
-        if commits.isSettled || commits.isPutOff { timer.reset() } else { timer.schedule() }
+        // A deferred check runs when the connection is resumed.
+        if commits.isFinal || commits.isDeferred { timer.reset() } else { timer.schedule() }
     }
 
     private func note(_ dataVersion: Int) {

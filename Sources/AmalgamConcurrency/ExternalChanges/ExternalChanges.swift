@@ -23,8 +23,8 @@
 ///
 /// Any number of loops share one watch on the files, which goes away with the last of them. It waits without a thread and
 /// without polling: the system tells of writes to the files (inotify on Linux and Android, kqueue on Apple platforms), and
-/// then the writing connection has a look, in line with the accesses. A look at nothing new takes no lock, and
-/// about a microsecond. While another process is in the middle of a commit, the look is repeated, at growing intervals
+/// then the writing connection checks for commits, in an access of its queue. A check that finds nothing takes no lock, and
+/// about a microsecond. While another process is in the middle of a commit, the check is repeated, at growing intervals
 /// of 0.1 to 100 milliseconds.
 ///
 /// On Apple platforms, commits of connections with `PRAGMA journal_mode` `OFF` or `MEMORY` are not noticed. On network

@@ -9,11 +9,11 @@ extension SerialConnection {
         }
     }
 
-    /// The watch that all loops share, which has just had a look.
+    /// The watch that all loops share, which has just checked.
     private func watchExternalChanges(_ db: Database) throws -> ExternalChangeWatch {
         try db.checkAccess()
         if let watch = externalChangeWatch, !watch.hasEnded {
-            try watch.look(db)
+            try watch.check(db)
             return watch
         }
         let watch = try ExternalChangeWatch(self, db)

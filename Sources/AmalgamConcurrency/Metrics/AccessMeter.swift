@@ -16,14 +16,14 @@ final class AccessMeter: Sendable {
     private let asked = Atomic<Int>(0)
     private let begun = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
-    /// Those that have left the line, and whose turn has not come.
-    private let left = Atomic<Int>(0)
-    private let line = Mutex(WaitLine())
+    /// The accesses that were cancelled in the queue, and whose turn has not come.
+    private let cancelled = Atomic<Int>(0)
+    private let waitTimes = Mutex(WaitTimes())
 
     func ask() -> Ticket {
         let number = asked.add(1, ordering: .relaxed).oldValue
         let waits = number != done.load(ordering: .relaxed)
-        if waits { line.withLock { $0.begin(number) } }
+        if waits { waitTimes.withLock { $0.begin(number) } }
         return Ticket(number: number, waits: waits)
     }
 
@@ -36,19 +36,19 @@ final class AccessMeter: Sendable {
 
     func begin(_ ticket: Ticket) {
         begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed)
-        if ticket.waits { line.withLock { $0.end(ticket.number) } }
+        if ticket.waits { waitTimes.withLock { $0.end(ticket.number) } }
     }
 
-    /// An access leaves the line before its turn.
-    func leave(_ ticket: Ticket) {
-        left.add(1, ordering: .relaxed)
-        if ticket.waits { line.withLock { $0.end(ticket.number) } }
+    /// An access is cancelled before its turn.
+    func cancel(_ ticket: Ticket) {
+        cancelled.add(1, ordering: .relaxed)
+        if ticket.waits { waitTimes.withLock { $0.end(ticket.number) } }
     }
 
-    /// The turn of an access that has left, and that ends with it.
-    func pass(_ ticket: Ticket) {
+    /// The turn of a cancelled access, which ends with it.
+    func endCancelled(_ ticket: Ticket) {
         begin(ticket)
-        left.subtract(1, ordering: .relaxed)
+        cancelled.subtract(1, ordering: .relaxed)
     }
 
     func end() {
@@ -58,29 +58,29 @@ final class AccessMeter: Sendable {
     /// Whether an access runs or waits.
     var isBusy: Bool { asked.load(ordering: .relaxed) != done.load(ordering: .relaxed) }
 
-    var metrics: DatabaseMetrics.Line {
-        var metrics = DatabaseMetrics.Line()
+    var metrics: DatabaseMetrics.Accesses {
+        var metrics = DatabaseMetrics.Accesses()
         // All numbers are of one moment: none that has begun or ended meanwhile counts twice.
         var isCurrent = false
         while !isCurrent {
             // In this order, no number is negative: accesses go the other way.
             let done = done.load(ordering: .acquiring)
             let begun = begun.load(ordering: .acquiring)
-            let left = left.load(ordering: .acquiring)
+            let cancelled = cancelled.load(ordering: .acquiring)
             let asked = asked.load(ordering: .acquiring)
             metrics.running = min(1, max(0, begun - done))
-            metrics.waiting = max(0, asked - begun - left)
+            metrics.waiting = max(0, asked - begun - cancelled)
             metrics.done = done
             isCurrent =
                 begun == self.begun.load(ordering: .relaxed) && done == self.done.load(ordering: .relaxed)
         }
-        line.withLock { $0.fill(&metrics) }
+        waitTimes.withLock { $0.fill(&metrics) }
         return metrics
     }
 }
 
 /// The accesses that wait, and how long they have waited.
-struct WaitLine: Sendable {
+struct WaitTimes: Sendable {
     private var starts: [Int: UInt64] = [:]
     private var longest: UInt64 = 0
 
@@ -92,7 +92,7 @@ struct WaitLine: Sendable {
     }
 
     /// Fills in the times.
-    func fill(_ metrics: inout DatabaseMetrics.Line) {
+    func fill(_ metrics: inout DatabaseMetrics.Accesses) {
         let current = starts.values.min().map { Self.time(since: $0) } ?? 0
         metrics.currentWait = .nanoseconds(Int64(clamping: current))
         metrics.longestWait = .nanoseconds(Int64(clamping: longest))

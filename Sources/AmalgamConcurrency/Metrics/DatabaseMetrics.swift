@@ -14,8 +14,8 @@
 /// Each number is exact, but they are not taken at the same instant: while accesses come and go, they may disagree by
 /// one.
 public struct DatabaseMetrics: Hashable, Sendable {
-    /// A line of accesses.
-    public struct Line: Hashable, Sendable {
+    /// The accesses to the writer, or to the readers.
+    public struct Accesses: Hashable, Sendable {
         /// How many accesses run.
         public var running = 0
 
@@ -71,10 +71,10 @@ public struct DatabaseMetrics: Hashable, Sendable {
     }
 
     /// The readers of a pool. A queue has none: its reads are accesses to the ``writer``.
-    public var readers = Line()
+    public var readers = Accesses()
 
     /// The connection that writes; on a queue, the one that there is.
-    public var writer = Line()
+    public var writer = Accesses()
 
     /// The WAL file, as the writer has last seen it; nil when there is none. See ``cache``.
     public var wal: WAL?

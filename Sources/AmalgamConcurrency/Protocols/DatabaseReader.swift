@@ -42,7 +42,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// - It goes for `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)` and what rests on them. A
     ///   barrier waits for others, and runs elsewhere.
-    /// - When no connection is free, the task waits in line as ever, and its thread goes on with another task: the access
+    /// - When no connection is free, the task waits in the queue, and its thread continues with another task: the access
     ///   then runs elsewhere. No thread of the executor waits for a connection, so tasks that prefer it cannot wait for each
     ///   other, however many there are.
     /// - Child tasks (`async let`, task groups) prefer the same threads. `Task { }` and `Task.detached` do not, and code on the
@@ -115,7 +115,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The closure runs on another thread, and the task comes back from there: some microseconds. In tasks that prefer
     /// ``taskExecutor``, it runs on the thread of the task.
     ///
-    /// A task that is cancelled while it waits in line leaves it at once.
+    /// A task that is cancelled while it waits in the queue is removed from it at once.
     ///
     /// - throws: the error thrown by the closure; `CancellationError` when the task is cancelled.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T

@@ -28,7 +28,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// A task that is cancelled while it waits in line leaves it at once.
+    /// A task that is cancelled while it waits in the queue is removed from it at once.
     ///
     /// - throws: the error thrown by the closure, once its changes are undone; `CancellationError`, once its changes
     ///   are undone, when the task is cancelled before the commit.
@@ -77,7 +77,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// them. `spawnConcurrentRead` gives `SQLITE_MISUSE` there.
     ///
     /// A read under way may write to the same pool: the barrier lets it, and waits for both. It has lost its place in
-    /// the line of writes, then. It cannot know of a read that waits for a write in another way, such as an asynchronous
+    /// the queue of writes, then. It cannot know of a read that waits for a write in another way, such as an asynchronous
     /// one: these two wait forever.
     ///
     /// - throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, when the
@@ -192,7 +192,7 @@ extension DatabaseWriter {
     /// writer.add(transactionObserver: observer, extent: .databaseLifetime)
     /// ```
     ///
-    /// It waits for the accesses in line before it, and may be called from inside a write. See ``TransactionObserver``.
+    /// It waits for the accesses queued before it, and may be called from inside a write. See ``TransactionObserver``.
     ///
     /// - Parameter extent: how long the observer is kept. By default the connection does not retain it.
     public func add(

@@ -1,22 +1,22 @@
 package import AmalgamCore
 import Synchronization
 
-/// What those who follow the writes of a database need of it, beside what everybody may do.
+/// The additional requirements that `AmalgamObservation` has on a `DatabaseWriter`.
 package protocol ObservableDatabase: DatabaseWriter {
-    /// Who follows the writing connection, and lives as long as it.
-    var followers: FollowerSlot { get }
+    /// The slot of the object that observes the writing connection, and lives as long as it.
+    var writeObserver: WriteObserverSlot { get }
 
-    /// Whether reads run beside writes, each at a version of its own.
+    /// Whether reads run concurrently with writes, each at its own version.
     var readsAtVersions: Bool { get }
 
     /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
     ///
     /// - throws: `SQLITE_MISUSE` from inside another access of the same object.
-    func followingAccess<T>(_ access: (Database) throws -> T) throws -> T
+    func observingAccess<T>(_ access: (Database) throws -> T) throws -> T
 
-    /// Takes hold of the last committed state, and reads it later while the writer goes on.
+    /// Acquires the last committed state, and reads it later while the writer continues.
     ///
-    /// It waits for nobody: the writer must not wait for reads that may wait for it.
+    /// It never waits: the writer must not wait for reads that may wait for it.
     ///
     /// - Returns: whether there is a reader that is free, and the closure will be called. The closure gets a
     ///   connection in a transaction that sees the state.
@@ -24,21 +24,21 @@ package protocol ObservableDatabase: DatabaseWriter {
     func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool
 }
 
-/// An object that follows the writes of one connection, and lives as long as it.
-package protocol ConnectionFollower: AnyObject, Sendable {
+/// An object that observes the writes of one connection, and lives as long as it.
+package protocol WriteObserver: AnyObject, Sendable {
     /// The suspension of the connection has ended. Called in an access to the connection.
     func connectionDidResume()
 }
 
-/// Holds the follower of a writing connection, which the first caller creates.
-package final class FollowerSlot: Sendable {
-    private let object = RankedMutex<(any ConnectionFollower)?>(.follower, nil)
+/// Holds the write observer of a connection, which the first caller creates.
+package final class WriteObserverSlot: Sendable {
+    private let object = RankedMutex<(any WriteObserver)?>(.writeObserver, nil)
 
     package init() {}
 
     func connectionDidResume() { object.withLock { $0 }?.connectionDidResume() }
 
-    package func object<Object: ConnectionFollower>(_ make: () -> Object) -> Object {
+    package func object<Object: WriteObserver>(_ make: () -> Object) -> Object {
         object.withLock { object in
             if let object = object as? Object { return object }
             let new = make()
@@ -51,7 +51,7 @@ package final class FollowerSlot: Sendable {
 extension DatabaseReader {
     public var _wrappedReader: any DatabaseReader { self }
 
-    /// The reader behind those that wrap it.
+    /// The reader inside its type erasing wrappers.
     package var unerased: any DatabaseReader {
         let wrapped = _wrappedReader
         return wrapped === self ? self : wrapped.unerased
@@ -59,11 +59,11 @@ extension DatabaseReader {
 }
 
 extension DatabaseQueue: ObservableDatabase {
-    package var followers: FollowerSlot { connection.followers }
+    package var writeObserver: WriteObserverSlot { connection.writeObserver }
 
     package var readsAtVersions: Bool { false }
 
-    package func followingAccess<T>(_ access: (Database) throws -> T) throws -> T {
+    package func observingAccess<T>(_ access: (Database) throws -> T) throws -> T {
         try connection.throwingSync(access)
     }
 
@@ -72,16 +72,16 @@ extension DatabaseQueue: ObservableDatabase {
 }
 
 extension DatabasePool: ObservableDatabase {
-    package var followers: FollowerSlot { writer.followers }
+    package var writeObserver: WriteObserverSlot { writer.writeObserver }
 
     package var readsAtVersions: Bool { true }
 
-    package func followingAccess<T>(_ access: (Database) throws -> T) throws -> T {
+    package func observingAccess<T>(_ access: (Database) throws -> T) throws -> T {
         try readers.asksForWriter { try writer.throwingSync(access) }
     }
 
     package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool {
-        guard let reader = readers.lendIfIdle() else { return false }
+        guard let reader = readers.acquireIfIdle() else { return false }
         return (try? spawnRead(on: reader, value)) != nil
     }
 }

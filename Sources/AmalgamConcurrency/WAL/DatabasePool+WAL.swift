@@ -2,7 +2,7 @@ public import AmalgamCore
 
 extension DatabasePool {
     /// The report of the last checkpoint of `Configuration.walPolicy`; nil before the first one, and without a policy.
-    public var lastWALReport: WALReport? { writer.walKeeper?.post.last }
+    public var lastWALReport: WALReport? { writer.checkpointer?.reports.last }
 
     /// The reports of the checkpoints of `Configuration.walPolicy`, from now on, until the pool is closed.
     ///
@@ -24,7 +24,7 @@ extension DatabasePool {
     /// print(report.frameCount - report.checkpointedFrameCount, "frames wait for a checkpoint")
     /// ```
     ///
-    /// It waits for the writes in line before it; ``lastWALReport`` and ``metrics`` do not wait. Readers of the pool
+    /// It waits for the writes queued before it; ``lastWALReport`` and ``metrics`` do not wait. Readers of the pool
     /// are named when there is a `Configuration.walPolicy`. All reads under way are listed, those too that see the last
     /// commit.
     ///

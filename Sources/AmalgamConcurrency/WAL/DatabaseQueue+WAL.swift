@@ -2,7 +2,7 @@ public import AmalgamCore
 
 extension DatabaseQueue {
     /// The report of the last checkpoint of `Configuration.walPolicy`; nil before the first one, and without a policy.
-    public var lastWALReport: WALReport? { connection.walKeeper?.post.last }
+    public var lastWALReport: WALReport? { connection.checkpointer?.reports.last }
 
     /// The reports of the checkpoints of `Configuration.walPolicy`, from now on, until the queue is closed.
     ///
@@ -24,7 +24,7 @@ extension DatabaseQueue {
     /// print(report.frameCount - report.checkpointedFrameCount, "frames wait for a checkpoint")
     /// ```
     ///
-    /// It waits for the accesses in line before it; ``lastWALReport`` and ``metrics`` do not wait. Snapshots taken from
+    /// It waits for the accesses queued before it; ``lastWALReport`` and ``metrics`` do not wait. Snapshots taken from
     /// the queue are named when there is a `Configuration.walPolicy`. All reads under way are listed, those too that
     /// see the last commit.
     ///

@@ -12,33 +12,33 @@ extension SerialConnection {
             return WALReport(
                 trigger: .request, frameCount: wal.frameCount, checkpointedFrameCount: wal.checkpointedFrameCount,
                 fileSize: db.walFileSize, duration: ContinuousClock.now - start, isTruncated: false,
-                readers: (walKeeper?.readers ?? WALReaders()).report(db, db.walHolders), error: nil)
+                readers: (checkpointer?.readers ?? WALReaders()).report(db, db.walHolders), error: nil)
         }
     }
 
     /// The reports of checkpoints to come; none without a policy.
     func walReports() -> AsyncStream<WALReport> {
-        walKeeper?.post.makeStream() ?? AsyncStream { $0.finish() }
+        checkpointer?.reports.makeStream() ?? AsyncStream { $0.finish() }
     }
 }
 
 extension Configuration {
-    /// The configuration of a connection that writes, and who keeps its WAL file.
-    func writing(label: String) -> (Configuration, WALKeeper?) {
+    /// The configuration of a connection that writes, and the checkpointer of its WAL file.
+    func writing(label: String) -> (Configuration, Checkpointer?) {
         var configuration = self
         configuration.walReaders = nil
         guard let walPolicy, !readonly else { return (configuration, nil) }
         // The checkpoints of the policy are to take the place of SQLite's, which run inside of commits.
         configuration.automaticCheckpoint = automaticCheckpoint ?? .off
-        let keeper = WALKeeper(walPolicy, label: self.label ?? label)
-        configuration.walReaders = keeper.readers
-        return (configuration, keeper)
+        let checkpointer = Checkpointer(walPolicy, label: self.label ?? label)
+        configuration.walReaders = checkpointer.readers
+        return (configuration, checkpointer)
     }
 
     /// The configuration of connections that read beside a writer.
-    func reading(besides walKeeper: WALKeeper?) -> Configuration {
+    func reading(besides checkpointer: Checkpointer?) -> Configuration {
         var configuration = self
-        configuration.walReaders = walKeeper?.readers
+        configuration.walReaders = checkpointer?.readers
         return configuration
     }
 }

@@ -96,7 +96,7 @@ public final class DatabaseBackup {
     private func checkConnections() throws {
         try source.checkAccess()
         guard destination.isAccessible else { throw Database.wrongThread(sql: nil) }
-        if destination.remote.isCancelled || Task.isCancelled { throw CancellationError() }
+        if destination.interrupter.isCancelled || Task.isCancelled { throw CancellationError() }
         if source.isInterrupted || destination.isInterrupted {
             source.clearInterruption()
             destination.clearInterruption()

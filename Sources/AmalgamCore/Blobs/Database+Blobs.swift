@@ -142,7 +142,7 @@ extension Database {
         if isAccessible && !isInsideHook && callbackDepth == 0 && sqliteConnection != nil {
             try? close(handle)
         } else {
-            parkedStatements.close(handle)
+            deferredReleases.close(handle)
         }
     }
 }

@@ -49,7 +49,7 @@ public final class DatabaseBlob {
 
     /// What observers are asked about, once there were some.
     private var eventKind: DatabaseEventKind?
-    private var audience: Audience?
+    private var statementListeners: StatementListeners?
 
     /// The row.
     public private(set) var rowID: Int64
@@ -210,7 +210,7 @@ public final class DatabaseBlob {
         let write = BlobWrite(
             identity: BlobWrite.Identity(blob: ObjectIdentifier(self), rowID: rowID), offset: offset, bytes: bytes,
             encoding: amalgam_encoding(database.sqliteConnection))
-        audience = database.observationBroker.beginRun(of: write, kind, audience)
+        statementListeners = database.observationBroker.beginRun(of: write, kind, statementListeners)
         defer { database.observationBroker.endRun() }
         try recording(bytes, offset, body)
     }

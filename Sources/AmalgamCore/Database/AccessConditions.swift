@@ -13,7 +13,7 @@ struct AccessConditions: OptionSet {
     static let insideHook = AccessConditions(rawValue: 1 << 2)
 
     /// Functions and collations wait until no statement runs.
-    static let waitingExtensions = AccessConditions(rawValue: 1 << 3)
+    static let waitingRegistrations = AccessConditions(rawValue: 1 << 3)
 
     /// A closure runs that must not use the connection, or statements have limits.
     static let restricted = AccessConditions(rawValue: 1 << 4)

@@ -3,13 +3,13 @@ extension Database {
     ///   access was cancelled, or its transaction is gone.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
-        if !conditions.isEmpty || remote.isCancelled { try checkConditions(sql) }
+        if !conditions.isEmpty || interrupter.isCancelled { try checkConditions(sql) }
     }
 
     /// Whether ``checkAccess(sql:)`` would find nothing, as it does inside of most transactions and reads.
     @inline(__always)
     var isPlainlyAccessible: Bool {
-        guard isAccessible, !remote.isCancelled else { return false }
+        guard isAccessible, !interrupter.isCancelled else { return false }
         return conditions.isEmpty || conditions == .managingTransaction && isInsideTransaction
     }
 
@@ -33,8 +33,8 @@ extension Database {
         if conditions[.closed] { throw Self.connectionIsClosed }
         if conditions[.receivingBackup] { throw Self.isReceivingBackup(sql: sql()) }
         if conditions[.insideHook] { throw Self.isInsideHook(sql: sql()) }
-        if remote.isCancelled { throw CancellationError() }
-        if conditions[.waitingExtensions] { extensions.settle() }
+        if interrupter.isCancelled { throw CancellationError() }
+        if conditions[.waitingRegistrations] { functionRegistry.applyPending() }
         if conditions[.restricted] { try checkRestrictions(sql: sql()) }
         if isInsideTransaction { return }
         if conditions[.holdingSnapshot] {

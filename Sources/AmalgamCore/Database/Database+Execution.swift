@@ -11,7 +11,7 @@ extension Database {
         let code: CInt
         if !isObserved {
             code = statement.stepOnce()
-        } else if observationBroker.isUnheard(statement), !isRecorded(statement) {
+        } else if observationBroker.hasNoListeners(statement), !isRecorded(statement) {
             // Nobody wants to hear of the rows. Where a transaction goes on, there is nothing else to tell.
             code = statement.stepOnce(unreportedBy: hooks)
             if code == AMALGAM_NOT_STEPPED { return try stepObserved(statement) }
@@ -67,7 +67,7 @@ extension Database {
         if changesObservedRows { observationBroker.endRun() }
         recording?.endChanges()
         // Once the error of the step is known: the end of other statements replaces SQLite's message.
-        defer { performParkedWork() }
+        defer { performDeferredReleases() }
         switch code {
         case SQLITE_ROW:
             statement.isRunning = true
@@ -154,12 +154,12 @@ extension Database {
         if effect == .commit || effect == .rollback { managesTransaction = false }
         if effect != nil { hasBegunTransaction = isInsideTransaction }
         let endedTransaction = wasInsideTransaction && !isInsideTransaction
-        if effect != nil || endedTransaction || observationBroker.hasNews {
+        if effect != nil || endedTransaction || observationBroker.hasPendingNotifications {
             if endedTransaction { currentTransactionDate = nil }
             try observationBroker.didSucceed(
                 effect, wasInsideTransaction: wasInsideTransaction, endedTransaction: endedTransaction)
         }
-        if let walCommitHook, walCommitHook.hasNews { try walCommitHook.tell() }
+        if let walCommitHook, walCommitHook.hasPendingNotifications { try walCommitHook.notify() }
     }
 
     /// Something other than a step may have ended a transaction outside of BEGIN and COMMIT: a reset, the end of a
@@ -170,11 +170,11 @@ extension Database {
             wasRolledBack = false
             schemaDidChange()
         }
-        if observationBroker.hasNews {
+        if observationBroker.hasPendingNotifications {
             try observationBroker.didSucceed(
                 nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
         }
-        if let walCommitHook, walCommitHook.hasNews { try walCommitHook.tell() }
+        if let walCommitHook, walCommitHook.hasPendingNotifications { try walCommitHook.notify() }
     }
 
     /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
@@ -220,7 +220,7 @@ extension Database {
         let previous = schemaState.update()
         guard isObserved, schemaState.stamp != previous else { return }
         observationBroker.schemaDidChange()
-        if schemaState.stamp.schemas != previous.schemas { observationBroker.tell(change) }
+        if schemaState.stamp.schemas != previous.schemas { observationBroker.notify(change) }
     }
 
     /// The error of a statement that failed, once observers know what became of the transaction.
@@ -240,7 +240,7 @@ extension Database {
 
     /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.
     private func didFail() -> (any Error)? {
-        let observerError = observationBroker.hasNews ? observationBroker.didFail() : nil
+        let observerError = observationBroker.hasPendingNotifications ? observationBroker.didFail() : nil
         if !isInsideTransaction {
             currentTransactionDate = nil
             hasBegunTransaction = false
@@ -256,7 +256,7 @@ extension Database {
     /// needs none, and cannot fail.
     func rollbackWithoutStatement() {
         guard isAccessible, isInsideTransaction, !isInsideHook, callbackDepth == 0 else { return }
-        remote.sparing {
+        interrupter.withoutInterruption {
             amalgam_rollback(sqliteConnection)
             _ = didFail()
         }
@@ -264,7 +264,7 @@ extension Database {
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.
     func cancellation(_ code: CInt) -> (any Error)? {
-        guard remote.isCancelled else { return nil }
+        guard interrupter.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return CancellationError()
         default: return nil
@@ -278,8 +278,8 @@ extension Database {
         var resultCode = ResultCode(rawValue: code)
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
         var message = message ?? (isLastError ? lastErrorMessage : nil)
-        if let failure = untoldFailure {
-            untoldFailure = nil
+        if let failure = pendingCallbackError {
+            pendingCallbackError = nil
             if failure.isBehind(resultCode, message) { (resultCode, message) = (failure.code, failure.message) }
         }
         return DatabaseError(

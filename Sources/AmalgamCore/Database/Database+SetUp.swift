@@ -91,7 +91,7 @@ extension Database {
             sqliteConnection,
             { context, numberOfTries in
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
-                let isStopped = db.remote.isCancelled || db.remote.isSuspended
+                let isStopped = db.interrupter.isCancelled || db.interrupter.isSuspended
                 let mayWait = !isStopped && db.progressMonitor?.mayWait() != false
                 return mayWait && db.duringCallback { db.busyCallback?(Int(numberOfTries)) == true } ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())

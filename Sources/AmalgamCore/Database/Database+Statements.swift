@@ -79,7 +79,7 @@ extension Database {
         try checkDepth(sql: text.string(from: offset))
         authorizerScope?.forgetRefusals()
         var offset = offset
-        untoldFailure = nil
+        pendingCallbackError = nil
         while !text.isBlank(from: offset) {
             var sqliteStatement: SQLiteStatement?
             var tail: UnsafePointer<CChar>?
@@ -140,44 +140,44 @@ extension Database {
         return StatementFacts(facts)
     }
 
-    /// Runs a closure with a statement that nobody else uses meanwhile. SQL that comes back is compiled once.
+    /// Runs a closure with a statement that no other caller uses during the call. SQL that is run again is compiled once.
     @usableFromInline
     package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
-        let statement = try lendStatement(sql: sql)
-        defer { statement.isLent = false }
+        let statement = try acquireStatement(sql: sql)
+        defer { statement.isAcquired = false }
         return try body(statement)
     }
 
-    /// A statement that nobody else uses until it is not lent any more. SQL that comes back is compiled once.
-    func lendStatement(sql: String) throws -> Statement {
-        if let statement = internalStatements.statement(sql), !statement.isLent {
-            statement.isLent = true
+    /// Acquires a statement, until its `isAcquired` is reset. SQL that is run again is compiled once.
+    func acquireStatement(sql: String) throws -> Statement {
+        if let statement = internalStatements.statement(sql), !statement.isAcquired {
+            statement.isAcquired = true
             return statement
         }
         let statement = try makeStatement(sql: sql)
         if recentSQL.hasSeen(sql) { internalStatements.insert(statement, for: sql) }
-        statement.isLent = true
+        statement.isAcquired = true
         return statement
     }
 
-    /// The statements that the connection keeps, put aside while an authorizer decides.
-    struct StatementsAside {
+    /// The statement caches of the connection, saved while an authorizer decides.
+    struct SavedCaches {
         fileprivate let publicStatements: StatementCache
         fileprivate let internalStatements: StatementCache
         fileprivate let schemaStamp: SchemaState.Stamp
     }
 
-    func setAsideStatements() -> StatementsAside {
+    func saveAndClearCaches() -> SavedCaches {
         defer {
             publicStatements.removeAll()
             internalStatements.removeAll()
         }
-        return StatementsAside(
+        return SavedCaches(
             publicStatements: publicStatements, internalStatements: internalStatements,
             schemaStamp: schemaState.stamp)
     }
 
-    func restoreStatements(_ statements: StatementsAside) {
+    func restoreCaches(_ statements: SavedCaches) {
         publicStatements.removeAll()
         internalStatements.removeAll()
         guard statements.schemaStamp == schemaState.stamp, sqliteConnection != nil else { return }

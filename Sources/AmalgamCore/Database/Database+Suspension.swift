@@ -1,7 +1,7 @@
 import CAmalgam
 public import Foundation
 
-// The gate of a suspended connection. Nothing is stored but one flag, in `RemoteControl`, which any thread may set.
+// The gate of a suspended connection. Nothing is stored but one flag, in `Interrupter`, which any thread may set.
 // Statements are looked at when their run begins; calls of SQLite that lock files without a statement of ours (blobs,
 // backups, checkpoints, changesets, look-ups of the schema) pass here as well.
 
@@ -45,16 +45,16 @@ extension Database {
     }
 
     /// Whether the connection is not suspended, or reads without locking others out.
-    var mayRead: Bool { !remote.isSuspended || isInWALMode }
+    var mayRead: Bool { !interrupter.isSuspended || isInWALMode }
 
     /// - throws: `SQLITE_ABORT` while the connection is suspended.
     func checkMayWrite(sql: @autoclosure () -> String? = nil) throws {
-        if remote.isSuspended { throw refuseLock(sql: sql()) }
+        if interrupter.isSuspended { throw refuseLock(sql: sql()) }
     }
 
     /// The error of a call of SQLite that did not wait for a lock, because the connection is suspended.
     func suspension(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
-        guard remote.isSuspended, ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY else { return nil }
+        guard interrupter.isSuspended, ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY else { return nil }
         return refuseLock(sql: error.sql)
     }
 
@@ -75,7 +75,7 @@ extension Database {
         try? rollback()
         managesTransaction = isManaged
         // ROLLBACK was spared, but the other statements under way are not.
-        if wasInterrupted { remote.interrupt() }
+        if wasInterrupted { interrupter.interrupt() }
     }
 }
 

@@ -67,7 +67,7 @@ extension Database {
         do {
             try commitManagedTransaction()
         } catch is CancellationError {
-            try remote.sparing { if isInsideTransaction { try commit() } }
+            try interrupter.withoutInterruption { if isInsideTransaction { try commit() } }
         }
     }
 
@@ -128,7 +128,7 @@ extension Database {
     /// to commit it, and must not commit what the savepoint should have undone.
     private func rollbackSavepoint() throws {
         do {
-            try remote.sparing {
+            try interrupter.withoutInterruption {
                 try control(.rollbackToSavepoint)
                 try control(.releaseSavepoint)
             }
@@ -180,7 +180,7 @@ extension Database {
         guard isInsideTransaction else { return }
         do {
             // A cancelled access must be able to end its transaction.
-            try remote.sparing { try control(.rollback) }
+            try interrupter.withoutInterruption { try control(.rollback) }
         } catch {
             rollbackWithoutStatement()
             if isInsideTransaction { throw error }

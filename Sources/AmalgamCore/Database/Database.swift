@@ -40,10 +40,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     let owner = Atomic<UInt>(0)
 
     /// What other threads may ask of the connection.
-    package let remote: RemoteControl
+    package let interrupter: Interrupter
 
     /// Statements released on other threads.
-    let parkedStatements = ParkedStatements()
+    let deferredReleases = DeferredReleases()
 
     /// What must be looked at before the connection is used.
     @exclusivity(unchecked)  // It is not used while it changes.
@@ -75,7 +75,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     let observationBroker = ObservationBroker()
 
     /// Functions and collations written in Swift.
-    let extensions = ExtensionRegistry()
+    let functionRegistry = FunctionRegistry()
 
     /// Whether there are observers, sessions or a recorder of rows: without any, statements run without bookkeeping.
     @exclusivity(unchecked)  // As the next one: it is not used while it changes.
@@ -142,7 +142,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var auxiliaryFunctions: Set<String> = []
 
     /// What a virtual table has to say of the error that SQLite is about to report.
-    var untoldFailure: UntoldFailure?
+    var pendingCallbackError: PendingCallbackError?
 
     var busyCallback: BusyCallback?
     var tracers = Tracers()
@@ -152,7 +152,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     var accessedRegion: DatabaseRegion?
 
     /// Whether what was read is recorded for later readings as well: see `recordingAccess`.
-    package internal(set) var recordsAccessForGood = false
+    package internal(set) var recordsConstantAccess = false
 
     /// The rows that the statement of a request is known to read, while it is recorded.
     var knownRead: KnownRead?
@@ -215,9 +215,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         schemaSource = configuration.schemaSource
         let connection = try Self.open(path, isReadonly: isReadonly, isURI: isURI)
         sqliteConnection = connection
-        remote = RemoteControl(connection)
+        interrupter = Interrupter(connection)
         observationBroker.database = self
-        extensions.database = self
+        functionRegistry.database = self
         claim()
         do {
             try setUp(content)
@@ -237,12 +237,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Gives the current thread access to the connection.
     package func claim() {
         owner.store(ThreadID.current.rawValue, ordering: .relaxed)
-        if parkedStatements.drain() { try? didEndRun() }
+        if deferredReleases.drain() { try? didEndRun() }
     }
 
     /// Ends the access of the current thread.
     package func release() {
-        tellStrayNews()
+        notifyPendingTransactionEnd()
         forgetAbortedTransaction()
         owner.store(0, ordering: .relaxed)
     }
@@ -262,35 +262,35 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if isAccessible && sqliteConnection != nil {
             sqlite3_finalize(statement)
         } else {
-            parkedStatements.finalize(statement)
+            deferredReleases.finalize(statement)
         }
     }
 
-    /// Does what waited for the end of a hook: objects that were released there.
-    func performParkedWork() {
-        if !isInsideHook && callbackDepth == 0 && !isRecordingSessions && parkedStatements.drain() { try? didEndRun() }
+    /// Releases the objects whose release was deferred to the end of a hook.
+    func performDeferredReleases() {
+        if !isInsideHook && callbackDepth == 0 && !isRecordingSessions && deferredReleases.drain() { try? didEndRun() }
     }
 
-    // MARK: Changes that no statement of ours makes
+    // MARK: Unattributed changes
 
-    /// Runs C code that may change rows, or end the transaction, without a statement of ours.
-    func withStrayChanges<T>(_ body: () throws -> T) throws -> T {
+    /// Runs C code that may change rows, or end the transaction, without a statement of the library.
+    func withUnattributedChanges<T>(_ body: () throws -> T) throws -> T {
         guard isObserved else { return try body() }
         let result: T
         do {
-            observationBroker.beginStrayRun()
+            observationBroker.beginUnattributedRun()
             defer { observationBroker.endRun() }
             result = try body()
         } catch {
-            throw observationBroker.hasNews ? observationBroker.didFail() ?? error : error
+            throw observationBroker.hasPendingNotifications ? observationBroker.didFail() ?? error : error
         }
         try observationBroker.didSucceed(nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
         return result
     }
 
-    /// Tells observers of transactions that C code has ended by itself.
-    private func tellStrayNews() {
-        guard isObserved, observationBroker.hasNews else { return }
+    /// Notifies observers of transactions that C code has ended by itself.
+    private func notifyPendingTransactionEnd() {
+        guard isObserved, observationBroker.hasPendingNotifications else { return }
         try? observationBroker.didSucceed(nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
     }
 
@@ -327,7 +327,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         // A connection that stays open keeps its sessions.
         if !hasUnfinalizedStatement(connection) { resources.destroyAll() }
         progressMonitor?.removeAll(from: connection)
-        let code = remote.close(connection) { sqlite3_close($0) }
+        let code = interrupter.close(connection) { sqlite3_close($0) }
         if code == SQLITE_OK { return didClose() }
         reportUnfinalizedStatements(connection, code)
         throw DatabaseError(code: code, message: String(cString: sqlite3_errmsg(connection)))
@@ -342,7 +342,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         progressMonitor?.removeAll(from: connection)
         if let hooks { amalgam_hooks_uninstall(hooks) }
         removeWALCommitHook()
-        _ = remote.close(connection) { sqlite3_close_v2($0) }
+        _ = interrupter.close(connection) { sqlite3_close_v2($0) }
         didClose()
     }
 
@@ -350,7 +350,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         sqliteConnection = nil
         conditions.insert(.closed)
         walCommitHook = nil
-        parkedStatements.close()
+        deferredReleases.close()
         if let hooks { amalgam_hooks_free(hooks) }
         hooks = nil
         observationBroker.removeAll()
@@ -359,7 +359,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         tracers = Tracers()
         moduleRegions = [:]
         auxiliaryFunctions = []
-        extensions.removeAll()
+        functionRegistry.removeAll()
     }
 
     private func hasUnfinalizedStatement(_ connection: SQLiteConnection) -> Bool {

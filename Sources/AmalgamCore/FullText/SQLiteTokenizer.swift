@@ -54,13 +54,13 @@ final class SQLiteTokenizer: FTS5Tokenizer {
     ) -> CInt {
         let code = tokenizeFunction(
             instance, context, tokenization.rawValue, pText, nText, pLocale, nLocale, tokenCallback)
-        if code != SQLITE_OK { tellFailure(code, TokenReceiver.behind(tokenCallback, context)) }
+        if code != SQLITE_OK { reportFailure(code, TokenReceiver.behind(tokenCallback, context)) }
         return code
     }
 
     /// Finds the error of a tokenizer in Swift that this one wraps, as `porter` may.
-    private func tellFailure(_ code: CInt, _ receiver: TokenReceiver?) {
-        guard let receiver, receiver.failure == nil, let failure = database?.untoldFailure,
+    private func reportFailure(_ code: CInt, _ receiver: TokenReceiver?) {
+        guard let receiver, receiver.failure == nil, let failure = database?.pendingCallbackError,
             failure.code.rawValue == code
         else { return }
         _ = receiver.fail(DatabaseError(resultCode: failure.code, message: failure.message))

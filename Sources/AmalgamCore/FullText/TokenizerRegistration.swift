@@ -81,7 +81,7 @@ private let createTokenizer:
             return SQLITE_OK
         } catch {
             let failure = CallbackFailure(error)
-            registration.database.untoldFailure = UntoldFailure(makingTokenizer: failure)
+            registration.database.pendingCallbackError = PendingCallbackError(makingTokenizer: failure)
             return failure.code
         }
     }
@@ -113,7 +113,7 @@ private let tokenize:
         if receiver.failure == nil, receiver.hasLostTransaction { _ = receiver.failTransaction() }
         guard let error = receiver.failure else { return receiver.code == SQLITE_OK ? code : receiver.code }
         let failure = CallbackFailure(error)
-        table.database?.untoldFailure = UntoldFailure(withoutMessage: failure)
+        table.database?.pendingCallbackError = PendingCallbackError(withoutMessage: failure)
         return failure.code
     }
 
@@ -132,7 +132,7 @@ extension Database {
     package func addFTS5Tokenizer(
         named name: String, _ make: @escaping (Database, [String]) throws -> any FTS5Tokenizer
     ) {
-        extensions.addTokenizer(named: name, make)
+        functionRegistry.addTokenizer(named: name, make)
     }
 
     /// Makes a tokenizer that the connection has.
@@ -159,7 +159,7 @@ extension Database {
     }
 }
 
-extension UntoldFailure {
+extension PendingCallbackError {
     /// A failure of the function that makes a tokenizer: FTS5 has one message for all of them.
     init(makingTokenizer failure: CallbackFailure) {
         self.init(failure, reportedMessage: "error in tokenizer constructor")

@@ -27,7 +27,7 @@ public struct Inflections: Sendable {
     private var uncountableWords: Set<String> = []
 
     /// The forms found so far: a rule is a regular expression, and names are asked for again and again.
-    private var memory = InflectionMemory()
+    private var memory = InflectionCache()
 
     /// No rules: words stay as they are.
     public init() {}
@@ -49,7 +49,7 @@ public struct Inflections: Sendable {
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
     ) {
         if let rule = InflectionRule(pattern, options, template) { pluralRules.append(rule) }
-        memory = InflectionMemory()
+        memory = InflectionCache()
     }
 
     /// Adds a rule for singulars, which takes precedence over the rules added before.
@@ -67,7 +67,7 @@ public struct Inflections: Sendable {
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
     ) {
         if let rule = InflectionRule(pattern, options, template) { singularRules.append(rule) }
-        memory = InflectionMemory()
+        memory = InflectionCache()
     }
 
     /// Adds words whose plural and singular are the same.
@@ -77,7 +77,7 @@ public struct Inflections: Sendable {
     /// ```
     public mutating func uncountableWords(_ words: [String]) {
         uncountableWords.formUnion(words.map { $0.lowercased() })
-        memory = InflectionMemory()
+        memory = InflectionCache()
     }
 
     /// Adds the forms of words that end with these ones.
@@ -205,27 +205,27 @@ private struct InflectionRule: Sendable {
     }
 }
 
-/// Forms that were asked for. Copies of an `Inflections` share it as long as they have the same rules.
-private final class InflectionMemory: Sendable {
+/// A cache of forms. Copies of an `Inflections` share it as long as they have the same rules.
+private final class InflectionCache: Sendable {
     enum Number { case plural, singular }
 
-    private struct Question: Hashable {
+    private struct CacheKey: Hashable {
         var number: Number
         var word: String
     }
 
     private static var capacity: Int { 1000 }
 
-    private let answers = Mutex<[Question: String]>([:])
+    private let forms = Mutex<[CacheKey: String]>([:])
 
     func form(_ number: Number, of word: String, _ inflect: () -> String) -> String {
-        let question = Question(number: number, word: word)
-        if let form = answers.withLock({ $0[question] }) { return form }
+        let key = CacheKey(number: number, word: word)
+        if let form = forms.withLock({ $0[key] }) { return form }
         let form = inflect()
-        answers.withLock { answers in
-            // Names of tables and associations are few. Whoever asks for others gets them without a memory that grows.
-            if answers.count >= Self.capacity { answers.removeAll() }
-            answers[question] = form
+        forms.withLock { forms in
+            // Names of tables and associations are few. The capacity bounds the memory for other words.
+            if forms.count >= Self.capacity { forms.removeAll() }
+            forms[key] = form
         }
         return form
     }

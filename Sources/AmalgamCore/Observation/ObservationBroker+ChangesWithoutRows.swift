@@ -1,39 +1,39 @@
 // Changes whose rows are not known.
 extension ObservationBroker {
-    /// Tells of changes in virtual tables, whose rows are not known, once the statements under way have made some.
-    func tellChangesWithoutRows() {
+    /// Notifies observers of changes in virtual tables, whose rows are not known, once the statements under way have made some.
+    func notifyChangesWithoutRows() {
         for index in outerRuns.indices {
-            let listeners = outerRuns[index].listenersToTell()
-            tellOfChangesNowOrLater(listeners, outerRuns[index].audience.kindsWithoutRows)
+            let listeners = outerRuns[index].listenersToNotify()
+            notifyOfChangesOrDefer(listeners, outerRuns[index].statementListeners.kindsWithoutRows)
         }
-        if let listeners = run?.listenersToTell(), let audience = run?.audience {
-            tellOfChangesNowOrLater(listeners, audience.kindsWithoutRows)
+        if let listeners = run?.listenersToNotify(), let statementListeners = run?.statementListeners {
+            notifyOfChangesOrDefer(listeners, statementListeners.kindsWithoutRows)
         }
     }
 
-    /// Tells of changes whose rows are not known.
+    /// Notifies observers of changes whose rows are not known.
     ///
     /// - Parameter kinds: the kinds of change that may have happened.
     func notifyChanges(_ kinds: [DatabaseEventKind]) {
-        tellOfChangesNowOrLater(registrations.filter { kinds.contains(where: $0.observes) }, kinds)
+        notifyOfChangesOrDefer(registrations.filter { kinds.contains(where: $0.observes) }, kinds)
     }
 
-    /// The content of the database is another one, by a transaction that SQLite does not tell of.
+    /// Called after the whole database was replaced (backup, `deserialize`, `erase`), for which SQLite invokes no hook.
     ///
     /// - Parameter kinds: the kinds of change that may have happened.
     func contentWasReplaced(_ kinds: [DatabaseEventKind]) {
         notifyChanges(kinds)
         transactionEnd = .none
-        tellDidCommit()
+        notifyDidCommit()
     }
 
-    private func tellOfChangesNowOrLater(_ listeners: [ObserverRegistration], _ kinds: [DatabaseEventKind]) {
+    private func notifyOfChangesOrDefer(_ listeners: [ObserverRegistration], _ kinds: [DatabaseEventKind]) {
         for listener in listeners {
-            if savepoints.isEmpty { tellOfChange(listener, kinds) } else { hold(.change(listener, kinds)) }
+            if savepoints.isEmpty { notifyOfChange(listener, kinds) } else { deferEvent(.change(listener, kinds)) }
         }
     }
 
-    func tellOfChange(_ registration: ObserverRegistration, _ kinds: [DatabaseEventKind]) {
+    func notifyOfChange(_ registration: ObserverRegistration, _ kinds: [DatabaseEventKind]) {
         guard let observer = registration.rowObserver else { return }
         database.insideHook {
             Self.currentBroker.withValue(self) {

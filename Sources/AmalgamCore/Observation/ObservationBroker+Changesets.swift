@@ -3,7 +3,7 @@ extension ObservationBroker {
     /// Starts listening to what SQLite changes by itself while it applies a changeset: its statements are not known.
     func beginApplication() {
         applicationSavepoints.append(savepoints.count)
-        beginStrayRun()
+        beginUnattributedRun()
     }
 
     func endApplication() {
@@ -11,8 +11,8 @@ extension ObservationBroker {
         endRun()
     }
 
-    /// Whether a statement leaves alone the transaction and the savepoints that a changeset is being applied in.
-    func sparesApplication(_ effect: TransactionEffect) -> Bool {
+    /// Whether a statement preserves the transaction and the savepoints in which a changeset is being applied.
+    func preservesApplication(_ effect: TransactionEffect) -> Bool {
         guard let count = applicationSavepoints.last else { return true }
         switch effect {
         case .begin, .savepoint: return true

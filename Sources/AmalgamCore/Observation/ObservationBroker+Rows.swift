@@ -3,24 +3,28 @@ extension ObservationBroker {
     /// SQLite's pre-update hook.
     func rowWillChange(_ change: RowChange) {
         guard !registrations.isEmpty, let connection = database.sqliteConnection else { return }
-        let route = run?.audience.route(of: change) ?? currentStrayAudience.route(of: change)
-        if route.isEmpty { return }
+        let changeListeners =
+            run?.statementListeners.changeListeners(of: change)
+            ?? currentUnattributedListeners.changeListeners(of: change)
+        if changeListeners.isEmpty { return }
         liveRow.begin(connection)
-        tell(change, route, isHeld: isHeld(liveRow.blobWrite))
+        notify(change, changeListeners, isIncluded: isIncluded(liveRow.blobWrite))
         liveRow.end()
     }
 
-    /// - Parameter isHeld: whether the event is included in one that waits in a savepoint.
-    private func tell(_ change: RowChange, _ route: Audience.Route, isHeld: Bool) {
-        let willChange = DatabasePreUpdateEvent(liveRow, change, route.table)
-        let didChange = DatabaseEvent(change, route.table.names)
-        if let listener = route.onlyListener { return tellNowOrLater(listener, willChange, didChange, isHeld) }
-        for listener in route.listeners ?? listeners(of: willChange) {
-            tellNowOrLater(listener, willChange, didChange, isHeld)
+    /// - Parameter isIncluded: whether the event is included in one that waits in a savepoint.
+    private func notify(_ change: RowChange, _ changeListeners: StatementListeners.ChangeListeners, isIncluded: Bool) {
+        let willChange = DatabasePreUpdateEvent(liveRow, change, changeListeners.table)
+        let didChange = DatabaseEvent(change, changeListeners.table.names)
+        if let listener = changeListeners.onlyListener {
+            return notifyOrDefer(listener, willChange, didChange, isIncluded)
+        }
+        for listener in changeListeners.listeners ?? listeners(of: willChange) {
+            notifyOrDefer(listener, willChange, didChange, isIncluded)
         }
     }
 
-    /// Those who want to hear of an update that was not foreseen: its columns are known by its values only.
+    /// The observers of an unforeseen update: its columns are known by its values only.
     private func listeners(of update: DatabasePreUpdateEvent) -> [ObserverRegistration] {
         var columns = Set(update.columnChanges.map(\.columnName))
         if update.initialRowID != update.finalRowID { columns.insert("ROWID") }
@@ -28,21 +32,21 @@ extension ObservationBroker {
         return registrations.filter { $0.observes(kind) }
     }
 
-    private func tellNowOrLater(
+    private func notifyOrDefer(
         _ registration: ObserverRegistration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent,
-        _ isHeld: Bool
+        _ isIncluded: Bool
     ) {
         if savepoints.isEmpty {
-            tell(registration, willChange, didChange)
+            notify(registration, willChange, didChange)
         } else if let observer = registration.tableObserver {
-            savepoints[savepoints.count - 1].hold(willChange, registration, observer)
-        } else if !isHeld {
-            hold(.row(registration, willChange.copy(), didChange))
+            savepoints[savepoints.count - 1].deferRow(willChange, registration, observer)
+        } else if !isIncluded {
+            deferEvent(.row(registration, willChange.copy(), didChange))
         }
     }
 
     /// A blob is most often written in many pieces: in a savepoint, one event stands for all that follow each other.
-    private func isHeld(_ write: BlobWrite?) -> Bool {
+    private func isIncluded(_ write: BlobWrite?) -> Bool {
         guard let write, let savepoint = savepoints.last else { return false }
         let events = savepoint.events.reversed().prefix { event in
             if case .row(_, let willChange, _) = event { willChange.include(write) } else { false }
@@ -50,7 +54,7 @@ extension ObservationBroker {
         return !events.isEmpty
     }
 
-    func tell(
+    func notify(
         _ registration: ObserverRegistration, _ willChange: DatabasePreUpdateEvent, _ didChange: DatabaseEvent
     ) {
         guard let observer = registration.rowObserver else { return }

@@ -1,55 +1,59 @@
 import CAmalgam
 
-// Statements under way, and who hears of what they change.
+// Statements under way, and the observers of their changes.
 extension ObservationBroker {
-    /// Whether somebody wants to hear of the deletions in a table. Then its rows must be deleted one by one.
+    /// Whether deletions in a table are observed. Then its rows must be deleted one by one.
     func observesDeletions(_ table: String) -> Bool {
         let kind = DatabaseEventKind.delete(tableName: table)
         return registrations.contains { $0.observes(kind) }
     }
 
-    /// Whether it is known that nobody wants to hear of what a statement changes. In a transaction, it has run in this one
-    /// then: no other connection can have changed what it does.
-    func isUnheard(_ statement: Statement) -> Bool {
-        guard let audience = statement.audience, audience.generation == generation else { return false }
-        return audience.isEmpty
+    /// Whether it is known that no observer receives the changes of a statement. In a transaction, the statement has run in
+    /// this one: no other connection can have changed its program.
+    func hasNoListeners(_ statement: Statement) -> Bool {
+        guard let statementListeners = statement.statementListeners, statementListeners.generation == generation else {
+            return false
+        }
+        return statementListeners.isEmpty
     }
 
     /// Starts listening to what a statement changes.
     func beginRun(of statement: Statement) {
-        let audience = audience(of: statement)
-        if audience.includesDeletions { statement.requireRowDeletions() }
-        var run = ObservedRun(audience: audience, statement: statement.sqliteStatement)
-        if !audience.listenersWithoutRows.isEmpty {
-            run.changesTold = amalgam_changes_so_far(statement.sqliteStatement)
+        let statementListeners = statementListeners(of: statement)
+        if statementListeners.includesDeletions { statement.requireRowDeletions() }
+        var run = ObservedRun(statementListeners: statementListeners, statement: statement.sqliteStatement)
+        if !statementListeners.listenersWithoutRows.isEmpty {
+            run.reportedChangeCount = amalgam_changes_so_far(statement.sqliteStatement)
         }
         begin(run)
-        database.reportRows(!audience.isEmpty)
+        database.reportRows(!statementListeners.isEmpty)
     }
 
-    /// Starts listening to C code that changes rows without a statement of ours.
-    func beginStrayRun() {
-        begin(ObservedRun(audience: currentStrayAudience))
+    /// Starts listening to C code that changes rows without a statement of the library.
+    func beginUnattributedRun() {
+        begin(ObservedRun(statementListeners: currentUnattributedListeners))
         database.reportRows(true)
     }
 
     /// Starts listening to a write through a blob handle, which ends with `endRun()`.
     ///
-    /// - Parameter audience: that of the last write through the blob.
-    /// - Returns: the audience of this one.
-    func beginRun(of write: BlobWrite, _ kind: DatabaseEventKind, _ audience: Audience?) -> Audience {
+    /// - Parameter statementListeners: the listeners of the last write through the blob.
+    /// - Returns: the listeners of this write.
+    func beginRun(of write: BlobWrite, _ kind: DatabaseEventKind, _ statementListeners: StatementListeners?)
+        -> StatementListeners
+    {
         // Blobs are opened without a statement that would tell of another schema.
         database.noticeSchemaChanges()
-        let isCurrent = audience?.generation == generation
-        let audience =
+        let isCurrent = statementListeners?.generation == generation
+        let statementListeners =
             isCurrent
-            ? audience!
-            : Audience(
+            ? statementListeners!
+            : StatementListeners(
                 foreseenKinds: [kind], virtualTables: [], registrations: registrations, generation: generation)
-        begin(ObservedRun(audience: audience))
+        begin(ObservedRun(statementListeners: statementListeners))
         liveRow.blobWrite = write
-        database.reportRows(!audience.isEmpty)
-        return audience
+        database.reportRows(!statementListeners.isEmpty)
+        return statementListeners
     }
 
     func begin(_ newRun: ObservedRun) {
@@ -60,45 +64,47 @@ extension ObservationBroker {
     /// Stops listening to what the innermost statement changes.
     func endRun() {
         liveRow.blobWrite = nil
-        if run?.audience.listenersWithoutRows.isEmpty == false { tellChangesWithoutRows() }
+        if run?.statementListeners.listenersWithoutRows.isEmpty == false { notifyChangesWithoutRows() }
         run = outerRuns.popLast()
         updateRowHook()
     }
 
-    /// Between statements, the hook is there for changes that no statement of ours makes.
+    /// Between statements, the hook is there for unattributed changes, which no statement of the library makes.
     func updateRowHook() {
         if let run {
-            database.reportRows(run.statement == nil || !run.audience.isEmpty)
+            database.reportRows(run.statement == nil || !run.statementListeners.isEmpty)
         } else {
             database.reportRows(!registrations.isEmpty)
         }
     }
 
-    func audience(of statement: Statement) -> Audience {
-        if let audience = statement.audience, audience.generation == generation { return audience }
-        let audience = Audience(
+    func statementListeners(of statement: Statement) -> StatementListeners {
+        if let statementListeners = statement.statementListeners, statementListeners.generation == generation {
+            return statementListeners
+        }
+        let statementListeners = StatementListeners(
             foreseenKinds: statement.eventKinds, virtualTables: statement.changedVirtualTables,
             registrations: registrations, generation: generation)
-        statement.audience = audience
-        return audience
+        statement.statementListeners = statementListeners
+        return statementListeners
     }
 
-    var currentStrayAudience: Audience {
-        if let strayAudience, strayAudience.generation == generation { return strayAudience }
-        let audience = Audience(
+    var currentUnattributedListeners: StatementListeners {
+        if let unattributedListeners, unattributedListeners.generation == generation { return unattributedListeners }
+        let statementListeners = StatementListeners(
             foreseenKinds: [], virtualTables: [], registrations: registrations, generation: generation)
-        strayAudience = audience
-        return audience
+        unattributedListeners = statementListeners
+        return statementListeners
     }
 
     /// The schema has changed: names of tables are at other places.
     func schemaDidChange() {
         generation &+= 1
-        run?.audience.schemaDidChange()
-        for run in outerRuns { run.audience.schemaDidChange() }
+        run?.statementListeners.schemaDidChange()
+        for run in outerRuns { run.statementListeners.schemaDidChange() }
     }
 
-    func tell(_ change: SchemaChange) {
+    func notify(_ change: SchemaChange) {
         for registration in registrations { registration.schemaObserver?.databaseDidChange(schema: change) }
     }
 

@@ -21,30 +21,30 @@ extension ObservationBroker {
             guard let index = index(ofSavepoint: name) else { return }
             let released = savepoints[index...]
             savepoints.removeSubrange(index...)
-            if savepoints.isEmpty { return tell(released) }
+            if savepoints.isEmpty { return notify(released) }
             savepoints[savepoints.count - 1].events += released.flatMap(\.events)
-            savepoints[savepoints.count - 1].held += released.flatMap(\.held)
+            savepoints[savepoints.count - 1].deferredRows += released.flatMap(\.deferredRows)
         case .rollbackTo(let name):
             guard let index = index(ofSavepoint: name) else { return }
             savepoints.removeSubrange((index + 1)...)
             savepoints[index].events = []
-            savepoints[index].held = []
+            savepoints[index].deferredRows = []
         case .begin, .commit, .rollback:
             break
         }
     }
 
-    func hold(_ event: ObservedSavepoint.Event) { savepoints[savepoints.count - 1].events.append(event) }
+    func deferEvent(_ event: ObservedSavepoint.Event) { savepoints[savepoints.count - 1].events.append(event) }
 
-    /// Tells of what has waited in savepoints.
-    func tell(_ released: ArraySlice<ObservedSavepoint>) {
-        for (registration, object) in released.flatMap(\.held) {
-            registration.tableObserver?.databaseDidChange(held: object)
+    /// Notifies observers of the changes that were deferred by savepoints.
+    func notify(_ released: ArraySlice<ObservedSavepoint>) {
+        for (registration, object) in released.flatMap(\.deferredRows) {
+            registration.tableObserver?.databaseDidChange(deferred: object)
         }
         for event in released.flatMap(\.events) {
             switch event {
-            case .row(let registration, let willChange, let didChange): tell(registration, willChange, didChange)
-            case .change(let registration, let kinds): tellOfChange(registration, kinds)
+            case .row(let registration, let willChange, let didChange): notify(registration, willChange, didChange)
+            case .change(let registration, let kinds): notifyOfChange(registration, kinds)
             }
         }
     }

@@ -4,7 +4,7 @@ extension ObservationBroker {
     func willCommit() -> Bool {
         if registrations.isEmpty { return true }
         do {
-            try tellWillCommit()
+            try notifyWillCommit()
             transactionEnd = .willCommit
             return true
         } catch {
@@ -13,11 +13,11 @@ extension ObservationBroker {
         }
     }
 
-    private func tellWillCommit() throws {
-        tellChangesWithoutRows()
+    private func notifyWillCommit() throws {
+        notifyChangesWithoutRows()
         let released = savepoints[...]
         savepoints = savepoints.map { ObservedSavepoint(name: $0.name, isTransaction: $0.isTransaction) }
-        tell(released)
+        notify(released)
         guard !database.isReadOnlyAccess else { return }
         for observer in observers { try database.insideHook { try observer.databaseWillCommit() } }
     }
@@ -37,10 +37,10 @@ extension ObservationBroker {
     ///
     /// - throws: the error of an observer that refuses.
     func willCommitEmptyTransaction() throws {
-        try tellWillCommit()
+        try notifyWillCommit()
     }
 
-    /// A statement has succeeded: tells what happened to the transaction.
+    /// A statement has succeeded: notifies observers of the state of the transaction.
     ///
     /// - Parameters:
     ///   - wasInsideTransaction: whether a transaction was open before the statement.
@@ -54,18 +54,18 @@ extension ObservationBroker {
         transactionEnd = .none
         switch end {
         case .refused(let error):
-            tellDidRollback()
+            notifyDidRollback()
             throw error
         case .rolledBack:
-            tellDidRollback()
+            notifyDidRollback()
         case .willCommit:
-            tellDidCommit()
+            notifyDidCommit()
         case .none:
-            if endedTransaction { tellDidCommit() }
+            if endedTransaction { notifyDidCommit() }
         }
     }
 
-    /// A statement has failed: tells what happened to the transaction.
+    /// A statement has failed: notifies observers of the state of the transaction.
     ///
     /// - Returns: the error of the observer that is at the origin of the failure.
     func didFail() -> (any Error)? {
@@ -74,11 +74,11 @@ extension ObservationBroker {
         switch end {
         case .refused(let error):
             // SQLite has rolled back. A refused release of a savepoint leaves an empty transaction behind, though:
-            // its rollback tells the observers.
-            if database.isInsideTransaction { try? database.rollback() } else { tellDidRollback() }
+            // its rollback notifies the observers.
+            if database.isInsideTransaction { try? database.rollback() } else { notifyDidRollback() }
             return error
         case .rolledBack:
-            tellDidRollback()
+            notifyDidRollback()
         case .willCommit, .none:
             // A commit that fails (the database is busy) leaves the transaction open.
             break
@@ -86,23 +86,23 @@ extension ObservationBroker {
         return nil
     }
 
-    func tellDidCommit() {
-        endTransaction { told in
+    func notifyDidCommit() {
+        endTransaction { observers in
             // An observer may write, and hide the state that the transaction has left.
-            for registration in told { registration.schemaObserver?.captureCommit(database) }
-            for registration in told { registration.observer?.databaseDidCommit(database) }
+            for registration in observers { registration.schemaObserver?.captureCommit(database) }
+            for registration in observers { registration.observer?.databaseDidCommit(database) }
         }
     }
 
-    private func tellDidRollback() {
-        endTransaction { told in
-            for registration in told { registration.observer?.databaseDidRollback(database) }
+    private func notifyDidRollback() {
+        endTransaction { observers in
+            for registration in observers { registration.observer?.databaseDidRollback(database) }
         }
     }
 
     /// Observers may use the connection here, hence run other transactions: everything about this one is put away
-    /// before they are told.
-    private func endTransaction(_ tell: ([ObserverRegistration]) -> Void) {
+    /// before they are notified.
+    private func endTransaction(_ notify: ([ObserverRegistration]) -> Void) {
         if !savepoints.isEmpty { savepoints = [] }
         generation &+= 1
         database.transactionDidEnd()
@@ -110,13 +110,13 @@ extension ObservationBroker {
         let managedTransaction = database.managesTransaction
         database.managesTransaction = false
         defer { database.managesTransaction = managedTransaction }
-        let told = registrations
+        let observers = registrations
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
-        for registration in told { registration.ignoresRows = false }
+        for registration in observers { registration.ignoresRows = false }
         // The transaction has ended: a cancellation of the access that made it must not stop what observers do now.
         // Nor must the sandbox in which it ended.
-        database.remote.sparing {
-            database.withoutAuthorizer { tell(told) }
+        database.interrupter.withoutInterruption {
+            database.withoutAuthorizer { notify(observers) }
         }
     }
 }

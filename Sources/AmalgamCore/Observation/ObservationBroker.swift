@@ -3,7 +3,7 @@
 /// **Rows.** Before a statement runs, observers are asked which of its kinds of change they want. When nobody wants
 /// any, the pre-update hook is not installed during the run, and row changes cost nothing. Else the hook feeds the
 /// interested observers, or the innermost savepoint, which holds the events back until it is released. Answers are kept
-/// until the transaction ends: see ``Audience``.
+/// until the transaction ends: see ``StatementListeners``.
 ///
 /// **Transactions.** SQLite calls its commit hook before a commit, and its rollback hook after a rollback, in the
 /// middle of the statement that ends the transaction. The connection cannot be used there. So the hooks only note
@@ -41,8 +41,8 @@ final class ObservationBroker {
     @exclusivity(unchecked)
     var outerRuns: [ObservedRun] = []
 
-    /// Those who hear of changes that no statement of ours makes.
-    var strayAudience: Audience?
+    /// The listeners of unattributed changes, which no statement of the library makes.
+    var unattributedListeners: StatementListeners?
 
     @exclusivity(unchecked)
     var savepoints: [ObservedSavepoint] = []
@@ -59,8 +59,8 @@ final class ObservationBroker {
     static var current: ObservationBroker? { currentBroker.value }
     static let currentBroker = ThreadLocal<ObservationBroker>()
 
-    /// Whether a statement that ended left something to tell.
-    var hasNews: Bool {
+    /// Whether observers have to be notified of the end of a transaction.
+    var hasPendingNotifications: Bool {
         if case .none = transactionEnd { false } else { true }
     }
 

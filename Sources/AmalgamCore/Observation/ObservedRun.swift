@@ -1,18 +1,18 @@
 import CAmalgam
 
-/// A statement under way, or C code that changes rows without a statement of ours.
+/// A statement under way, or C code that changes rows without a statement of the library.
 struct ObservedRun {
-    let audience: Audience
+    let statementListeners: StatementListeners
     var statement: SQLiteStatement?
-    /// The count of changes that those who hear of virtual tables were told of.
-    var changesTold: Int64 = 0
+    /// The count of changes that the observers of virtual tables were notified of.
+    var reportedChangeCount: Int64 = 0
 
-    /// Those who must be told of changes in virtual tables.
-    mutating func listenersToTell() -> [ObserverRegistration] {
-        guard !audience.listenersWithoutRows.isEmpty, let statement else { return [] }
+    /// The observers that must be notified of changes in virtual tables.
+    mutating func listenersToNotify() -> [ObserverRegistration] {
+        guard !statementListeners.listenersWithoutRows.isEmpty, let statement else { return [] }
         let changes = amalgam_changes_so_far(statement)
-        guard changes != changesTold else { return [] }
-        changesTold = changes
-        return audience.listenersWithoutRows
+        guard changes != reportedChangeCount else { return [] }
+        reportedChangeCount = changes
+        return statementListeners.listenersWithoutRows
     }
 }

@@ -1,22 +1,23 @@
-/// A savepoint, with the events that wait for its end.
+/// A savepoint, with the events that are deferred until its release.
 struct ObservedSavepoint {
     let name: String
     /// Whether the savepoint is a transaction by itself: its release commits.
     let isTransaction: Bool
-    /// What observers are told once the savepoint is released.
+    /// The events that observers receive once the savepoint is released.
     var events: [Event] = []
 
-    /// What observers that decide at once about rows will want to know then.
-    var held: [(registration: ObserverRegistration, object: AnyObject)] = []
+    /// The objects in which table observers collect the rows that are deferred until the release.
+    var deferredRows: [(registration: ObserverRegistration, object: AnyObject)] = []
 
     /// A row changes.
-    mutating func hold(
+    mutating func deferRow(
         _ event: DatabasePreUpdateEvent, _ registration: ObserverRegistration, _ observer: any TableObserver
     ) {
-        if let index = held.firstIndex(where: { $0.registration === registration }) {
-            held[index].object = observer.hold(event, held[index].object) ?? held[index].object
-        } else if let object = observer.hold(event, nil) {
-            held.append((registration, object))
+        if let index = deferredRows.firstIndex(where: { $0.registration === registration }) {
+            deferredRows[index].object =
+                observer.deferChange(event, deferredRows[index].object) ?? deferredRows[index].object
+        } else if let object = observer.deferChange(event, nil) {
+            deferredRows.append((registration, object))
         }
     }
 

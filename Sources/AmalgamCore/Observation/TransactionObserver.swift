@@ -98,12 +98,12 @@ package protocol TableObserver: TransactionObserver {
     /// Takes the place of the other methods for a row that changes in a savepoint, which may be rolled back. Others get
     /// a copy of the row when the savepoint is released; this one says at once what it will want to know.
     ///
-    /// - Parameter held: what it has said of the savepoint before.
-    /// - Returns: what ``databaseDidChange(held:)`` gets when the savepoint is released; nil for nothing.
-    func hold(_ event: DatabasePreUpdateEvent, _ held: AnyObject?) -> AnyObject?
+    /// - Parameter deferred: what it has said of the savepoint before.
+    /// - Returns: what ``databaseDidChange(deferred:)`` gets when the savepoint is released; nil for nothing.
+    func deferChange(_ event: DatabasePreUpdateEvent, _ deferred: AnyObject?) -> AnyObject?
 
     /// The savepoint is released.
-    func databaseDidChange(held: AnyObject)
+    func databaseDidChange(deferred: AnyObject)
 
     /// A transaction was committed, and no observer has been notified yet, so no observer has written since. It is followed by
     /// ``TransactionObserver/databaseDidCommit(_:)``, when the observers that were added before this one were notified.

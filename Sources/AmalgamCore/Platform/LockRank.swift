@@ -12,11 +12,11 @@ import Darwin
 /// Mutexes that guard a value, and call nothing while they do, are `Mutex`es: they come last, and need no rank.
 @usableFromInline
 package enum LockRank: UInt, CaseIterable, Sendable {
-    /// The object that follows a writing connection: `FollowerSlot`.
-    case follower = 1
+    /// The object that observes a writing connection: `WriteObserverSlot`.
+    case writeObserver = 1
     /// The observations of a database: `ObservationHub`.
     case observations
-    /// The order of the values of an observation: `OrderedLine`.
+    /// The order of the values of an observation: `ReorderBuffer`.
     case orderedValues
     /// The state of an observation: `ValueObservationRun.state`.
     case observation
@@ -24,14 +24,14 @@ package enum LockRank: UInt, CaseIterable, Sendable {
     case region
     /// The readers of a pool: `ReaderPool`.
     case readers
-    /// The checkpoints of a policy: `WALKeeper`.
+    /// The checkpoints of a policy: `Checkpointer`.
     case checkpoints
     /// The reads that a policy knows: `WALReaders`.
     case reads
     /// The cancellation of an access: `AccessCancellation`.
     case cancellation
-    /// The connection that another thread may stop: `RemoteControl`.
-    case remoteControl
+    /// The connection that another thread may interrupt: `Interrupter`.
+    case interrupter
 
     /// What the current thread holds, by rank.
     private static let held: pthread_key_t = {

@@ -5,20 +5,20 @@ extension Database {
     /// Runs a closure, and adds what it reads to a region: what the statements read that begin meanwhile, and what is
     /// registered with ``registerAccess(to:)``. Recordings nest: the outer one gets what the inner one gets.
     ///
-    /// - Parameter forGood: whether the region stands for later readings as well. It is not reduced to values of columns
+    /// - Parameter isConstant: whether the region is that of later reads as well. It is not reduced to values of columns
     ///   then, which may come from rows that were read before, nor to the rows that belong to others.
     package func recordingAccess<T>(
-        in region: inout DatabaseRegion, forGood: Bool = false, _ body: () throws -> T
+        in region: inout DatabaseRegion, isConstant: Bool = false, _ body: () throws -> T
     ) rethrows -> T {
         let outer = accessedRegion
-        let outerIsForGood = recordsAccessForGood
+        let outerIsConstant = recordsConstantAccess
         accessedRegion = DatabaseRegion()
-        recordsAccessForGood = forGood || outerIsForGood
+        recordsConstantAccess = isConstant || outerIsConstant
         defer {
             let inner = accessedRegion ?? DatabaseRegion()
             region.formUnion(inner)
             accessedRegion = outer?.union(inner)
-            recordsAccessForGood = outerIsForGood
+            recordsConstantAccess = outerIsConstant
         }
         return try body()
     }
@@ -64,7 +64,7 @@ extension Database {
         var region = statement.databaseRegion
         if let knownRead, knownRead.statement === statement, !hasOtherArguments {
             var rows = knownRead.rows
-            if recordsAccessForGood { rows.values = [:] }
+            if recordsConstantAccess { rows.values = [:] }
             region = statement.region(region, reducedTo: rows, of: knownRead.table)
         }
         accessedRegion?.formUnion(region)

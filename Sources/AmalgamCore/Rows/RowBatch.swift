@@ -93,7 +93,7 @@ package final class RowBatch {
     func rows(_ positions: Range<Int>) -> [Row] { positions.map { Row(self, cells[$0]) } }
 
     /// Lends a row at each position. One that somebody keeps stays as it is.
-    func lendRows(_ positions: Range<Int>, _ body: (Row) throws -> Void) rethrows {
+    func forEachRow(_ positions: Range<Int>, _ body: (Row) throws -> Void) rethrows {
         var row: Row?
         for position in positions {
             if isKnownUniquelyReferenced(&row) {
@@ -128,10 +128,10 @@ package enum PrefetchedRows {
     }
 
     /// Lends the rows, one after the other.
-    package func lend(_ body: (Row) throws -> Void) rethrows {
+    package func forEachRow(_ body: (Row) throws -> Void) rethrows {
         switch self {
         case .rows(let rows): for row in rows { try body(row) }
-        case .part(let batch, let positions): try batch.lendRows(positions, body)
+        case .part(let batch, let positions): try batch.forEachRow(positions, body)
         }
     }
 }

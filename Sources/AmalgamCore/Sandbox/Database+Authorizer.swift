@@ -47,11 +47,11 @@ extension Database {
 
     private func inScope<T>(_ scope: AuthorizerScope?, _ body: () throws -> T) rethrows -> T {
         let outer = authorizerScope
-        let statements = setAsideStatements()
+        let statements = saveAndClearCaches()
         authorizerScope = scope
         defer {
             authorizerScope = outer
-            restoreStatements(statements)
+            restoreCaches(statements)
         }
         return try body()
     }

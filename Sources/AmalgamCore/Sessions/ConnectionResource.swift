@@ -51,7 +51,7 @@ extension Database {
         if mayStep && sqliteConnection != nil && !isRecordingSessions {
             resource.destroy()
         } else {
-            parkedStatements.destroy(resource)
+            deferredReleases.destroy(resource)
         }
     }
 

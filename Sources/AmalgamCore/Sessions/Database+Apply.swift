@@ -230,7 +230,7 @@ extension Database {
     ///
     /// - Throws: `SQLITE_MISUSE`
     func checkApplication(_ effect: TransactionEffect?, sql: String? = nil) throws {
-        guard applicationDepth > 0, let effect, !observationBroker.sparesApplication(effect) else { return }
+        guard applicationDepth > 0, let effect, !observationBroker.preservesApplication(effect) else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "a transaction or savepoint cannot be ended while changes are applied in it", sql: sql)

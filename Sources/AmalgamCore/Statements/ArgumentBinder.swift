@@ -135,7 +135,7 @@ struct ArgumentMemory: ~Copyable {
         return bytes
     }
 
-    mutating func giveBack(_ memory: UnsafeMutableRawBufferPointer) {
+    mutating func release(_ memory: UnsafeMutableRawBufferPointer) {
         if memory.baseAddress != nil { isTaken = false }
     }
 

@@ -102,7 +102,7 @@ public final class Statement {
 
     /// Those who want to hear of the changes, as the observation broker knows them.
     @exclusivity(unchecked)  // As all that follows: statements have one thread, and this is not used while it changes.
-    var audience: Audience?
+    var statementListeners: StatementListeners?
 
     /// Whether rows that it changes may be recorded, and the state of the recorder that knew it.
     @exclusivity(unchecked)
@@ -162,8 +162,8 @@ public final class Statement {
         compilationOfRowDeletions = compilation + 1
     }
 
-    /// Whether somebody uses the statement, for statements lent by the connection.
-    var isLent = false
+    /// Whether a caller has acquired the statement from the connection.
+    var isAcquired = false
 
     /// The runs of cursors that own no ``StatementRun``.
     var adoptedRuns: [AdoptedRun] = []
@@ -374,7 +374,7 @@ extension Statement {
     package func start(_ arguments: __owned StatementArguments?) throws {
         if database.accessedRegion != nil { database.recordAccess(of: self, hasOtherArguments: arguments != nil) }
         try bind(arguments)
-        if database.remote.isSuspended { try database.checkLocks(of: self) }
+        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
     }
 
     /// Prepares for a new run with the values that are bound, by the arguments or by `sqlite3_bind_*`. A run whose
@@ -387,7 +387,7 @@ extension Statement {
         } else {
             _ = try bind(storedArguments, ArgumentMemory.none)
         }
-        if database.remote.isSuspended { try database.checkLocks(of: self) }
+        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
     }
 
     private func bind(_ arguments: __owned StatementArguments?) throws {
@@ -452,10 +452,10 @@ extension Statement {
         var hasBoundBytes = true
         defer {
             if hasBoundBytes { resetAndClear() } else { reset() }
-            database.argumentMemory.giveBack(memory)
+            database.argumentMemory.release(memory)
         }
         hasBoundBytes = try bind(arguments, memory)
-        if database.remote.isSuspended { try database.checkLocks(of: self) }
+        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
 
@@ -535,7 +535,7 @@ extension Statement {
 
     /// Ends a run whose cursor is released, on whatever thread that happens.
     func stop(run: UInt64) {
-        if database.isAccessible { reset(run: run) } else { database.parkedStatements.reset(self, run: run) }
+        if database.isAccessible { reset(run: run) } else { database.deferredReleases.reset(self, run: run) }
     }
 
     /// The error of the step that failed.

@@ -22,7 +22,7 @@ extension DatabaseTableFunction {
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) where Rows.Element: DatabaseValueConvertible {
         self.init(name, arguments, columns, ValueReader<Rows.Element>()) {
-            IteratorSource(try rows($0).makeIterator())
+            IteratorSupply(try rows($0).makeIterator())
         }
     }
 
@@ -44,7 +44,7 @@ extension DatabaseTableFunction {
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) where Rows.Element == (repeat each Value) {
         self.init(name, arguments, columns, TupleReader<repeat each Value>()) {
-            IteratorSource(try rows($0).makeIterator())
+            IteratorSupply(try rows($0).makeIterator())
         }
     }
 
@@ -65,7 +65,7 @@ extension DatabaseTableFunction {
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) where Rows.Element: RandomAccessCollection, Rows.Element.Element: DatabaseValueConvertible {
         self.init(name, arguments, columns, ArrayReader<Rows.Element>()) {
-            IteratorSource(try rows($0).makeIterator())
+            IteratorSupply(try rows($0).makeIterator())
         }
     }
 
@@ -85,7 +85,7 @@ extension DatabaseTableFunction {
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) {
         self.init(name, arguments, columns.map(\.name), ColumnReader(columns)) {
-            IteratorSource(try rows($0).makeIterator())
+            IteratorSupply(try rows($0).makeIterator())
         }
     }
 }
@@ -110,7 +110,7 @@ extension DatabaseTableFunction {
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) where Rows.Element: DatabaseValueConvertible {
-        self.init(name, arguments, columns, ValueReader<Rows.Element>()) { CursorSource(try rows($0)) }
+        self.init(name, arguments, columns, ValueReader<Rows.Element>()) { CursorSupply(try rows($0)) }
     }
 
     /// A function whose rows are the tuples of a cursor, which may throw.
@@ -123,7 +123,7 @@ extension DatabaseTableFunction {
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) where Rows.Element == (repeat each Value) {
-        self.init(name, arguments, columns, TupleReader<repeat each Value>()) { CursorSource(try rows($0)) }
+        self.init(name, arguments, columns, TupleReader<repeat each Value>()) { CursorSupply(try rows($0)) }
     }
 
     /// A function whose rows are the arrays of a cursor, which may throw. Columns beyond the end of an array are NULL.
@@ -136,7 +136,7 @@ extension DatabaseTableFunction {
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) where Rows.Element: RandomAccessCollection, Rows.Element.Element: DatabaseValueConvertible {
-        self.init(name, arguments, columns, ArrayReader<Rows.Element>()) { CursorSource(try rows($0)) }
+        self.init(name, arguments, columns, ArrayReader<Rows.Element>()) { CursorSupply(try rows($0)) }
     }
 
     /// A function whose rows are the values of a cursor, and whose columns are read from these.
@@ -159,22 +159,22 @@ extension DatabaseTableFunction {
         columns: [TableFunctionColumn<Rows.Element>],
         rows: @escaping @Sendable (TableFunctionArguments) throws -> Rows
     ) {
-        self.init(name, arguments, columns.map(\.name), ColumnReader(columns)) { CursorSource(try rows($0)) }
+        self.init(name, arguments, columns.map(\.name), ColumnReader(columns)) { CursorSupply(try rows($0)) }
     }
 
     @inlinable
-    init<Source: TableFunctionSource, Reader: TableFunctionReader>(
+    init<Source: RowSupply, Reader: TableFunctionReader>(
         _ name: String, _ arguments: [TableFunctionArgument], _ columns: [String], _ reader: Reader,
         _ makeSource: @escaping (TableFunctionArguments) throws -> Source
     ) where Reader.Row == Source.Row {
         self.init(name, arguments, columns) { function in
             let connect: ModuleDefinition.Connect = { declaration in
                 let database = declaration.database
-                return TableState(TableFunction(function, database, reader, makeSource), database)
+                return TableState(TableFunctionModule(function, database, reader, makeSource), database)
             }
             return DatabaseModule(
                 ModuleDefinition(
-                    function.name, TableFunction<Source, Reader>.self, connect: connect, create: nil,
+                    function.name, TableFunctionModule<Source, Reader>.self, connect: connect, create: nil,
                     isEponymousOnly: true))
         }
     }

@@ -25,7 +25,7 @@ extension DatabaseTableFunction {
     ///   - sql: one statement, which only reads. Another one is an error when the function is used.
     public init(_ name: String, arguments: [TableFunctionArgument] = [], columns: [String], sql: String) {
         self.init(name, arguments, columns, StatementReader()) { arguments in
-            CursorSource(try StatementRows(arguments.database, sql: sql, arguments: arguments.statementArguments))
+            CursorSupply(try StatementRows(arguments.database, sql: sql, arguments: arguments.statementArguments))
         }
         regions = [AnyDatabaseRegionConvertible { db in try db.makeStatement(sql: sql).databaseRegion }]
     }
@@ -38,14 +38,14 @@ extension TableFunctionArguments {
     }
 }
 
-/// The rows of a statement that is lent by the connection.
+/// The rows of a statement that is acquired from the connection.
 private final class StatementRows: Cursor {
     private let database: Database
     private let statement: Statement
     private let run: StatementRun
 
     init(_ database: Database, sql: String, arguments: StatementArguments) throws {
-        let statement = try database.lendStatement(sql: sql)
+        let statement = try database.acquireStatement(sql: sql)
         do {
             guard statement.isReadonly else {
                 throw DatabaseError(
@@ -53,7 +53,7 @@ private final class StatementRows: Cursor {
             }
             run = try StatementRun(statement, arguments: arguments)
         } catch {
-            statement.isLent = false
+            statement.isAcquired = false
             throw error
         }
         self.database = database
@@ -62,7 +62,7 @@ private final class StatementRows: Cursor {
 
     deinit {
         run.stop()
-        statement.isLent = false
+        statement.isAcquired = false
     }
 
     func next() throws -> Statement? { try run.step() ? statement : nil }

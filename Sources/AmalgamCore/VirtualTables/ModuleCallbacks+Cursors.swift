@@ -32,9 +32,9 @@ extension amalgam_table_cursor {
 }
 
 private func openCursor(
-    _ table: TableCall.Pointer?, cursor: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab_cursor>?>?
+    _ table: ModuleCallContext.Pointer?, cursor: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab_cursor>?>?
 ) -> CInt {
-    TableCall.perform(table) { object in
+    ModuleCallContext.perform(table) { object in
         guard let memory = sqlite3_malloc64(UInt64(MemoryLayout<amalgam_table_cursor>.size)) else {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)
         }
@@ -70,7 +70,7 @@ private func filterCursor(
     parts.pointee.is_at_end = 1
     do {
         let hasRow = try parts.pointee.perform {
-            try $0.filter(TableCall.object(of: cursor.pointee.pVtab), $1, planNumber, count, values)
+            try $0.filter(ModuleCallContext.object(of: cursor.pointee.pVtab), $1, planNumber, count, values)
         }
         parts.pointee.is_at_end = hasRow ? 0 : 1
         return SQLITE_OK

@@ -6,20 +6,26 @@ extension sqlite3_module {
     mutating func addOptional(_ optional: OptionalTableOperations) {
         if optional.update != nil { xUpdate = updateTable }
         if optional.transaction != nil {
-            xBegin = { TableCall.perform($0) { try $0.definition.optional.transaction?.begin($0) } }
-            xSync = { TableCall.perform($0) { try $0.definition.optional.transaction?.sync($0) } }
-            xCommit = { TableCall.perform($0) { try $0.definition.optional.transaction?.commit($0) } }
-            xRollback = { TableCall.perform($0) { try $0.definition.optional.transaction?.rollback($0) } }
+            xBegin = { ModuleCallContext.perform($0) { try $0.definition.optional.transaction?.begin($0) } }
+            xSync = { ModuleCallContext.perform($0) { try $0.definition.optional.transaction?.sync($0) } }
+            xCommit = { ModuleCallContext.perform($0) { try $0.definition.optional.transaction?.commit($0) } }
+            xRollback = { ModuleCallContext.perform($0) { try $0.definition.optional.transaction?.rollback($0) } }
         }
         if optional.savepoint != nil {
             xSavepoint = { table, number in
-                TableCall.performUntold(table) { try $0.definition.optional.savepoint?.begin($0, number) }
+                ModuleCallContext.performWithoutMessage(table) {
+                    try $0.definition.optional.savepoint?.begin($0, number)
+                }
             }
             xRelease = { table, number in
-                TableCall.performUntold(table) { try $0.definition.optional.savepoint?.release($0, number) }
+                ModuleCallContext.performWithoutMessage(table) {
+                    try $0.definition.optional.savepoint?.release($0, number)
+                }
             }
             xRollbackTo = { table, number in
-                TableCall.performUntold(table) { try $0.definition.optional.savepoint?.rollback($0, number) }
+                ModuleCallContext.performWithoutMessage(table) {
+                    try $0.definition.optional.savepoint?.rollback($0, number)
+                }
             }
         }
         if optional.rename != nil { xRename = renameTable }
@@ -30,40 +36,40 @@ extension sqlite3_module {
 }
 
 private func updateTable(
-    _ table: TableCall.Pointer?, count: CInt, values: UnsafeMutablePointer<OpaquePointer?>?,
+    _ table: ModuleCallContext.Pointer?, count: CInt, values: UnsafeMutablePointer<OpaquePointer?>?,
     rowID: UnsafeMutablePointer<sqlite3_int64>?
 ) -> CInt {
-    TableCall.perform(table) { object in
+    ModuleCallContext.perform(table) { object in
         guard let values else { return }
         try object.definition.optional.update?(object, count, values, rowID)
     }
 }
 
-private func renameTable(_ table: TableCall.Pointer?, name: UnsafePointer<CChar>?) -> CInt {
-    TableCall.perform(table) { object in
+private func renameTable(_ table: ModuleCallContext.Pointer?, name: UnsafePointer<CChar>?) -> CInt {
+    ModuleCallContext.perform(table) { object in
         try object.definition.optional.rename?(object, name.map { String(cString: $0) } ?? "")
     }
 }
 
 private func checkTable(
-    _ table: TableCall.Pointer?, schema: UnsafePointer<CChar>?, name: UnsafePointer<CChar>?, flags: CInt,
+    _ table: ModuleCallContext.Pointer?, schema: UnsafePointer<CChar>?, name: UnsafePointer<CChar>?, flags: CInt,
     message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
     guard let table, let message else { return SQLITE_MISUSE }
-    let object = TableCall.object(of: table)
+    let object = ModuleCallContext.object(of: table)
     do {
         let problem = try object.definition.optional.checkIntegrity?(object, flags != 0)
         message.pointee = problem.flatMap { sqliteCopy(of: $0) }
         return SQLITE_OK
     } catch {
         let failure = CallbackFailure(error)
-        object.database.untoldFailure = UntoldFailure(withoutMessage: failure)
+        object.database.pendingCallbackError = PendingCallbackError(withoutMessage: failure)
         return failure.code
     }
 }
 
 private func findFunction(
-    _ table: TableCall.Pointer?, count: CInt, name: UnsafePointer<CChar>?,
+    _ table: ModuleCallContext.Pointer?, count: CInt, name: UnsafePointer<CChar>?,
     function: UnsafeMutablePointer<
         (@convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void)?
     >?,
@@ -71,7 +77,9 @@ private func findFunction(
 ) -> CInt {
     guard let table, let name, let function, let context else { return 0 }
     let text = String(cString: name)
-    guard let found = TableCall.object(of: table).functions.first(where: { $0.function.matches(text, Int(count)) })
+    guard
+        let found = ModuleCallContext.object(of: table).functions.first(where: { $0.function.matches(text, Int(count)) }
+        )
     else {
         return 0
     }

@@ -61,7 +61,7 @@ private func makeTable(
     }
 }
 
-private func disconnectTable(_ table: TableCall.Pointer?) -> CInt {
+private func disconnectTable(_ table: ModuleCallContext.Pointer?) -> CInt {
     guard let table else { return SQLITE_OK }
     let memory = UnsafeMutableRawPointer(table)
     let object = memory.assumingMemoryBound(to: amalgam_table.self).pointee.object
@@ -71,20 +71,20 @@ private func disconnectTable(_ table: TableCall.Pointer?) -> CInt {
     return SQLITE_OK
 }
 
-private func destroyTable(_ table: TableCall.Pointer?) -> CInt {
+private func destroyTable(_ table: ModuleCallContext.Pointer?) -> CInt {
     // The object outlives the memory that the C structure takes.
-    let code = TableCall.performUntold(table) { try $0.definition.table.destroy($0) }
+    let code = ModuleCallContext.performWithoutMessage(table) { try $0.definition.table.destroy($0) }
     return code == SQLITE_OK ? disconnectTable(table) : code
 }
 
-private func chooseIndex(_ table: TableCall.Pointer?, info: UnsafeMutablePointer<sqlite3_index_info>?) -> CInt {
+private func chooseIndex(_ table: ModuleCallContext.Pointer?, info: UnsafeMutablePointer<sqlite3_index_info>?) -> CInt {
     guard let table, let info else { return SQLITE_MISUSE }
-    let object = TableCall.object(of: table)
+    let object = ModuleCallContext.object(of: table)
     do {
         return try object.definition.table.bestIndex(object, info) ? SQLITE_OK : SQLITE_CONSTRAINT
     } catch {
         let failure = CallbackFailure(error)
-        object.database.untoldFailure = UntoldFailure(compiling: failure)
+        object.database.pendingCallbackError = PendingCallbackError(compiling: failure)
         // SQLite takes this code for "no such plan": the message would be lost.
         let code = failure.report(to: table)
         return code & 0xFF == SQLITE_CONSTRAINT ? SQLITE_ERROR : code

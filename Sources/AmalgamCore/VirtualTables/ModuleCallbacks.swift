@@ -20,9 +20,9 @@ extension sqlite3_module {
 
 /// How the C functions get from SQLite's structure of a table to the table.
 ///
-/// These are not members of the pointers: whoever uses such a member of any pointer would have the compiler look at
-/// SQLite's structures, and a program may import another `sqlite3.h` beside this module.
-enum TableCall {
+/// These are not members of the pointers: a use of such a member of any pointer would have the compiler look at
+/// SQLite's structures, and a program may import a different `sqlite3.h` in addition to this module.
+enum ModuleCallContext {
     typealias Pointer = UnsafeMutablePointer<sqlite3_vtab>
 
     static func object(of table: Pointer) -> ConnectedTable {
@@ -41,8 +41,8 @@ enum TableCall {
         }
     }
 
-    /// Runs an operation of a table whose message SQLite does not look for: the connection remembers it.
-    static func performUntold(_ table: Pointer?, _ operation: (ConnectedTable) throws -> Void) -> CInt {
+    /// Runs an operation of a table whose error message SQLite ignores: the connection stores it as its pending error.
+    static func performWithoutMessage(_ table: Pointer?, _ operation: (ConnectedTable) throws -> Void) -> CInt {
         guard let table else { return SQLITE_MISUSE }
         let object = object(of: table)
         do {
@@ -50,7 +50,7 @@ enum TableCall {
             return SQLITE_OK
         } catch {
             let failure = CallbackFailure(error)
-            object.database.untoldFailure = UntoldFailure(withoutMessage: failure)
+            object.database.pendingCallbackError = PendingCallbackError(withoutMessage: failure)
             return failure.code
         }
     }

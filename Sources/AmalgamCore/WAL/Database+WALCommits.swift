@@ -102,7 +102,7 @@ final class WALCommitHook {
     /// How many frames the WAL file must have for a checkpoint; 0 for none.
     var automaticFrameCount: CInt = 0
 
-    var hasNews: Bool { !commits.isEmpty }
+    var hasPendingNotifications: Bool { !commits.isEmpty }
 
     init(_ database: Database, _ body: @escaping (Database, Database.WALCommit) throws -> Void) {
         self.database = database
@@ -132,7 +132,7 @@ final class WALCommitHook {
     }
 
     private func checkpoint(after commit: Database.WALCommit) {
-        guard automaticFrameCount > 0, commit.frameCount >= automaticFrameCount, !database.remote.isSuspended,
+        guard automaticFrameCount > 0, commit.frameCount >= automaticFrameCount, !database.interrupter.isSuspended,
             let connection = database.sqliteConnection
         else { return }
         // As with SQLite's own hook, the commit does not fail when the checkpoint does.
@@ -140,13 +140,13 @@ final class WALCommitHook {
     }
 
     /// Tells the commits that were noted.
-    func tell() throws {
+    func notify() throws {
         var failure: (any Error)?
-        while hasNews {
+        while hasPendingNotifications {
             let commit = commits.removeFirst()
             do {
                 // The transaction has ended: a cancellation of the access that made it must not stop this.
-                try database.remote.sparing { try body(database, commit) }
+                try database.interrupter.withoutInterruption { try body(database, commit) }
             } catch {
                 failure = failure ?? error
             }

@@ -106,10 +106,10 @@ public struct SnapshotVersion: Sendable {
         let code = withUnsafePointer(to: record) {
             amalgam_version_open(db.sqliteConnection, $0, opening.mode)
         }
-        if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && opening != .inFile && KeptVersion.keeps(self) {
+        if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && opening != .inFile && PinnedSnapshot.isPinned(self) {
             try open(db, .inFile)
             // From here on, this transaction keeps the version as well. Who kept it may have ended before.
-            if !KeptVersion.keeps(self) { throw Self.isLost }
+            if !PinnedSnapshot.isPinned(self) { throw Self.isLost }
             return
         }
         try check(code, db)

@@ -4,26 +4,26 @@ import Synchronization
 
 /// The one observer of a writing connection, on behalf of all started observations.
 ///
-/// **What a write costs.** Statements are asked about once in a transaction, by table (`RegionIndex`): when nobody tracks
-/// the table, rows cost nothing. Else each row is compared with those who track it, until it is known that the commit
-/// concerns them (`TableRoute`).
+/// **What a write costs.** Statements are asked about once in a transaction, by table (`RegionIndex`): when no observation
+/// tracks the table, rows cost nothing. Otherwise each row is compared with the observations that track it, until the commit
+/// is known to affect them (`TableDispatch`).
 ///
 /// **Without the writer.** Observations come, go, and get other regions under a lock, at any time, also in the middle of a
-/// transaction: see `TransactionMarks`. The writing connection is only needed to install the hub itself, in line with the
-/// writes, for the first observation. What was committed until then is not known, so versions are compared.
+/// transaction: see `AffectedObservations`. The writing connection is only needed to install the hub itself, queued behind the
+/// writes, for the first observation. The commits until then are not known, so versions are compared.
 ///
-/// **Who has seen what.** Commits have numbers. A commit is known to readers some time before the hub hears of it, so
+/// **Fetched versions.** Commits have numbers. A commit is visible to readers some time before the hub is notified of it, so
 /// each also has its `SnapshotVersion`: it does not concern an observation that has already fetched at this version, or at a
 /// later one.
 ///
-/// The lock is not held while code of others runs. Locks of observations (their state, region, line and places) are taken
-/// inside of it, never the other way.
-final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendable {
-    // Sendable: `marks`, `redefined`, `fetching` and `callbacks` are used on the writing connection only, the rest is behind the
-    // lock.
+/// The lock is not held while code of the application runs. Locks of observations (their state, region, reorder buffer and
+/// tickets) are taken inside of it, never the other way.
+final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
+    // Sendable: `affected`, `redefined`, `fetching` and `callbacks` are used on the writing connection only, the rest is
+    // behind the lock.
 
     private struct Member {
-        let member: any HubMember
+        let member: any RunningObservation
         var region = DatabaseRegion()
         /// When the region was added to the index.
         var stamp = 0
@@ -59,16 +59,16 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         var index = RegionIndex()
         /// Grows with each region that comes.
         var stamp = 0
-        /// Those whose region has come since the last commit.
-        var latecomers: [ObjectIdentifier] = []
+        /// The members whose region was set since the last commit.
+        var addedSinceCommit: [ObjectIdentifier] = []
         var installation = Installation.none
         var commitNumber = 0
         /// The version of the last commit.
         var version: SnapshotVersion?
         var journal = CommitJournal()
-        /// Those who want to fetch with the next pass.
-        var line: [any PassMember] = []
-        var isPassScheduled = false
+        /// The members that take part in the next shared fetch.
+        var fetchQueue: [any FetchParticipant] = []
+        var isSharedFetchScheduled = false
         /// The fetches that wait for the end of a suspension.
         var suspended: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
@@ -76,17 +76,17 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     private let state = RankedMutex(.observations, State())
 
     /// Nil until the transaction under way writes.
-    private var marks: TransactionMarks?
+    private var affected: AffectedObservations?
 
-    /// Those whose region is to be asked for once the transaction under way is committed: they do not fetch.
-    private var redefined: [ObjectIdentifier: any HubMember] = [:]
+    /// The members whose region is to be asked for once the transaction under way is committed: they do not fetch.
+    private var redefined: [ObjectIdentifier: any RunningObservation] = [:]
 
     /// The members that fetch on the writing connection, innermost last. A member is not notified of the transaction of its
     /// fetch. What observers write after that transaction, when they are notified of it, is not part of the fetch.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
     /// The members that call back, of each commit that was captured and whose observers are being notified: innermost last.
-    private var callbacks: [[Concerned]] = []
+    private var callbacks: [[AffectedObservation]] = []
 
     private let readsAtVersions: Bool
 
@@ -96,7 +96,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
 
     /// The hub of a database.
     static func of(_ database: any ObservableDatabase) -> ObservationHub {
-        database.followers.object { ObservationHub(readsAtVersions: database.readsAtVersions) }
+        database.writeObserver.object { ObservationHub(readsAtVersions: database.readsAtVersions) }
     }
 
     /// Whether the version of the main database tells what was changed, and what is read.
@@ -116,7 +116,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     /// An observation is about to fetch for the first time, away from the writing connection.
     ///
     /// - Returns: the fetch, and whether the caller must have the hub installed.
-    func begin(_ member: any HubMember) -> (fetch: HubFetch, mustInstall: Bool) {
+    func begin(_ member: any RunningObservation) -> (fetch: HubFetch, mustInstall: Bool) {
         state.withLock { state in
             var new = Member(member: member)
             if case .done = state.installation {} else { new.precedesInstallation = true }
@@ -129,7 +129,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     }
 
     /// An observation joins, from an access to the writing connection.
-    func begin(_ member: any HubMember, _ region: DatabaseRegion, _ db: Database) {
+    func begin(_ member: any RunningObservation, _ region: DatabaseRegion, _ db: Database) {
         install(db)
         state.withLock { state in
             state.members[member.id] = Member(member: member, isFetched: true, startedOnWriter: true)
@@ -137,7 +137,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         }
     }
 
-    func remove(_ member: any HubMember) {
+    func remove(_ member: any RunningObservation) {
         let suspended = state.withLock { state in
             if let old = state.members.removeValue(forKey: member.id) { state.index.remove(member, old.region) }
             return state.suspended.removeValue(forKey: member.id)
@@ -151,7 +151,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     /// Has a fetch repeated when the suspension of the writing connection ends.
     ///
     /// Called in an access to the suspended connection. So the call of ``connectionDidResume()`` comes later.
-    func awaitResume(_ member: any HubMember, _ fetch: @escaping @Sendable () -> Void) {
+    func awaitResume(_ member: any RunningObservation, _ fetch: @escaping @Sendable () -> Void) {
         state.withLock { $0.suspended[member.id] = fetch }
     }
 
@@ -178,7 +178,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         member.region = region
         member.stamp = state.stamp
         state.members[id] = member
-        state.latecomers.append(id)
+        state.addedSinceCommit.append(id)
     }
 
     /// A member is about to fetch the last commit, away from the writing connection.
@@ -193,7 +193,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     ///   - version: what was fetched.
     /// - Returns: what to do for the commits that came meanwhile.
     func end(
-        _ fetch: HubFetch, of member: any HubMember, _ newRegion: DatabaseRegion, at version: SnapshotVersion?
+        _ fetch: HubFetch, of member: any RunningObservation, _ newRegion: DatabaseRegion, at version: SnapshotVersion?
     ) -> FetchEnd {
         state.withLock { state in
             defer { state.journal.end(fetch) }
@@ -215,10 +215,10 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
             Self.track(region, member.id, &state)
             let missed = state.journal.commits(changing: region, after: fetch, notIn: version)
             guard let last = missed.last else {
-                return isFirst && member.takePlaces(for: []) ? .behind([], nil) : .upToDate
+                return isFirst && member.reserveTickets(for: []) ? .behind([], nil) : .upToDate
             }
             let versions = missed.compactMap(\.version)
-            if isFirst && versions.count == missed.count && member.takePlaces(for: versions) {
+            if isFirst && versions.count == missed.count && member.reserveTickets(for: versions) {
                 return .behind(versions, state.journal.beginFetch(after: last.number))
             }
             return .outdated(member.commitCame())
@@ -231,7 +231,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         case upToDate
         /// There is: have it fetched.
         case outdated(ObservationState.Action)
-        /// There are commits that have places in line: read at their versions, as one more fetch.
+        /// There are commits with reserved tickets: read at their versions, as one more fetch.
         case behind([SnapshotVersion], HubFetch?)
     }
 
@@ -241,7 +241,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     }
 
     /// A member has fetched on the writing connection.
-    func fetchEnded(_ member: any HubMember, _ region: DatabaseRegion) {
+    func fetchEnded(_ member: any RunningObservation, _ region: DatabaseRegion) {
         state.withLock { state in
             state.members[member.id]?.fetchNumber = state.commitNumber
             state.members[member.id]?.isFetched = true
@@ -265,8 +265,10 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
             // For fetches under way, this is a commit that may have changed anything.
             state.commitNumber += 1
             state.journal.append(.init(number: state.commitNumber, version: version, kinds: nil))
-            if db.isInsideTransaction { marks = TransactionMarks(state.index, stamp: state.stamp, isPartial: true) }
-            // What was committed before is not known. Who has not seen all of it must fetch again.
+            if db.isInsideTransaction {
+                affected = AffectedObservations(state.index, stamp: state.stamp, isPartial: true)
+            }
+            // The earlier commits are not known. A member that has not seen all of them must fetch again.
             return state.members.values.filter {
                 $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
             }.map { ($0.member, $0.member.commitCame()) }
@@ -274,12 +276,12 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         finish(waiting, db)
     }
 
-    /// Stops to observe once nobody is left.
+    /// Stops observing once no member is left.
     private func uninstallIfUnused(_ db: Database) {
         let isUnused = state.withLock { state in
             guard state.members.isEmpty else { return false }
             state.installation = .none
-            state.latecomers = []
+            state.addedSinceCommit = []
             return true
         }
         guard isUnused else { return }
@@ -290,33 +292,33 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     // MARK: Changes
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-        beginMarks()
-        return marks!.expect(eventKind)
+        beginTransaction()
+        return affected!.expect(eventKind)
     }
 
-    private func beginMarks() {
-        if marks == nil { marks = state.withLock { TransactionMarks($0.index, stamp: $0.stamp) } }
+    private func beginTransaction() {
+        if affected == nil { affected = state.withLock { AffectedObservations($0.index, stamp: $0.stamp) } }
     }
 
-    func databaseWillChange(with event: DatabasePreUpdateEvent) { marks?.follow(event) }
+    func databaseWillChange(with event: DatabasePreUpdateEvent) { affected?.match(event) }
 
     func databaseDidChange(with event: DatabaseEvent) {}
 
-    func hold(_ event: DatabasePreUpdateEvent, _ held: AnyObject?) -> AnyObject? {
-        marks?.hold(event, held as? HeldMarks)
+    func deferChange(_ event: DatabasePreUpdateEvent, _ deferred: AnyObject?) -> AnyObject? {
+        affected?.deferMatches(event, deferred as? SavepointMatches)
     }
 
-    func databaseDidChange(held: AnyObject) {
-        if let held = held as? HeldMarks { marks?.mark(held) }
+    func databaseDidChange(deferred: AnyObject) {
+        if let deferred = deferred as? SavepointMatches { affected?.markAffected(deferred) }
     }
 
     func databaseDidChange(kinds: [DatabaseEventKind]) {
-        beginMarks()
-        for kind in kinds { marks!.followAll(kind) }
+        beginTransaction()
+        for kind in kinds { affected!.matchAllRows(kind) }
     }
 
-    /// Where tables or views that are read have another definition, nobody knows what is read now, until the next fetch
-    /// finds it out: any change concerns it. The definition alone does not.
+    /// After a table or view that is read got a different definition, the region is unknown until the next fetch: any change
+    /// affects it. The definition alone does not.
     func databaseDidChange(schema change: SchemaChange) {
         state.withLock { state in
             for (id, known) in state.members where known.mayRead(change) {
@@ -331,7 +333,7 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         }
     }
 
-    /// Asks those for their regions who do not fetch.
+    /// Asks the members that do not fetch for their regions.
     private func trackRedefined(_ db: Database) {
         if redefined.isEmpty { return }
         let members = redefined
@@ -347,18 +349,20 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     }
 
     func databaseDidRollback(_ db: Database) {
-        marks = nil
+        affected = nil
     }
 
     /// Members that fetch do so now, before another observer writes. Members that call back wait for the turn of the hub.
     func captureCommit(_ db: Database) {
-        let marks = marks
-        self.marks = nil
+        let affected = affected
+        self.affected = nil
         trackRedefined(db)
         let fetching = fetching.last.flatMap { $0.hasCommitted ? nil : $0.id }
         if fetching != nil { self.fetching[self.fetching.count - 1].hasCommitted = true }
-        var concerned: [Concerned] = []
-        if let marks, marks.isPartial || !marks.kinds.isEmpty { concerned = self.concerned(marks, by: fetching, db) }
+        var concerned: [AffectedObservation] = []
+        if let affected, affected.isPartial || !affected.kinds.isEmpty {
+            concerned = self.concerned(affected, by: fetching, db)
+        }
         capture(concerned, db)
         callbacks.append(concerned)
     }
@@ -372,10 +376,12 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
     ///
     /// - Parameter fetching: the member whose fetch has made the commit, if any.
     /// - Returns: the members that it concerns, and what they want done.
-    private func concerned(_ marks: TransactionMarks, by fetching: ObjectIdentifier?, _ db: Database) -> [Concerned] {
-        // The version is only taken when somebody may want to read at it. Else the next pass reads the last state.
-        let (hasLatecomers, isJournalKept) = state.withLock { (!$0.latecomers.isEmpty, $0.journal.isKept) }
-        let isWanted = marks.isPartial || !marks.members.isEmpty || hasLatecomers || isJournalKept
+    private func concerned(_ affected: AffectedObservations, by fetching: ObjectIdentifier?, _ db: Database)
+        -> [AffectedObservation]
+    {
+        // The version is only taken when a member may read at it. Otherwise the next shared fetch reads the last state.
+        let (hasAddedMembers, isJournalKept) = state.withLock { (!$0.addedSinceCommit.isEmpty, $0.journal.isKept) }
+        let isWanted = affected.isPartial || !affected.members.isEmpty || hasAddedMembers || isJournalKept
         let version = isWanted ? committedVersion(db) : nil
         return state.withLock { state in
             state.commitNumber += 1
@@ -383,65 +389,71 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
             // Fetches that have begun since see the commit.
             if isJournalKept {
                 state.journal.append(
-                    .init(number: state.commitNumber, version: version, kinds: marks.isPartial ? nil : marks.kinds))
+                    .init(
+                        number: state.commitNumber, version: version, kinds: affected.isPartial ? nil : affected.kinds))
             }
-            defer { state.latecomers = [] }
-            return Self.concerned(marks, state).compactMap { id, member -> Concerned? in
+            defer { state.addedSinceCommit = [] }
+            return Self.concerned(affected, state).compactMap { id, member -> AffectedObservation? in
                 guard let known = state.members[id], fetching != id else { return nil }
-                // A write that changes nothing leaves the version as it is. Who has come since knows the version of a fetch.
-                let isExact = member.trigger == .changes || known.stamp > marks.stamp
+                // A write that changes nothing leaves the version unchanged. A member added since knows the version of a fetch.
+                let isExact = member.trigger == .changes || known.stamp > affected.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
-                if isSeen && !marks.announced.contains(id) { return nil }
+                if isSeen && !affected.announced.contains(id) { return nil }
                 let action = member.commitCame()
-                // It cannot fetch in the middle of its own fetch, which another one has interrupted with a write.
+                // It cannot fetch in the middle of its own fetch, which another member has interrupted with a write.
                 return (member, action == .fetchNow && isFetching(id) ? .fetch : action)
             }
         }
     }
 
-    /// Who is concerned by a transaction.
-    private static func concerned(_ marks: TransactionMarks, _ state: State) -> [ObjectIdentifier: any HubMember] {
-        var concerned = marks.members
-        for id in state.latecomers {
-            guard let member = state.members[id], member.stamp > marks.stamp else { continue }
-            let isConcerned = marks.kinds.contains(where: member.region.isConcerned)
+    /// The members that a transaction affects.
+    private static func concerned(_ affected: AffectedObservations, _ state: State) -> [ObjectIdentifier:
+        any RunningObservation]
+    {
+        var concerned = affected.members
+        for id in state.addedSinceCommit {
+            guard let member = state.members[id], member.stamp > affected.stamp else { continue }
+            let isConcerned = affected.kinds.contains(where: member.region.isConcerned)
             concerned[id] = isConcerned ? member.member : nil
         }
-        guard marks.isPartial else { return concerned }
-        // Who has read on the writing connection has seen what it wrote before. Fetches under way look into the journal.
+        guard affected.isPartial else { return concerned }
+        // A member that has read on the writing connection has seen its earlier writes. Fetches under way look into the
+        // journal.
         for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
             concerned[id] = member.member
         }
         return concerned
     }
 
-    /// Who is concerned by a commit, and what it wants done.
-    private typealias Concerned = (any HubMember, ObservationState.Action)
+    /// A member that a commit affects, and its next action.
+    private typealias AffectedObservation = (any RunningObservation, ObservationState.Action)
 
-    private func finish(_ concerned: [Concerned], _ db: Database) {
+    private func finish(_ concerned: [AffectedObservation], _ db: Database) {
         capture(concerned, db)
         callBack(concerned, db)
     }
 
     /// Fetches the state that a commit has left.
-    private func capture(_ concerned: [Concerned], _ db: Database) {
+    private func capture(_ concerned: [AffectedObservation], _ db: Database) {
         if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
         let commit = HubCommit(db: db)
         // A fetch that writes comes later: a commit inside of it hides the state.
-        for (member, action) in concerned where member.turn == .reads { member.act(action, at: commit) }
+        for (member, action) in concerned where member.commitPhase == .reads { member.act(action, at: commit) }
         commit.reads.begin(db)
-        for (member, action) in concerned where member.turn == .fetchesWithWrites { member.act(action, at: commit) }
-        if let database = commit.line.database { fetch(commit.line.members, in: database) }
+        for (member, action) in concerned where member.commitPhase == .fetchesWithWrites {
+            member.act(action, at: commit)
+        }
+        if let database = commit.batch.database { fetch(commit.batch.members, in: database) }
     }
 
-    private func callBack(_ concerned: [Concerned], _ db: Database) {
+    private func callBack(_ concerned: [AffectedObservation], _ db: Database) {
         let commit = HubCommit(db: db)
-        for (member, action) in concerned where member.turn == .callsBack { member.act(action, at: commit) }
+        for (member, action) in concerned where member.commitPhase == .callsBack { member.act(action, at: commit) }
     }
 
     /// Runs the fetch of a member on the writing connection.
-    func withFetch<T>(of member: any HubMember, _ body: () throws -> T) rethrows -> T {
+    func withFetch<T>(of member: any RunningObservation, _ body: () throws -> T) rethrows -> T {
         fetching.append((member.id, hasCommitted: false))
         defer { fetching.removeLast() }
         return try body()
@@ -449,10 +461,10 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
 
     private func isFetching(_ id: ObjectIdentifier) -> Bool { fetching.contains { $0.id == id } }
 
-    /// Others have written to the file, nobody knows what. A member that has not seen it is told.
-    func othersDidWrite(_ member: any HubMember, _ db: Database) {
+    /// Other connections have written unknown changes to the file. A member that has not seen them is notified.
+    func externalCommitsDidOccur(_ member: any RunningObservation, _ db: Database) {
         let version = version(db)
-        let concerned: [Concerned] = state.withLock { state in
+        let concerned: [AffectedObservation] = state.withLock { state in
             guard let known = state.members[member.id], !version.isSeen(in: known.version) else { return [] }
             state.version = version
             return [(member, member.commitCame())]
@@ -460,67 +472,67 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
         finish(concerned, db)
     }
 
-    // MARK: Passes
+    // MARK: Shared fetches
 
-    /// Puts members in line for the next pass: one read for all who are due.
-    func fetch(_ members: [any PassMember], in database: any ObservableDatabase) {
+    /// Enqueues members for the next shared fetch: one read for all of them.
+    func fetch(_ members: [any FetchParticipant], in database: any ObservableDatabase) {
         let mustSchedule = state.withLock { state in
-            state.line += members
-            defer { state.isPassScheduled = true }
-            return !state.isPassScheduled
+            state.fetchQueue += members
+            defer { state.isSharedFetchScheduled = true }
+            return !state.isSharedFetchScheduled
         }
-        if mustSchedule { database.asyncUnsafeRead { self.pass($0) } }
+        if mustSchedule { database.asyncUnsafeRead { self.fetchShared($0) } }
     }
 
-    private typealias Fetching = (member: any PassMember, fetch: HubFetch)
+    private typealias Fetching = (member: any FetchParticipant, fetch: HubFetch)
 
-    private func pass(_ access: Result<Database, any Error>) {
-        let (asked, line, version) = state.withLock { state in
-            let asked = state.line
-            state.line = []
-            state.isPassScheduled = false
-            let line = asked.filter { state.members[$0.id] != nil }.map { member -> Fetching in
+    private func fetchShared(_ access: Result<Database, any Error>) {
+        let (asked, fetches, version) = state.withLock { state in
+            let asked = state.fetchQueue
+            state.fetchQueue = []
+            state.isSharedFetchScheduled = false
+            let fetches = asked.filter { state.members[$0.id] != nil }.map { member -> Fetching in
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            // When a version is lost, a later one is read, and maybe one that the hub does not hear of before: who has seen it
+            // When a version is lost, a later one is read, maybe before the hub is notified of it: a member that has seen it
             // must not go back.
-            let goesBack = line.contains { member, _ in
+            let goesBack = fetches.contains { member, _ in
                 guard let seen = state.members[member.id]?.version else { return false }
                 return !Optional(seen).isSeen(in: state.version)
             }
-            return (asked, line, goesBack ? nil : state.version)
+            return (asked, fetches, goesBack ? nil : state.version)
         }
-        // Who has left may die here, and others with it that lock the hub in order to leave.
+        // Removed members may be deinitialized here, and other members with them, which lock the hub to be removed.
         withExtendedLifetime(asked) {}
         do {
-            fetch(line, try access.get(), at: readsAtVersions ? version : nil)
+            fetch(fetches, try access.get(), at: readsAtVersions ? version : nil)
         } catch {
-            fail(line, error)
+            fail(fetches, error)
         }
     }
 
     /// Fetches for all members in one read. When the read fails, each member that has not fetched gets a separate read: an
     /// error ends only the observations whose read fails. Fetches are repeated when another thread has stopped the read.
-    private func fetch(_ line: [Fetching], _ db: Database, at version: SnapshotVersion?) {
-        var rest = line[...]
+    private func fetch(_ fetches: [Fetching], _ db: Database, at version: SnapshotVersion?) {
+        var rest = fetches[...]
         var isShared = true
-        // A value leaves before the next one is fetched. The last one does so at the very end: the thread of this access is free
-        // then, and goes on with it, while any other one would have to wake up.
-        var letGo: (() -> Void)?
+        // A value is delivered before the next one is fetched. The last one is delivered at the very end: the thread of this
+        // access is free then, and continues with it, while any other one would have to wake up.
+        var deliverPrevious: (() -> Void)?
         while let first = rest.first {
-            let mark = StopMark(db)
+            let stopDetector = StopDetector(db)
             do {
                 try db.observedRead(at: version) { db in
                     let version = self.version(db)
                     repeat {
                         let (member, fetch) = rest.removeFirst()
-                        letGo?()
-                        letGo = member.fetch(db, fetch, at: version, for: self)
+                        deliverPrevious?()
+                        deliverPrevious = member.fetch(db, fetch, at: version, for: self)
                         // The error of a member's fetch may have ended the transaction.
                     } while isShared && !rest.isEmpty && db.isInsideTransaction
                 }
-            } catch _ where mark.isPassed(db) {
+            } catch _ where stopDetector.hasStopped(db) {
                 break
             } catch _ where isShared {
                 isShared = false
@@ -529,15 +541,15 @@ final class ObservationHub: TableObserver, ConnectionFollower, @unchecked Sendab
                 fail([first], error)
             }
         }
-        letGo?()
+        deliverPrevious?()
         for (member, fetch) in rest {
             abandon(fetch)
             member.fetchWasStopped(db, for: self)
         }
     }
 
-    private func fail(_ line: [Fetching], _ error: any Error) {
-        for (member, fetch) in line {
+    private func fail(_ fetches: [Fetching], _ error: any Error) {
+        for (member, fetch) in fetches {
             abandon(fetch)
             member.fail(error)
         }

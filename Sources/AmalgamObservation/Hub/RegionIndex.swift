@@ -1,10 +1,10 @@
 import AmalgamCore
 
-/// What is tracked, by table: those who track other tables cost nothing.
+/// The tracked regions, by table: observations of other tables cost nothing.
 struct RegionIndex {
-    /// What one observation tracks of one table.
+    /// The region of one observation in one table.
     struct Entry {
-        let member: any HubMember
+        let member: any RunningObservation
         /// Nil for all columns.
         let columns: Set<TableName>?
         let rows: KnownRows
@@ -15,7 +15,7 @@ struct RegionIndex {
 
     var isEmpty: Bool { tables.isEmpty && fullDatabase.isEmpty }
 
-    mutating func add(_ member: any HubMember, _ region: DatabaseRegion) {
+    mutating func add(_ member: any RunningObservation, _ region: DatabaseRegion) {
         guard let parts = region.parts else {
             fullDatabase.append(Entry(member: member, columns: nil, rows: KnownRows()))
             return
@@ -26,7 +26,7 @@ struct RegionIndex {
         }
     }
 
-    mutating func remove(_ member: any HubMember, _ region: DatabaseRegion) {
+    mutating func remove(_ member: any RunningObservation, _ region: DatabaseRegion) {
         guard let parts = region.parts else { return fullDatabase.removeAll { $0.member === member } }
         for part in parts {
             tables[part.table]?.removeAll { $0.member === member }
@@ -34,7 +34,7 @@ struct RegionIndex {
         }
     }
 
-    /// Those who track a table.
+    /// The entries of the observations that track a table.
     func entries(of table: String) -> [Entry] {
         fullDatabase.isEmpty ? tables[TableName(table)] ?? [] : (tables[TableName(table)] ?? []) + fullDatabase
     }

@@ -13,7 +13,7 @@ extension DatabasePublishers {
     public struct Value<Output: Sendable>: Publisher, Sendable {
         public typealias Failure = any Error
 
-        let schedule: DemandLine.Schedule
+        let schedule: DemandBuffer.Schedule
         let start: ObservationSubscription<Output>.Start
 
         /// Subscribes. The observation starts with the first demand.

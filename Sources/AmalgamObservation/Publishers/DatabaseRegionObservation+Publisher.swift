@@ -49,7 +49,7 @@ extension DatabasePublishers {
                 observation.start(
                     in: writer, onError: { subscription.fail($0) },
                     onChange: { db in
-                        if subscription.line.take() { subscription.give(db) }
+                        if subscription.buffer.take() { subscription.give(db) }
                     })
             }
             subscriber.receive(subscription: subscription)

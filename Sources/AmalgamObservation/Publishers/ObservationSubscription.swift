@@ -26,19 +26,19 @@ final class ObservationSubscription<Output>: Subscription, Sendable {
     private let state: Mutex<State>
 
     /// What the subscriber waits for, or what waits for it.
-    let line: DemandLine
+    let buffer: DemandBuffer
 
     /// - Parameter schedule: calls the subscriber with values that there was no demand for when they came.
-    init(_ downstream: Downstream<Output>, schedule: @escaping DemandLine.Schedule, start: @escaping Start) {
+    init(_ downstream: Downstream<Output>, schedule: @escaping DemandBuffer.Schedule, start: @escaping Start) {
         state = Mutex(State(downstream: downstream, start: start))
-        line = DemandLine(schedule)
+        buffer = DemandBuffer(schedule)
     }
 
     // MARK: The subscriber asks
 
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        line.add(demand)
+        buffer.add(demand)
         let start = state.withLock { state in
             defer { state.start = nil }
             return state.start
@@ -63,7 +63,7 @@ final class ObservationSubscription<Output>: Subscription, Sendable {
     /// Gives a value for which demand was taken.
     func give(_ value: Output) {
         guard let downstream = state.withLock({ $0.downstream }) else { return }
-        line.add(downstream.subscriber.receive(value))
+        buffer.add(downstream.subscriber.receive(value))
     }
 
     /// Gives an error, which is the end.
@@ -79,7 +79,7 @@ final class ObservationSubscription<Output>: Subscription, Sendable {
             return state
         }
         ended.observation?.cancel()
-        line.clear()
+        buffer.clear()
         return ended.downstream
     }
 }

@@ -18,12 +18,12 @@ extension SharedValueObservation {
     /// for one: those before are skipped, unless it has asked for them in time.
     public func publisher() -> DatabasePublishers.Value<Element> {
         DatabasePublishers.Value(schedule: scheduler.schedule) { subscription in
-            let line = subscription.line
+            let buffer = subscription.buffer
             return self.start(
-                onError: { error in line.runNewest(isError: true) { subscription.fail(error) } },
+                onError: { error in buffer.runNewest(isError: true) { subscription.fail(error) } },
                 onChange: { value in
-                    line.runNewest(isError: false) {
-                        line.take()
+                    buffer.runNewest(isError: false) {
+                        buffer.take()
                         subscription.give(value)
                     }
                 })

@@ -28,15 +28,15 @@ extension ValueObservation {
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main)
     ) -> DatabasePublishers.Value<Reducer.Value> {
         DatabasePublishers.Value(schedule: scheduler.schedule) { subscription in
-            let line = subscription.line
+            let buffer = subscription.buffer
             // The initial value may be given by the thread that starts.
-            return line.whileBusy {
+            return buffer.whileBusy {
                 start(
                     in: reader, scheduling: scheduler,
-                    by: { isError, action in line.add(isError: isError, action) },
+                    by: { isError, action in buffer.add(isError: isError, action) },
                     onError: { subscription.fail($0) },
                     onChange: { value in
-                        line.take()
+                        buffer.take()
                         subscription.give(value)
                     })
             }

@@ -24,10 +24,10 @@ extension ValueReducers {
             fileprivate let base: Base.Fetcher
 
             public func fetch(_ db: Database) throws -> Result<Base.Fetcher.Fetched, any Error> {
-                let mark = StopMark(db)
+                let stopDetector = StopDetector(db)
                 do {
                     return .success(try base.fetch(db))
-                } catch let error where !mark.isPassed(db) {
+                } catch let error where !stopDetector.hasStopped(db) {
                     // The fetch may have failed before it has read all of what it tracks.
                     try db.registerAccess(to: DatabaseRegion.fullDatabase)
                     return .failure(error)

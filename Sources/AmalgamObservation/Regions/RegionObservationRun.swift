@@ -3,7 +3,7 @@ import AmalgamCore
 import Synchronization
 
 /// A started region observation. It retains its database until it is cancelled.
-final class RegionObservationRun: HubMember {
+final class RegionObservationRun: RunningObservation {
     private let onChange: @Sendable (Database) -> Void
     private let database: Mutex<(any ObservableDatabase)?>
 
@@ -38,7 +38,7 @@ final class RegionObservationRun: HubMember {
 
     var trigger: ValueObservationTrigger { .writes }
 
-    var turn: HubTurn { .callsBack }
+    var commitPhase: CommitPhase { .callsBack }
 
     func commitCame() -> ObservationState.Action { .fetchNow }
 

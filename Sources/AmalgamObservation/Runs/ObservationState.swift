@@ -5,7 +5,7 @@
 /// say what to do next. Whoever owns it guards it with a lock, and acts once the lock is released.
 ///
 /// With `.latest`, there is never more than one value on its way: it is fetched, or it waits for the consumer. A
-/// commit meanwhile only leaves a mark, and the next fetch, which sees all commits until it begins, takes the mark away.
+/// commit during that time only sets `isDue`, and the next fetch, which sees all commits until it begins, resets it.
 /// With `.everyCommit`, each commit after the initial value asks for a fetch of its own.
 struct ObservationState: Equatable, Sendable {
     enum Stage: Equatable {
@@ -17,7 +17,7 @@ struct ObservationState: Equatable, Sendable {
         case idle
     }
 
-    enum Life: Equatable {
+    enum Lifecycle: Equatable {
         case running
         /// An error waits for the consumer: nothing is fetched any more, values that wait are still delivered.
         case failed
@@ -42,7 +42,7 @@ struct ObservationState: Equatable, Sendable {
     let pace: ObservationPace.Rule?
 
     private(set) var stage = Stage.fetching
-    private(set) var life = Life.running
+    private(set) var lifecycle = Lifecycle.running
 
     /// Whether there is a commit that no fetch has seen.
     private(set) var isDue = false
@@ -58,7 +58,7 @@ struct ObservationState: Equatable, Sendable {
         self.pace = pace
     }
 
-    var isRunning: Bool { life == .running }
+    var isRunning: Bool { lifecycle == .running }
 
     // MARK: Writer
 
@@ -84,14 +84,14 @@ struct ObservationState: Equatable, Sendable {
         return isRunning
     }
 
-    /// A value is in line for its consumer, before all that are fetched later. For `.everyCommit`, that is enough.
-    mutating func fetchIsInLine() -> Action {
+    /// A value is enqueued for its consumer, before all that are fetched later. For `.everyCommit`, that is enough.
+    mutating func fetchIsEnqueued() -> Action {
         stage = .idle
         return next()
     }
 
-    /// The initial value is in line, and behind it the values of all commits since it was fetched. For `.everyCommit` only.
-    mutating func startIsInLine() {
+    /// The initial value is enqueued, and behind it the values of all commits since it was fetched. For `.everyCommit` only.
+    mutating func startIsEnqueued() {
         isDue = false
         stage = .idle
     }
@@ -109,7 +109,7 @@ struct ObservationState: Equatable, Sendable {
     /// - Returns: whether the error is the first one.
     mutating func fail() -> Bool {
         guard isRunning else { return false }
-        life = .failed
+        lifecycle = .failed
         return true
     }
 
@@ -119,7 +119,7 @@ struct ObservationState: Equatable, Sendable {
     ///
     /// - Returns: nil when it must not be given.
     mutating func consumerTakesValue() -> Action? {
-        if life == .ended { return nil }
+        if lifecycle == .ended { return nil }
         guard delivery == .latest else { return Action.none }
         stage = .idle
         return next()
@@ -127,8 +127,8 @@ struct ObservationState: Equatable, Sendable {
 
     /// - Returns: whether there was something to end.
     mutating func end() -> Bool {
-        if life == .ended { return false }
-        life = .ended
+        if lifecycle == .ended { return false }
+        lifecycle = .ended
         return true
     }
 

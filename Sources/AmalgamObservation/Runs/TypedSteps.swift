@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// A value that was fetched.
 struct FetchedValue: Sendable {
-    /// Reduces it: called in line, one value after the other.
+    /// Reduces it: called for one value after the other, in order.
     ///
     /// - Returns: nil when there is nothing that the consumer must know.
     let reduce: @Sendable () throws -> ReducedValue?
@@ -16,7 +16,7 @@ struct ReducedValue: Sendable {
 
 /// The steps of the values of one started observation, for a `ValueObservationRun`, which does not know their types.
 final class TypedSteps<Reducer: ValueReducer>: @unchecked Sendable {
-    // Sendable: values are reduced in line, and the rest is constant.
+    // Sendable: values are reduced one after the other, and the rest is constant.
 
     private let fetcher: Reducer.Fetcher
     private var reducer: Reducer

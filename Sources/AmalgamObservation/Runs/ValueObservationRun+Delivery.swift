@@ -14,7 +14,7 @@ extension ValueObservationRun {
         }
     }
 
-    typealias Ticket = OrderedLine<Reduction>.Ticket
+    typealias Ticket = ReorderBuffer<Reduction>.Ticket
 
     /// What is to be reduced, and where the outcome goes.
     struct Reduction: Sendable {
@@ -28,24 +28,25 @@ extension ValueObservationRun {
 
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    // MARK: In line
+    // MARK: Order
 
-    func reserve() -> Ticket { line.reserve() }
+    func reserve() -> Ticket { reorderBuffer.reserve() }
 
-    /// What a place in the line was reserved for.
+    /// Fills a reserved ticket.
     func fill(_ ticket: Ticket, _ fetched: Result<FetchedValue, any Error>) { fill(ticket, fetched, deliver) }
 
     func fill(
         _ ticket: Ticket, _ fetched: Result<FetchedValue, any Error>, isOutdated: Bool = false,
         _ deliver: @escaping @Sendable (Outcome) -> Void
     ) {
-        line.fill(ticket, Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver), forward: forward)
+        reorderBuffer.fill(
+            ticket, Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver), forward: forward)
     }
 
-    /// Gives a place in line up. The values behind it may have their turn.
-    func leave(_ ticket: Ticket) { line.fill(ticket, nil, forward: forward) }
+    /// Cancels a ticket. The values behind it may be forwarded.
+    func cancel(_ ticket: Ticket) { reorderBuffer.fill(ticket, nil, forward: forward) }
 
-    /// Has the fetched values reduced whose turn in the line has come. One thread at a time calls it.
+    /// Reduces the fetched values whose turn has come. One thread at a time calls it.
     private func forward(_ reduction: Reduction) {
         if case .failure = reduction.fetched { isFailing = true }
         if reducesAtOnce && !isFailing { return reduce(reduction) }
@@ -72,7 +73,7 @@ extension ValueObservationRun {
 
     /// Has an outcome given to the consumer.
     func deliver(_ outcome: Outcome) {
-        let isEarly = early.withLock { early in
+        let isEarly = earlyOutcomes.withLock { early in
             early?.append(outcome)
             return early != nil
         }
@@ -82,7 +83,7 @@ extension ValueObservationRun {
     /// The first outcome is given, on the thread that has started: others may follow elsewhere.
     func deliverEarlyOutcomes() {
         while true {
-            let outcomes = early.withLock { early in
+            let outcomes = earlyOutcomes.withLock { early in
                 let outcomes = early ?? []
                 early = outcomes.isEmpty ? nil : []
                 return outcomes
@@ -100,7 +101,7 @@ extension ValueObservationRun {
             // The next value may be fetched while the consumer is busy with this one.
             perform(action)
             // It may have been cancelled just before.
-            if state.withLock({ $0.life != .ended }) { value.notify() }
+            if state.withLock({ $0.lifecycle != .ended }) { value.notify() }
         case .failure(let error):
             if state.withLock({ $0.end() }) { onError(error) }
         }

@@ -2,18 +2,18 @@ import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 
-// Commits of others.
+// Commits of other connections.
 extension ValueObservationRun {
-    /// Starts to wait for commits of others, once the initial value is fetched.
-    func watchOthers() {
+    /// Starts to wait for commits of other connections, once the initial value is fetched.
+    func watchExternalCommits() {
         guard settings.includesExternalChanges, let (database, hub) = live else { return }
         watch.withLock { watch in
             watch = Task { [weak self] in
                 do {
                     let changes = try await database.externalChanges()
-                    // Nobody tells of those who wrote after the initial value was fetched, and before now.
-                    self?.lookForOthers(database, hub)
-                    for try await _ in changes { self?.lookForOthers(database, hub) }
+                    // The sequence doesn't report commits between the fetch of the initial value and now.
+                    self?.checkForExternalCommits(database, hub)
+                    for try await _ in changes { self?.checkForExternalCommits(database, hub) }
                 } catch is CancellationError {
                     // The observation has ended.
                 } catch {
@@ -25,20 +25,20 @@ extension ValueObservationRun {
         if !isRunning { watch.withLock { $0 }?.cancel() }
     }
 
-    private func lookForOthers(_ database: any ObservableDatabase, _ hub: ObservationHub) {
+    private func checkForExternalCommits(_ database: any ObservableDatabase, _ hub: ObservationHub) {
         database.asyncWriteWithoutTransaction { [weak self] db in
             guard let self, isRunning else { return }
             // Without versions, the fetches of this connection tell what is known.
-            if !database.readsAtVersions, let version = db.versionOfOthers, version == dataVersion { return }
-            hub.othersDidWrite(self, db)
+            if !database.readsAtVersions, let version = db.externalVersion, version == dataVersion { return }
+            hub.externalCommitsDidOccur(self, db)
         }
     }
 }
 
 extension Database {
-    /// What changes when others commit; nil for a database that others cannot write.
-    var versionOfOthers: Int? {
+    /// The data version, which changes when other connections commit; nil for a database that they cannot write.
+    var externalVersion: Int? {
         guard filePath() != nil else { return nil }
-        return (try? lookForCommitsOfOthers()).map { Int($0.dataVersion) }
+        return (try? checkForExternalCommits()).map { Int($0.dataVersion) }
     }
 }

@@ -30,8 +30,10 @@ extension ValueObservationRun {
     }
 
     private func fetched(_ db: Database, _ record: () throws -> Record) -> Fetched {
-        let mark = StopMark(db)
-        do { return .record(try record()) } catch { return mark.isPassed(db) ? .stopped(error) : .failure(error) }
+        let stopDetector = StopDetector(db)
+        do { return .record(try record()) } catch {
+            return stopDetector.hasStopped(db) ? .stopped(error) : .failure(error)
+        }
     }
 
     /// Repeats a fetch that was stopped: at once, or when the suspension of the writing connection ends.
@@ -41,11 +43,11 @@ extension ValueObservationRun {
         _ db: Database, _ hub: ObservationHub?, _ fetch: @escaping @Sendable (ValueObservationRun) -> Void
     ) {
         guard state.withLock({ $0.fetchWasStopped() }) else { return }
-        guard let hub, db.remote.isSuspended else { return fetch(self) }
+        guard let hub, db.interrupter.isSuspended else { return fetch(self) }
         hub.awaitResume(self) { [self] in
             if isRunning { fetch(self) }
         }
-        // Cancelled in between: the hub must not retain an observation that has left.
+        // Cancelled in between: the hub must not retain an observation that has ended.
         if !isRunning { hub.remove(self) }
     }
 
@@ -54,7 +56,7 @@ extension ValueObservationRun {
     /// Fetches the initial value, and gives it to the consumer, before it returns.
     func startAndWait(_ connection: Connection) {
         let outcome = FirstOutcome()
-        early.withLock { $0 = [] }
+        earlyOutcomes.withLock { $0 = [] }
         defer { deliverEarlyOutcomes() }
         do {
             switch connection {
@@ -63,7 +65,7 @@ extension ValueObservationRun {
                 let value = try reader.read(fetchValue)
                 fill(reserve(), .success(value)) { outcome.set($0) }
             case .live(let database, let hub) where startsOnWriter(database):
-                try database.followingAccess { db in try startOnWriter(db, hub) { outcome.set($0) } }
+                try database.observingAccess { db in try startOnWriter(db, hub) { outcome.set($0) } }
             case .live(let database, let hub):
                 let fetch = begin(database, hub)
                 defer { hub.abandon(fetch) }
@@ -108,10 +110,10 @@ extension ValueObservationRun {
         guard isRunning else { return }
         do {
             let db = try access.get()
-            let mark = StopMark(db)
+            let stopDetector = StopDetector(db)
             do {
                 try start(db)
-            } catch _ where mark.isPassed(db) {
+            } catch _ where stopDetector.hasStopped(db) {
                 fetchAgain(db, hub) { $0.startLater(connection) }
             }
         } catch {
@@ -128,7 +130,7 @@ extension ValueObservationRun {
     private func begin(_ database: any ObservableDatabase, _ hub: ObservationHub) -> HubFetch {
         let (fetch, mustInstall) = hub.begin(self)
         if mustInstall { database.asyncWriteWithoutTransaction { hub.install($0) } }
-        // Cancelled during a start that is repeated: the hub must not retain an observation that has left.
+        // Cancelled during a start that is repeated: the hub must not retain an observation that has ended.
         if !isRunning { hub.remove(self) }
         return fetch
     }
@@ -143,11 +145,11 @@ extension ValueObservationRun {
         if case .record(let record) = fetched {
             hub.begin(self, record.tracked, db)
             announce(record.region)
-            watchOthers()
+            watchExternalCommits()
         }
         fill(ticket, fetched.value, deliver)
-        valueIsInLine()
-        // Cancelled during the fetch: the hub must not retain an observation that has left.
+        valueIsEnqueued()
+        // Cancelled during the fetch: the hub must not retain an observation that has ended.
         if !isRunning { hub.remove(self) }
     }
 
@@ -155,22 +157,23 @@ extension ValueObservationRun {
     private func startOnReader(
         _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
-        // As in a shared fetch, the value leaves at the very end.
-        var letGo: (() -> Void)?
+        // As in a shared fetch, the value is delivered at the very end.
+        var deliverValue: (() -> Void)?
         var stop: (any Error)?
         try db.observedRead(at: nil) { db in
             let fetched = fetchOnReader(db)
             if case .stopped(let error) = fetched { return stop = error }
             let (ticket, version) = (reserve(), hub.version(db))
             guard delivery == .everyCommit else {
-                return letGo = { [self] in _ = land(fetched, fetch, at: version, in: ticket, db, hub, deliver) }
+                return deliverValue = { [self] in _ = finish(fetched, fetch, at: version, in: ticket, db, hub, deliver)
+                }
             }
-            let end = land(fetched, fetch, at: version, in: ticket, db, hub, deliver)
+            let end = finish(fetched, fetch, at: version, in: ticket, db, hub, deliver)
             if case .behind(let versions, let fetch?) = end { followStart(versions, fetch, db, hub) }
         }
         if let stop { throw stop }
-        watchOthers()
-        letGo?()
+        watchExternalCommits()
+        deliverValue?()
     }
 
     /// Reads the states of the commits that came during the first fetch, in the transaction of this fetch: no checkpoint goes past
@@ -179,21 +182,21 @@ extension ValueObservationRun {
         _ versions: [SnapshotVersion], _ fetch: HubFetch, _ db: Database, _ hub: ObservationHub
     ) {
         defer { hub.abandon(fetch) }
-        let places = startPlaces.withLock { places in
-            defer { places = [] }
-            return places
+        let tickets = startTickets.withLock { tickets in
+            defer { tickets = [] }
+            return tickets
         }
         var last: (record: Record, version: SnapshotVersion)?
-        for (version, place) in zip(versions, places) {
+        for (version, ticket) in zip(versions, tickets) {
             guard isRunning, (try? db.advance(to: version)) != nil else {
                 last = nil
-                leave(place)
+                cancel(ticket)
                 continue
             }
             settings.events.databaseDidChange()
             let fetched = fetchOnReader(db)
             if case .record(let record) = fetched { last = (record, version) } else { last = nil }
-            if case .stopped = fetched { leave(place) } else { fill(place, fetched.value) }
+            if case .stopped = fetched { cancel(ticket) } else { fill(ticket, fetched.value) }
         }
         if let last {
             announce(last.record.region)
@@ -211,7 +214,7 @@ extension ValueObservationRun {
     /// Has a value fetched that sees all commits until now.
     func fetchSoon() {
         guard let (database, hub) = live else { return }
-        if fetchesInPass {
+        if joinsSharedFetch {
             hub.fetch([self], in: database)
         } else {
             database.asyncWriteWithoutTransaction { [self] in catchUp($0, hub) }
@@ -219,14 +222,14 @@ extension ValueObservationRun {
     }
 
     /// Whether a value is fetched in a read that others share.
-    private var fetchesInPass: Bool { delivery == .latest && !settings.requiresWriteAccess }
+    private var joinsSharedFetch: Bool { delivery == .latest && !settings.requiresWriteAccess }
 
     /// Fetches on the writing connection, outside of a commit.
     private func catchUp(_ db: Database, _ hub: ObservationHub) {
         guard isRunning else { return }
         state.withLock { $0.fetchBegins() }
         let fetched = fetchOnWriter(db, hub)
-        if landOnWriter(fetched, in: reserve(), db, hub) { valueIsInLine() }
+        if finishOnWriter(fetched, in: reserve(), db, hub) { valueIsEnqueued() }
     }
 
     /// Fetches in a read.
@@ -238,7 +241,7 @@ extension ValueObservationRun {
     /// Fetches on the writing connection.
     private func fetchOnWriter(_ db: Database, _ hub: ObservationHub) -> Fetched {
         settings.events.willFetch()
-        if settings.includesExternalChanges { dataVersion = db.versionOfOthers }
+        if settings.includesExternalChanges { dataVersion = db.externalVersion }
         return fetched(db) {
             try hub.withFetch(of: self) {
                 guard settings.requiresWriteAccess else { return try db.readState(record) }
@@ -266,7 +269,7 @@ extension ValueObservationRun {
                 value = try fetchValue(db)
                 region.withLock { $0.constant = read }
             case .whatIsReadFirst:
-                value = try db.recordingAccess(in: &read, forGood: true) { try fetchValue(db) }
+                value = try db.recordingAccess(in: &read, isConstant: true) { try fetchValue(db) }
                 region.withLock { $0.constant = read }
             case .whatIsRead:
                 value = try db.recordingAccess(in: &read) { try fetchValue(db) }
@@ -291,27 +294,27 @@ extension ValueObservationRun {
     /// A value was fetched away from the writing connection, where commits may have come meanwhile.
     ///
     /// When one of them matters, the region is announced by the fetch that it causes, not by this one.
-    private func land(
+    private func finish(
         _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) -> ObservationHub.FetchEnd {
         guard case .record(let record) = fetched else {
             hub.abandon(fetch)
-            landWithoutValue(fetched, in: ticket, db, hub, deliver)
+            finishWithoutValue(fetched, in: ticket, db, hub, deliver)
             return .upToDate
         }
         let end = hub.end(fetch, of: self, record.tracked, at: version)
         switch end {
         case .upToDate:
             announce(record.region)
-            // Its place in the line is reserved: later values may be fetched from now on.
-            valueIsInLine()
+            // Its position is reserved: later values may be fetched from now on.
+            valueIsEnqueued()
             fill(ticket, fetched.value, deliver)
         case .behind:
             announce(record.region)
             fill(ticket, fetched.value, deliver)
         case .outdated(let action):
-            valueIsInLine()
+            valueIsEnqueued()
             fill(ticket, fetched.value, isOutdated: true, deliver)
             perform(action)
         }
@@ -319,12 +322,12 @@ extension ValueObservationRun {
     }
 
     /// A fetch was stopped, or has failed.
-    private func landWithoutValue(
+    private func finishWithoutValue(
         _ fetched: Fetched, in ticket: Ticket, _ db: Database, _ hub: ObservationHub,
         _ deliver: @escaping @Sendable (Outcome) -> Void
     ) {
         if case .stopped = fetched {
-            leave(ticket)
+            cancel(ticket)
             fetchAgain(db, hub) { $0.fetchSoon() }
         } else {
             fill(ticket, fetched.value, deliver)
@@ -333,11 +336,11 @@ extension ValueObservationRun {
 
     /// - Returns: whether there is a value, or an error.
     @discardableResult
-    private func landOnWriter(
+    private func finishOnWriter(
         _ fetched: Fetched, in ticket: Ticket, _ db: Database, _ hub: ObservationHub
     ) -> Bool {
         if case .stopped = fetched {
-            landWithoutValue(fetched, in: ticket, db, hub, deliver)
+            finishWithoutValue(fetched, in: ticket, db, hub, deliver)
             return false
         }
         if case .record(let record) = fetched {
@@ -353,16 +356,16 @@ extension ValueObservationRun {
         for willTrackRegion in settings.events.willTrackRegion { willTrackRegion(newRegion) }
     }
 
-    /// With a value for every commit, the next one may follow as soon as this one has its place.
-    private func valueIsInLine() {
-        if delivery == .everyCommit { perform(state.withLock { $0.fetchIsInLine() }) }
+    /// With a value for every commit, the next one may follow as soon as this one has its ticket.
+    private func valueIsEnqueued() {
+        if delivery == .everyCommit { perform(state.withLock { $0.fetchIsEnqueued() }) }
     }
 }
 
 // MARK: - The hub
 
-extension ValueObservationRun: PassMember {
-    var turn: HubTurn { settings.requiresWriteAccess ? .fetchesWithWrites : .reads }
+extension ValueObservationRun: FetchParticipant {
+    var commitPhase: CommitPhase { settings.requiresWriteAccess ? .fetchesWithWrites : .reads }
 
     var findsOutRegions: Bool { true }
 
@@ -373,11 +376,11 @@ extension ValueObservationRun: PassMember {
     func commitCame() -> ObservationState.Action { state.withLock { $0.commitCame() } }
 
     /// With a value for every commit, none is missed from the initial value on.
-    func takePlaces(for versions: [SnapshotVersion]) -> Bool {
+    func reserveTickets(for versions: [SnapshotVersion]) -> Bool {
         guard delivery == .everyCommit else { return false }
-        let places = versions.map { _ in reserve() }
-        startPlaces.withLock { $0 = places }
-        state.withLock { $0.startIsInLine() }
+        let tickets = versions.map { _ in reserve() }
+        startTickets.withLock { $0 = tickets }
+        state.withLock { $0.startIsEnqueued() }
         return true
     }
 
@@ -387,7 +390,7 @@ extension ValueObservationRun: PassMember {
         guard let (database, hub) = live else { return }
         switch action {
         case .fetchNow: fetchNow(commit, database, hub)
-        case .fetch where fetchesInPass: commit.line.add(self, in: database)
+        case .fetch where joinsSharedFetch: commit.batch.add(self, in: database)
         case .none, .fetch, .wait, .fetchAndWait: perform(action)
         }
     }
@@ -396,23 +399,23 @@ extension ValueObservationRun: PassMember {
         state.withLock { $0.fetchBegins() }
         let ticket = reserve()
         if startsOnWriter(database) {
-            landOnWriter(fetchOnWriter(commit.db, hub), in: ticket, commit.db, hub)
+            finishOnWriter(fetchOnWriter(commit.db, hub), in: ticket, commit.db, hub)
             return
         }
         let fetch = hub.beginFetch()
         commit.reads.add(in: database) { [self] db in
             settings.events.willFetch()
-            landAtCommit(fetched(db) { try db.readState(record) }, fetch, in: ticket, db, hub)
+            finishAtCommit(fetched(db) { try db.readState(record) }, fetch, in: ticket, db, hub)
         }
     }
 
     /// The value of one commit was fetched.
-    private func landAtCommit(
+    private func finishAtCommit(
         _ fetched: Fetched, _ fetch: HubFetch, in ticket: Ticket, _ db: Database, _ hub: ObservationHub
     ) {
         guard case .record(let record) = fetched else {
             hub.abandon(fetch)
-            return landWithoutValue(fetched, in: ticket, db, hub, deliver)
+            return finishWithoutValue(fetched, in: ticket, db, hub, deliver)
         }
         let end = hub.end(fetch, of: self, record.tracked, at: nil)
         announce(record.region)
@@ -427,7 +430,7 @@ extension ValueObservationRun: PassMember {
     {
         let fetched = fetchOnReader(db)
         let ticket = reserve()
-        return { [self] in _ = land(fetched, fetch, at: version, in: ticket, db, hub, deliver) }
+        return { [self] in _ = finish(fetched, fetch, at: version, in: ticket, db, hub, deliver) }
     }
 
     func fetchWasStopped(_ db: Database, for hub: ObservationHub) { fetchAgain(db, hub) { $0.fetchSoon() } }

@@ -6,7 +6,7 @@ import Synchronization
 /// A started observation.
 ///
 /// A value goes three steps. It is fetched, in an access of the database (`ValueObservationRun+Fetching.swift`). It is reduced, in
-/// line, on a queue of the observation, or at once when there is nothing to do. It is given to its consumer, by the scheduler
+/// order, on a queue of the observation, or at once when there is nothing to do. It is given to its consumer, by the scheduler
 /// (`ValueObservationRun+Delivery.swift`). What happens when is decided by an `ObservationState`.
 ///
 /// The run does not know the types of values: each step gives the next one (`TypedSteps`). Code that knows them
@@ -38,42 +38,42 @@ final class ValueObservationRun: @unchecked Sendable {
     let region = RankedMutex(.region, TrackedRegion())
 
     /// The order of values is that of the commits that they were fetched for.
-    let line = OrderedLine<Reduction>()
+    let reorderBuffer = ReorderBuffer<Reduction>()
 
     /// Values are reduced here.
     let reducing = DispatchQueue(label: "ValueObservation")
 
-    /// Whether values are reduced at once, where they were fetched: nobody has a say in it, and the scheduler goes elsewhere.
-    /// It saves a change of threads, a third of the way from a commit to the consumer.
+    /// Whether values are reduced at once, where they were fetched: no reducer of the application runs, and the scheduler uses
+    /// another thread. It saves a change of threads, a third of the way from a commit to the consumer.
     let reducesAtOnce: Bool
 
-    /// Whether an error has had its turn in the line. Used by the thread that forwards only.
+    /// Whether an error was forwarded by the reorder buffer. Used by the thread that forwards only.
     var isFailing = false
 
-    /// Waits for commits of others.
+    /// Waits for commits of other connections.
     let watch = Mutex<Task<Void, Never>?>(nil)
 
     /// The timer of the pace: the last one, others are outdated.
     private let timer = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
 
     /// Outcomes that wait until an immediate start has given the first one. Nil when they need not wait.
-    let early = Mutex<[Outcome]?>(nil)
+    let earlyOutcomes = Mutex<[Outcome]?>(nil)
 
-    /// The places in line of commits that came during the first fetch, until they are read.
-    let startPlaces = Mutex<[Ticket]>([])
+    /// The tickets of commits that came during the first fetch, until they are read.
+    let startTickets = Mutex<[Ticket]>([])
 
     /// The data version of the writing connection when it fetched last. Used on it only.
     var dataVersion: Int?
 
     init<Reducer: ValueReducer>(
-        _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, schedulesElsewhere: Bool,
+        _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, schedulesOffThread: Bool,
         schedule: @escaping Schedule,
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) {
         settings = observation.settings
         let reducer = observation.makeReducer()
         fetchValue = TypedSteps(reducer, onChange).fetch
-        reducesAtOnce = schedulesElsewhere && reducer is any PassingReducer
+        reducesAtOnce = schedulesOffThread && reducer is any PassingReducer
         self.schedule = schedule
         self.onError = onError
         let connection = Connection(reader, settings)

@@ -25,12 +25,12 @@ public protocol ValueObservationScheduler: Sendable {
 }
 
 /// A scheduler of which it is known that it never runs an action on the thread that schedules it.
-protocol ElsewhereScheduler {}
+protocol OffThreadScheduler {}
 
-extension AsyncValueObservationScheduler: ElsewhereScheduler {}
-extension DelayedMainActorValueObservationScheduler: ElsewhereScheduler {}
-extension ImmediateValueObservationScheduler: ElsewhereScheduler {}
-extension TaskValueObservationScheduler: ElsewhereScheduler {}
+extension AsyncValueObservationScheduler: OffThreadScheduler {}
+extension DelayedMainActorValueObservationScheduler: OffThreadScheduler {}
+extension ImmediateValueObservationScheduler: OffThreadScheduler {}
+extension TaskValueObservationScheduler: OffThreadScheduler {}
 
 /// A scheduler whose callbacks are isolated to the main actor.
 public protocol ValueObservationMainActorScheduler: ValueObservationScheduler {

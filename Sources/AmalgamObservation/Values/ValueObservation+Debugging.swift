@@ -75,14 +75,14 @@ extension ValueObservation {
 private final class PrintOutput: @unchecked Sendable {
     // Sendable: the stream was sent here, and is only used by the thread that forwards the messages.
     private var stream: (any TextOutputStream)?
-    private let line = OrderedLine<String>()
+    private let buffer = ReorderBuffer<String>()
 
     init(_ stream: sending (any TextOutputStream)?) {
         self.stream = stream
     }
 
     func write(_ message: String) {
-        line.fill(line.reserve(), message) { message in
+        buffer.fill(buffer.reserve(), message) { message in
             if stream == nil { Swift.print(message) } else { stream?.write(message) }
         }
     }

@@ -76,7 +76,7 @@ extension ValueObservation {
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
         let run = ValueObservationRun(
-            self, in: reader, schedulesElsewhere: scheduler is any ElsewhereScheduler, schedule: schedule,
+            self, in: reader, schedulesOffThread: scheduler is any OffThreadScheduler, schedule: schedule,
             onError: onError, onChange: onChange)
         run.start(immediately: scheduler.immediateInitialValue())
         return AnyDatabaseCancellable { run.cancel() }

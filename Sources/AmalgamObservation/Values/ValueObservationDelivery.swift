@@ -5,7 +5,7 @@ public enum ValueObservationDelivery: Sendable {
     case latest
 
     /// All of them, after the initial value: a consumer sees each state that a transaction has left, in order. Values
-    /// wait in line when the consumer is slower than the writer.
+    /// wait in a queue when the consumer is slower than the writer.
     ///
     /// In a pool, writes go on while the initial value is fetched: the states that they leave are read after it, one by one, by
     /// the same reader, which keeps checkpoints away meanwhile. So there is a value for each transaction that is asked for after

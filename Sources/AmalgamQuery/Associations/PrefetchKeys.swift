@@ -41,7 +41,7 @@ enum PrefetchKeys {
         var integers: [Int64?] = []
         integers.reserveCapacity(rows.count)
         for row in rows {
-            let integer = row.place.cells?.integer(row.baseIndex(index))
+            let integer = row.storageView.cells?.integer(row.baseIndex(index))
             if integer == nil && !row.hasNull(atIndex: index) { return nil }
             integers.append(integer)
         }

@@ -2,10 +2,10 @@ import AmalgamCore
 
 /// Where the values of the keys of one type are, and how they are read.
 ///
-/// Codable calls containers where nobody knows the type of the keys any more: whatever is generic over it looks types up
-/// at run time, for each value. So the container is, and this is not: a key comes here as the place of its property.
+/// Codable calls containers after the type of the keys was erased: generic code looks types up
+/// at run time, for each value. So the container is, and this is not: a key comes here as the index of its property.
 ///
-/// Keys are nearly always an enumeration without payload: one byte, which is the place. Two keys of the same byte are the
+/// Keys are nearly always an enumeration without payload: one byte, which is the index. Two keys of the same byte are the
 /// same key. Other keys are found by their names.
 final class KeyedColumns {
     /// A property.
@@ -18,7 +18,7 @@ final class KeyedColumns {
         /// The position of the column in the statement, or in the cells of a copy; negative when there is none.
         var base = -1
 
-        /// Whether somebody asked for it, and the above is known.
+        /// Whether it was asked for, and the above is known.
         var isKnown = false
 
         /// How values of a type are read, and which type.
@@ -29,13 +29,13 @@ final class KeyedColumns {
     let source: RowSource
 
     /// What containers read, the properties among it.
-    let table = KeyTable.lend()
+    let table = ContainerMemory.allocate()
 
     /// The property that is decoded from the row itself.
     private let wholeRow = WholeRowClaim()
 
     @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
-    private var placesByName: [String: Int] = [:]
+    private var indexesByName: [String: Int] = [:]
 
     init(_ source: RowSource) {
         self.source = source
@@ -44,48 +44,48 @@ final class KeyedColumns {
 
     deinit {
         let properties = table.properties
-        table.giveBack()
+        table.release()
         properties.deinitialize()
         properties.deallocate()
     }
 
-    /// The property at a place.
-    subscript(place: Int) -> Property { table.properties[place] }
+    /// The property at an index.
+    subscript(index: Int) -> Property { table.properties[index] }
 
-    /// The place of the property of a key.
+    /// The index of the property of a key.
     @inline(__always)
-    func place(of key: some CodingKey) -> Int {
-        guard let byte = key.byte else { return placesByName[key.stringValue] ?? add(key.stringValue) }
+    func index(of key: some CodingKey) -> Int {
+        guard let byte = key.byte else { return indexesByName[key.stringValue] ?? add(key.stringValue) }
         if byte >= table.properties.count || !table.properties[byte].isKnown { add(key.stringValue, at: byte) }
         return byte
     }
 
     func forgetReaders() {
-        for place in table.properties.indices {
-            table.properties[place].reader = nil
-            table.properties[place].readType = nil
+        for index in table.properties.indices {
+            table.properties[index].reader = nil
+            table.properties[index].readType = nil
         }
     }
 
     private func add(_ name: String) -> Int {
-        let place = placesByName.count
-        placesByName[name] = place
-        add(name, at: place)
-        return place
+        let index = indexesByName.count
+        indexesByName[name] = index
+        add(name, at: index)
+        return index
     }
 
-    private func add(_ name: String, at place: Int) {
-        if place >= table.properties.count { grow(toHold: place) }
+    private func add(_ name: String, at index: Int) {
+        if index >= table.properties.count { grow(toHold: index) }
         let column = source.column(ofKey: name) ?? -1
-        table.properties[place].name = name
-        table.properties[place].column = column
-        table.properties[place].base = column < 0 ? -1 : source.baseIndex(column)
-        table.properties[place].isKnown = true
+        table.properties[index].name = name
+        table.properties[index].column = column
+        table.properties[index].base = column < 0 ? -1 : source.baseIndex(column)
+        table.properties[index].isKnown = true
     }
 
-    private func grow(toHold place: Int) {
+    private func grow(toHold index: Int) {
         let old = table.properties
-        let new = UnsafeMutableBufferPointer<Property>.allocate(capacity: max(8, 2 * old.count, place + 1))
+        let new = UnsafeMutableBufferPointer<Property>.allocate(capacity: max(8, 2 * old.count, index + 1))
         let end = new.moveInitialize(fromContentsOf: old)
         new[end...].initialize(repeating: Property())
         table.properties = new
@@ -109,17 +109,19 @@ extension CodingKey {
 
 extension KeyedColumns {
     /// The value of a property.
-    func scalar<Value: KeyTable.Handle.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value {
+    func scalar<Value: ContainerMemory.Reference.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value {
         let row = try source.row()
-        let property = self[place(of: key)]
+        let property = self[index(of: key)]
         if property.column < 0 { return try row.missing(property.name) }
         return try row.decodeFast(type, atUncheckedIndex: property.column)
     }
 
     /// The value of a property; nil for NULL, and for a missing column.
-    func scalarIfPresent<Value: KeyTable.Handle.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value? {
+    func scalarIfPresent<Value: ContainerMemory.Reference.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws
+        -> Value?
+    {
         let row = try source.row()
-        let column = self[place(of: key)].column
+        let column = self[index(of: key)].column
         if column < 0 || row.hasNull(atIndex: column) { return nil }
         return try row.decodeFast(type, atUncheckedIndex: column)
     }
@@ -130,15 +132,15 @@ extension KeyedColumns {
 extension KeyedColumns {
     /// What reads values of a type for a property, kept for the next row.
     func reader<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) -> PropertyReader<Value> {
-        let place = place(of: key)
-        if let reader = table.properties[place].reader, table.properties[place].readType == ObjectIdentifier(type) {
+        let index = index(of: key)
+        if let reader = table.properties[index].reader, table.properties[index].readType == ObjectIdentifier(type) {
             return unsafeDowncast(reader, to: PropertyReader<Value>.self)
         }
-        let column = table.properties[place].column
+        let column = table.properties[index].column
         let reader = PropertyReader<Value>.make(
             ReadProperty(key: key, column: column < 0 ? nil : column, source: source, wholeRow: wholeRow))
-        table.properties[place].reader = reader
-        table.properties[place].readType = ObjectIdentifier(type)
+        table.properties[index].reader = reader
+        table.properties[index].readType = ObjectIdentifier(type)
         return reader
     }
 }

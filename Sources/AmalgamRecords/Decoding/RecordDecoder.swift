@@ -17,7 +17,7 @@ final class RecordDecoder: Decoder {
 
     /// A container for each type of keys.
     @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
-    private var containers: [KeptContainerBase] = []
+    private var containers: [RetainedContainerBase] = []
 
     /// Whether containers keep what they read, because somebody may keep them for longer than the decoder.
     private let isKept: Bool
@@ -88,14 +88,14 @@ final class RecordDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let id = ObjectIdentifier(type)
         for container in containers where container.keyType == id {
-            return unsafeDowncast(container, to: KeptContainer<KeyedDecodingContainer<Key>>.self).copy()
+            return unsafeDowncast(container, to: RetainedContainer<KeyedDecodingContainer<Key>>.self).copy()
         }
         let columns = KeyedColumns(source)
         let container =
             isKept
-            ? KeyedDecodingContainer(RowContainer<Key, KeyedColumns>(columns.table, keeper: columns))
-            : KeyedDecodingContainer(RowContainer<Key, Void>(columns.table, keeper: ()))
-        containers.append(KeptContainer(container, Key.self, columns))
+            ? KeyedDecodingContainer(RowContainer<Key, KeyedColumns>(columns.table, owner: columns))
+            : KeyedDecodingContainer(RowContainer<Key, Void>(columns.table, owner: ()))
+        containers.append(RetainedContainer(container, Key.self, columns))
         return container
     }
 
@@ -139,7 +139,7 @@ private struct WholeRowContainer: SingleValueDecodingContainer {
 }
 
 /// A container that serves for all rows.
-private class KeptContainerBase {
+private class RetainedContainerBase {
     /// The type of its keys.
     let keyType: ObjectIdentifier
 
@@ -152,7 +152,7 @@ private class KeptContainerBase {
 }
 
 /// The type of the container is the parameter, and not that of the keys: it would be looked up for each copy.
-private final class KeptContainer<Container>: KeptContainerBase {
+private final class RetainedContainer<Container>: RetainedContainerBase {
     private let container: Container
 
     init(_ container: Container, _ keyType: Any.Type, _ columns: KeyedColumns) {

@@ -2,16 +2,16 @@ import AmalgamCore
 
 /// The keyed container of a row. Codable asks for the values of properties here.
 ///
-/// - Parameter Keeper: what keeps the columns: themselves, or `Void` where the decoder does, which lives while its
+/// - Parameter Owner: what keeps the columns: themselves, or `Void` where the decoder does, which lives while its
 ///   containers are of use.
-struct RowContainer<Key: CodingKey, Keeper>: KeyedDecodingContainerProtocol {
-    let table: KeyTable.Handle
+struct RowContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
+    let table: ContainerMemory.Reference
 
-    private let keeper: Keeper
+    private let owner: Owner
 
-    init(_ table: KeyTable.Handle, keeper: Keeper) {
+    init(_ table: ContainerMemory.Reference, owner: Owner) {
         self.table = table
-        self.keeper = keeper
+        self.owner = owner
     }
 
     var codingPath: [any CodingKey] { [] }
@@ -22,7 +22,7 @@ struct RowContainer<Key: CodingKey, Keeper>: KeyedDecodingContainerProtocol {
     private func property(_ key: Key) throws -> (KeyedColumns.Property, RowSource, Row) {
         let columns = try table.columns()
         let row = try columns.source.row()
-        return (columns[columns.place(of: key)], columns.source, row)
+        return (columns[columns.index(of: key)], columns.source, row)
     }
 
     /// The keys of the columns, of the parts of the row, and of the rows of associations.

@@ -78,7 +78,7 @@ final class RowPlans {
         // All empty arrays share their memory, and the standard library would write its count there.
         if rows.count == 0 { return [] }
         return try Array(unsafeUninitializedCapacity: rows.count) { records, count in
-            try rows.lend { row in
+            try rows.forEachRow { row in
                 records.initializeElement(at: count, to: try decode(type, row))
                 count += 1
             }

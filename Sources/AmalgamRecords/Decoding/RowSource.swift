@@ -21,7 +21,7 @@ final class RowSource {
     private var currentRow: Unmanaged<Row>?
 
     /// Where the values of the row are; nowhere while no record is being decoded.
-    let place = UnsafeMutablePointer<RowPlace>.allocate(capacity: 1)
+    let storage = UnsafeMutablePointer<RowStorageView>.allocate(capacity: 1)
 
     /// The number of rows that were decoded before the current one.
     @exclusivity(unchecked)
@@ -38,10 +38,10 @@ final class RowSource {
         hadDefaultKeys = recordType.hasDefaultKeys
         baseIndexes = row.layout?.baseIndexes
         currentRow = ownRow.map(Unmanaged.passUnretained)
-        place.initialize(to: .nowhere)
+        storage.initialize(to: .none)
     }
 
-    deinit { place.deallocate() }
+    deinit { storage.deallocate() }
 
     /// Whether a record is being decoded.
     var isReading: Bool { currentRow != nil }
@@ -53,11 +53,11 @@ final class RowSource {
     @inline(__always)
     func reading<T>(_ row: Row, _ body: () throws -> T) rethrows -> T {
         currentRow = Unmanaged.passUnretained(row)
-        place.pointee = row.place
+        storage.pointee = row.storageView
         defer {
             rowNumber &+= 1
             currentRow = ownRow.map(Unmanaged.passUnretained)
-            place.pointee = .nowhere
+            storage.pointee = .none
         }
         return try body()
     }
@@ -65,7 +65,7 @@ final class RowSource {
     /// The value of a column of a row that moves, when it converts easily.
     @inline(__always)
     func movingValue<Value: StatementColumnConvertible>(_ type: Value.Type, at base: Int) -> Value? {
-        guard let statement = place.pointee.statement else { return nil }
+        guard let statement = storage.pointee.statement else { return nil }
         return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 

@@ -10,17 +10,17 @@ struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// The place of the property of a key.
+    /// The index of the property of a key.
     @inline(__always)
-    private func place(_ key: Key) -> Int { columns.place(of: key) }
+    private func index(_ key: Key) -> Int { columns.index(of: key) }
 
-    func encodeNil(forKey key: Key) throws { try columns.set(.null, place(key)) }
+    func encodeNil(forKey key: Key) throws { try columns.set(.null, index(key)) }
 
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try columns.encode(value, place(key)) }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try columns.encode(value, index(key)) }
 
     /// Columns without a value are stored as well: NULL.
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
-        if let value { try columns.encode(value, place(key)) } else { try columns.set(.null, place(key)) }
+        if let value { try columns.encode(value, index(key)) } else { try columns.set(.null, index(key)) }
     }
 
     // MARK: Containers inside: a record has one level only
@@ -46,20 +46,20 @@ struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 // Codable gives values of these types by methods of their own. All integers are bound as one type.
 
 extension ColumnContainer {
-    func encode(_ value: Bool, forKey key: Key) throws { try columns.set(.integer(value ? 1 : 0), place(key)) }
-    func encode(_ value: String, forKey key: Key) throws { try columns.set(.text(value), place(key)) }
-    func encode(_ value: Double, forKey key: Key) throws { try columns.set(.real(value), place(key)) }
-    func encode(_ value: Float, forKey key: Key) throws { try columns.set(.real(Double(value)), place(key)) }
-    func encode(_ value: Int, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
-    func encode(_ value: Int64, forKey key: Key) throws { try columns.set(.integer(value), place(key)) }
-    func encode(_ value: UInt, forKey key: Key) throws { try columns.set(StoredValue(value), place(key)) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try columns.set(StoredValue(value), place(key)) }
-    func encode(_ value: Int8, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
-    func encode(_ value: Int16, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
-    func encode(_ value: Int32, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try columns.set(.integer(Int64(value)), place(key)) }
+    func encode(_ value: Bool, forKey key: Key) throws { try columns.set(.integer(value ? 1 : 0), index(key)) }
+    func encode(_ value: String, forKey key: Key) throws { try columns.set(.text(value), index(key)) }
+    func encode(_ value: Double, forKey key: Key) throws { try columns.set(.real(value), index(key)) }
+    func encode(_ value: Float, forKey key: Key) throws { try columns.set(.real(Double(value)), index(key)) }
+    func encode(_ value: Int, forKey key: Key) throws { try columns.set(.integer(Int64(value)), index(key)) }
+    func encode(_ value: Int64, forKey key: Key) throws { try columns.set(.integer(value), index(key)) }
+    func encode(_ value: UInt, forKey key: Key) throws { try columns.set(StoredValue(value), index(key)) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try columns.set(StoredValue(value), index(key)) }
+    func encode(_ value: Int8, forKey key: Key) throws { try columns.set(.integer(Int64(value)), index(key)) }
+    func encode(_ value: Int16, forKey key: Key) throws { try columns.set(.integer(Int64(value)), index(key)) }
+    func encode(_ value: Int32, forKey key: Key) throws { try columns.set(.integer(Int64(value)), index(key)) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try columns.set(.integer(Int64(value)), index(key)) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try columns.set(.integer(Int64(value)), index(key)) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try columns.set(.integer(Int64(value)), index(key)) }
 }
 
 extension ColumnContainer {

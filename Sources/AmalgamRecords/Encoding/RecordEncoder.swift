@@ -9,7 +9,7 @@ final class RecordEncoder: Encoder {
 
     /// A container for each type of keys.
     @exclusivity(unchecked)  // Encoders are used from one thread, and nothing here calls itself.
-    private var containers: [KeptContainerBase] = []
+    private var containers: [RetainedContainerBase] = []
 
     init(_ sink: ColumnSink) {
         self.sink = sink
@@ -44,10 +44,10 @@ final class RecordEncoder: Encoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let id = ObjectIdentifier(type)
         for container in containers where container.keyType == id {
-            return unsafeDowncast(container, to: KeptContainer<Key>.self).container
+            return unsafeDowncast(container, to: RetainedContainer<Key>.self).container
         }
         let container = KeyedEncodingContainer(ColumnContainer<Key>(EncodedColumns(sink)))
-        containers.append(KeptContainer(container))
+        containers.append(RetainedContainer(container))
         return container
     }
 
@@ -76,7 +76,7 @@ private struct WholeRecordContainer: SingleValueEncodingContainer {
 }
 
 /// A container that serves for all records.
-private class KeptContainerBase {
+private class RetainedContainerBase {
     /// The type of its keys.
     let keyType: ObjectIdentifier
 
@@ -85,7 +85,7 @@ private class KeptContainerBase {
     }
 }
 
-private final class KeptContainer<Key: CodingKey>: KeptContainerBase {
+private final class RetainedContainer<Key: CodingKey>: RetainedContainerBase {
     let container: KeyedEncodingContainer<Key>
 
     init(_ container: KeyedEncodingContainer<Key>) {

@@ -197,7 +197,7 @@ struct CancellationTests {
 
     private func running(_ writer: any DatabaseWriter) -> Int { lines(of: writer).map(\.running).reduce(0, +) }
 
-    private func lines(of writer: any DatabaseWriter) -> [DatabaseMetrics.Line] {
+    private func lines(of writer: any DatabaseWriter) -> [DatabaseMetrics.Accesses] {
         switch writer.unerased {
         case let dbPool as DatabasePool: [dbPool.metrics.readers, dbPool.metrics.writer]
         case let dbQueue as DatabaseQueue: [dbQueue.metrics.writer]
@@ -232,12 +232,12 @@ struct CancellationTests {
             let (started, cancelled) = (Signal("started"), Signal("cancelled"))
             let task = Task {
                 try await access.run(writer) { db in
-                    let remote = db.remote
+                    let interrupter = db.interrupter
                     db.add(
                         function: DatabaseFunction("forget_interruption", argumentCount: 0) { _ in
                             started.fire()
                             try cancelled.wait()
-                            remote.sparing {}
+                            interrupter.withoutInterruption {}
                             return 1
                         })
                     _ = try Int.fetchOne(
@@ -655,18 +655,18 @@ struct CancellationTests {
             let early = AccessCancellation()
             early.cancel()
             #expect(throws: CancellationError.self) { try early.run(db) { _ in _ = Issue.record("has run") } }
-            #expect(!db.remote.isCancelled)
+            #expect(!db.interrupter.isCancelled)
 
             let during = AccessCancellation()
             #expect(throws: CancellationError.self) {
                 try during.run(db) { db in
                     during.cancel()
                     during.cancel()
-                    #expect(db.remote.isCancelled)
+                    #expect(db.interrupter.isCancelled)
                     try db.execute(sql: "SELECT 1")
                 }
             }
-            #expect(!db.remote.isCancelled)
+            #expect(!db.interrupter.isCancelled)
 
             let late = AccessCancellation()
             try late.run(db) { try $0.execute(sql: "SELECT 1") }

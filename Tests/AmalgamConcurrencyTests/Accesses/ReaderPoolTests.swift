@@ -23,15 +23,15 @@ struct ReaderPoolTests {
         let opened = Log<String>()
         let pool = makePool(5, opened)
         #expect(opened.count == 0)
-        let first = try pool.lend()
-        let second = try pool.lend()
+        let first = try pool.acquire()
+        let second = try pool.acquire()
         #expect(first !== second)
         #expect(opened.elements == ["1", "2"])
-        pool.giveBack(first)
-        let third = try pool.lend()
+        pool.release(first)
+        let third = try pool.acquire()
         #expect(third === first)
-        pool.giveBack(second)
-        pool.giveBack(third)
+        pool.release(second)
+        pool.release(third)
         #expect(try pool.sync { Int($0.description)! } <= 2)
         #expect(opened.count == 2)
         try pool.close()
@@ -40,7 +40,7 @@ struct ReaderPoolTests {
     @Test(arguments: [1, 2])
     func waitersAreServedInTurn(capacity: Int) throws {
         let pool = makePool(capacity)
-        let lent = try (0..<capacity).map { _ in try pool.lend() }
+        let acquired = try (0..<capacity).map { _ in try pool.acquire() }
         let (log, done) = (Log<Int>(), Signal())
         for index in 0..<10 {
             pool.async { result in
@@ -50,21 +50,21 @@ struct ReaderPoolTests {
             }
         }
         #expect(log.count == 0)
-        pool.giveBack(lent[0])
+        pool.release(acquired[0])
         try done.wait()
         #expect(log.elements == Array(0..<10))
-        for reader in lent.dropFirst() { pool.giveBack(reader) }
+        for reader in acquired.dropFirst() { pool.release(reader) }
         try pool.close()
     }
 
     @Test func aThreadWaitsForAReader() throws {
         let pool = makePool(1)
-        let reader = try pool.lend()
+        let reader = try pool.acquire()
         let log = Log<String>()
         let worker = Worker { try pool.sync { _ in log.append("used") } }
         Signal.giveOthersAChance()
         log.append("given back")
-        pool.giveBack(reader)
+        pool.release(reader)
         try worker.join()
         #expect(log.elements == ["given back", "used"])
         try pool.close()
@@ -100,13 +100,13 @@ struct ReaderPoolTests {
     @Test(arguments: [(1, 1), (2, 1), (2, 2), (5, 3)])
     func aBarrierWaitsForTheReadersInUse(capacity: Int, used: Int) throws {
         let pool = makePool(capacity)
-        let readers = try (0..<used).map { _ in try pool.lend() }
+        let readers = try (0..<used).map { _ in try pool.acquire() }
         let log = Log<String>()
         let worker = Worker { pool.barrier { log.append("barrier") } }
         for reader in readers {
             Signal.giveOthersAChance()
             log.append("given back")
-            pool.giveBack(reader)
+            pool.release(reader)
         }
         try worker.join()
         #expect(log.elements == Array(repeating: "given back", count: used) + ["barrier"])
@@ -142,14 +142,14 @@ struct ReaderPoolTests {
 
     @Test func aBarrierThatWaitsKeepsReadersOut() throws {
         let pool = makePool(5)
-        let reader = try pool.lend()
+        let reader = try pool.acquire()
         let log = Log<String>()
         let barrier = Worker { pool.barrier { log.append("barrier") } }
         Signal.giveOthersAChance()
         let late = Worker { try pool.sync { _ in log.append("late") } }
         Signal.giveOthersAChance()
         let isEarly = log.elements == ["late"]
-        pool.giveBack(reader)
+        pool.release(reader)
         try barrier.join()
         try late.join()
         // Unless the barrier's thread was slow to start.
@@ -223,9 +223,9 @@ struct ReaderPoolTests {
 
     @Test func invalidatedReadersAreNotKept() throws {
         let pool = makePool(2)
-        let first = try pool.lend()
+        let first = try pool.acquire()
         pool.invalidate()
-        pool.giveBack(first)
+        pool.release(first)
         first.use { #expect($0.sqliteConnection == nil) }
         try pool.sync { #expect($0.description == "2") }
         pool.invalidate()
@@ -235,12 +235,12 @@ struct ReaderPoolTests {
 
     @Test func closingIdleReadersLeavesTheOthersAlone() throws {
         let pool = makePool(2)
-        let (first, second) = (try pool.lend(), try pool.lend())
-        pool.giveBack(first)
+        let (first, second) = (try pool.acquire(), try pool.acquire())
+        pool.release(first)
         pool.closeIdle()
         first.use { #expect($0.sqliteConnection == nil) }
         second.use { #expect($0.sqliteConnection != nil) }
-        pool.giveBack(second)
+        pool.release(second)
         try pool.sync { #expect($0.description == "2") }
         try pool.close()
     }
@@ -291,7 +291,7 @@ struct ReaderPoolTests {
         let pool = makePool(1)
         try pool.sync { _ in }
         try pool.close()
-        try databaseError(.SQLITE_MISUSE) { try pool.lend() }
+        try databaseError(.SQLITE_MISUSE) { try pool.acquire() }
         try databaseError(.SQLITE_MISUSE) { try pool.sync { _ in } }
         let done = Signal()
         pool.async { result in
@@ -309,7 +309,7 @@ struct ReaderPoolTests {
 
     @Test func closingRefusesThoseWhoWait() throws {
         let pool = makePool(1)
-        let reader = try pool.lend()
+        let reader = try pool.acquire()
         let log = Log<String>()
         let closer = Worker {
             try pool.close()
@@ -320,7 +320,7 @@ struct ReaderPoolTests {
         pool.async { _ in done.fire() }
         Signal.giveOthersAChance()
         log.append("given back")
-        pool.giveBack(reader)
+        pool.release(reader)
         try closer.join()
         try done.wait()
         for waiter in waiters {
@@ -330,6 +330,6 @@ struct ReaderPoolTests {
             }
         }
         #expect(log.elements == ["given back", "closed"])
-        try databaseError(.SQLITE_MISUSE) { try pool.lend() }
+        try databaseError(.SQLITE_MISUSE) { try pool.acquire() }
     }
 }

@@ -15,7 +15,9 @@ struct SuspensionObserverTests {
 
     private func resume() { NotificationCenter.default.post(name: Database.resumeNotification, object: nil) }
 
-    private func remote(_ writer: any DatabaseWriter) -> RemoteControl { writer.unsafeReentrantWrite { $0.remote } }
+    private func interrupter(_ writer: any DatabaseWriter) -> Interrupter {
+        writer.unsafeReentrantWrite { $0.interrupter }
+    }
 
     @Test func names() {
         #expect(Database.suspendNotification.rawValue == "GRDB.Database.Suspend")
@@ -53,15 +55,15 @@ struct SuspensionObserverTests {
         try store.withWriter(Self.observing) { first in
             try store.withWriter(Self.observing) { second in
                 suspend()
-                #expect(remote(first).isSuspended)
-                #expect(remote(second).isSuspended)
+                #expect(interrupter(first).isSuspended)
+                #expect(interrupter(second).isSuspended)
                 // One that comes later is not suspended.
                 try store.withWriter(Self.observing) { third in
-                    #expect(!remote(third).isSuspended)
+                    #expect(!interrupter(third).isSuspended)
                     resume()
                 }
-                #expect(!remote(first).isSuspended)
-                #expect(!remote(second).isSuspended)
+                #expect(!interrupter(first).isSuspended)
+                #expect(!interrupter(second).isSuspended)
             }
         }
     }
@@ -83,10 +85,10 @@ struct SuspensionObserverTests {
     func closedDatabases(store: Store) throws {
         let folder = Folder()
         let writer = try store.open(in: folder, Self.observing)
-        let remote = self.remote(writer)
+        let interrupter = self.interrupter(writer)
         try writer.close()
         suspend()
-        #expect(!remote.isSuspended)
+        #expect(!interrupter.isSuspended)
         try writer.close()
     }
 
@@ -96,7 +98,7 @@ struct SuspensionObserverTests {
         try queue.inDatabase { db in statement = try db.makeStatement(sql: "SELECT 1") }
         try databaseError(.SQLITE_BUSY) { try queue.close() }
         suspend()
-        #expect(remote(queue).isSuspended)
+        #expect(interrupter(queue).isSuspended)
         resume()
         withExtendedLifetime(statement) {}
         statement = nil
@@ -108,14 +110,14 @@ struct SuspensionObserverTests {
         let folder = Folder()
         var writer: (any DatabaseWriter)? = try store.open(in: folder, Self.observing)
         weak let released = writer
-        var remote: RemoteControl? = self.remote(writer!)
-        weak let releasedRemote = remote
+        var interrupter: Interrupter? = self.interrupter(writer!)
+        weak let releasedInterrupter = interrupter
         writer = nil
         #expect(released == nil)
         suspend()
-        #expect(remote?.isSuspended == false)
-        remote = nil
-        #expect(releasedRemote == nil)
+        #expect(interrupter?.isSuspended == false)
+        interrupter = nil
+        #expect(releasedInterrupter == nil)
         resume()
     }
 
@@ -125,7 +127,7 @@ struct SuspensionObserverTests {
         let observer = SuspensionObserver(connection!)
         weak let observed = connection
         suspend()
-        #expect(observed?.remote.isSuspended == true)
+        #expect(observed?.interrupter.isSuspended == true)
         connection = nil
         #expect(observed == nil)
         suspend()

@@ -10,8 +10,8 @@ struct DatabaseMetricsTests {
         let folder = Folder()
         let pool = try DatabasePool(path: folder.path("db.sqlite"), configuration: .tested)
         let metrics = pool.metrics
-        #expect(metrics.readers == DatabaseMetrics.Line())
-        #expect(metrics.writer == DatabaseMetrics.Line())
+        #expect(metrics.readers == DatabaseMetrics.Accesses())
+        #expect(metrics.writer == DatabaseMetrics.Accesses())
         #expect(metrics.connectionCount == 1)
         #expect(metrics.wal != nil)
         try pool.close()
@@ -227,7 +227,7 @@ struct DatabaseMetricsTests {
         _ = try queue.read { try $0.playerCount() }
         let metrics = queue.metrics
         #expect(metrics.writer.done == 2)
-        #expect(metrics.readers == DatabaseMetrics.Line())
+        #expect(metrics.readers == DatabaseMetrics.Accesses())
         #expect(metrics.connectionCount == 1)
         try eventually("hits") { queue.metrics.cache.hits > 0 }
         try queue.close()

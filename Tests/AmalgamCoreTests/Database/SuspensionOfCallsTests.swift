@@ -25,7 +25,7 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func opening(mode: Mode) throws {
         try mode.run { db in
-            db.remote.suspend()
+            db.interrupter.suspend()
             try expectRead(mode) {
                 try db.withBlob(table: "player", column: "name", rowID: 1) { blob in
                     expectEqual(try blob.readAll(), Data("Anna".utf8))
@@ -42,7 +42,7 @@ struct SuspensionOfCallsTests {
     func aBlobThatIsOpenIsRead(mode: Mode) throws {
         try mode.run { db in
             let blob = try db.openBlob(table: "player", column: "name", rowID: 1)
-            db.remote.suspend()
+            db.interrupter.suspend()
             #expect(try blob.readAll() == Data("Anna".utf8))
             try blob.close()
         }
@@ -54,7 +54,7 @@ struct SuspensionOfCallsTests {
             expectSuspended {
                 try db.withBlob(table: "player", column: "name", rowID: 1, access: .readWrite) { blob in
                     try blob.write(Data("E".utf8))
-                    db.remote.suspend()
+                    db.interrupter.suspend()
                     expectSuspended { try blob.write(Data("F".utf8)) }
                     #expect(!db.isInsideTransaction)
                     // The transaction is gone, and so is the blob.
@@ -62,7 +62,7 @@ struct SuspensionOfCallsTests {
                     throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended")
                 }
             }
-            db.remote.resume()
+            db.interrupter.resume()
             expectEqual(try db.playerNames.first, "Anna")
         }
     }
@@ -73,10 +73,10 @@ struct SuspensionOfCallsTests {
         try mode.run { db in
             let blob = try db.openBlob(table: "player", column: "name", rowID: 1, access: .readWrite)
             try blob.write(Data("E".utf8))
-            db.remote.suspend()
+            db.interrupter.suspend()
             expectSuspended { try blob.write(Data("F".utf8), at: 1) }
             try blob.close()
-            db.remote.resume()
+            db.interrupter.resume()
             expectEqual(try db.playerNames.first, "Enna")
         }
     }
@@ -86,13 +86,13 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func checkpoints(mode: Mode) throws {
         try mode.run { db in
-            db.remote.suspend()
+            db.interrupter.suspend()
             for kind in CheckpointTests.modes where kind != .noop { expectSuspended { try db.checkpoint(kind) } }
             try expectRead(mode) {
                 let frames = try db.checkpoint(.noop)
                 #expect(frames.walFrameCount > 0)
             }
-            db.remote.resume()
+            db.interrupter.resume()
             try db.checkpoint(.truncate)
         }
     }
@@ -100,7 +100,7 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func versions(mode: Mode) throws {
         try mode.run { db in
-            db.remote.suspend()
+            db.interrupter.suspend()
             try expectRead(mode) { _ = try db.snapshotVersion() }
         }
     }
@@ -109,9 +109,9 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func checkpointsThatWaitForNobody(mode: Mode) throws {
         try mode.run { db in
-            db.remote.suspend()
+            db.interrupter.suspend()
             expectSuspended { _ = try db.checkpointNow(.passive) }
-            db.remote.resume()
+            db.interrupter.resume()
             let frames = try db.checkpointNow(.passive)
             #expect(frames.frameCount == frames.checkpointedFrameCount)
         }
@@ -123,17 +123,17 @@ struct SuspensionOfCallsTests {
             try db.setAutomaticCheckpoint(.frames(1))
             try db.inTransaction {
                 try db.execute(sql: SuspensionTests.insertion)
-                db.remote.suspend()
+                db.interrupter.suspend()
                 return .commit
             }
             let frames = try db.checkpoint(.noop)
             #expect(frames.checkpointedFrameCount < frames.walFrameCount)
-            db.remote.resume()
+            db.interrupter.resume()
             // A closure may do it itself, and is refused.
             try db.onWALCommit { db, _ in try db.checkpoint() }
             try db.beginTransaction()
             try db.execute(sql: SuspensionTests.insertion)
-            db.remote.suspend()
+            db.interrupter.suspend()
             expectSuspended { try db.commit() }
             #expect(!db.isInsideTransaction)
             expectEqual(try db.playerNames.count, 5)
@@ -144,7 +144,7 @@ struct SuspensionOfCallsTests {
     func flushingTheCache(mode: Mode) throws {
         try mode.run { db in
             try db.execute(sql: "BEGIN; \(SuspensionTests.insertion)")
-            db.remote.suspend()
+            db.interrupter.suspend()
             expectSuspended { try db.flushCache() }
             #expect(!db.isInsideTransaction)
         }
@@ -165,11 +165,11 @@ struct SuspensionOfCallsTests {
     func bytes(mode: Mode) throws {
         try mode.run { db in
             let bytes = try db.serialize()
-            db.remote.suspend()
+            db.interrupter.suspend()
             try expectRead(mode, sql: #"PRAGMA "main".page_count"#) { expectEqual(try db.serialize(), bytes) }
             try expectRead(mode) { try db.withSerializedBytes { expectEqual($0.count, bytes.count) } }
             if mode == .memory { expectSuspended { try db.deserialize(bytes) } }
-            db.remote.resume()
+            db.interrupter.resume()
             expectEqual(try db.playerNames.count, 3)
         }
     }
@@ -179,11 +179,11 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func schema(mode: Mode) throws {
         try mode.run { db in
-            db.remote.suspend()
+            db.interrupter.suspend()
             try expectRead(mode) { expectEqual(try db.tableExists("player"), true) }
             try expectRead(mode) { expectEqual(try db.primaryKey("player").columns, ["id"]) }
             try expectRead(mode) { expectEqual(try db.columns(in: "team").count, 2) }
-            db.remote.resume()
+            db.interrupter.resume()
             expectEqual(try db.tableExists("player"), true)
         }
     }
@@ -196,13 +196,13 @@ struct SuspensionOfCallsTests {
         try sourceMode.run { source in
             try destinationMode.run { destination in
                 try destination.execute(sql: "DELETE FROM player")
-                destination.remote.suspend()
+                destination.interrupter.suspend()
                 expectSuspended { try source.backup(to: destination) }
-                destination.remote.resume()
+                destination.interrupter.resume()
                 expectEqual(try destination.playerNames, [])
-                source.remote.suspend()
+                source.interrupter.suspend()
                 try expectRead(sourceMode) { try source.backup(to: destination) }
-                source.remote.resume()
+                source.interrupter.resume()
                 expectEqual(try destination.playerNames.count, sourceMode == .wal ? 3 : 0)
             }
         }
@@ -213,13 +213,13 @@ struct SuspensionOfCallsTests {
         try Mode.delete.run { source in
             try Mode.delete.run { destination in
                 try destination.execute(sql: "DELETE FROM player")
-                let remote = suspendsSource ? source.remote : destination.remote
+                let interrupter = suspendsSource ? source.interrupter : destination.interrupter
                 try source.withBackup(to: destination) { backup in
                     try backup.step(pages: 1)
-                    remote.suspend()
+                    interrupter.suspend()
                     expectCode(.SQLITE_INTERRUPT) { try backup.step() }
                     expectSuspended { try backup.step() }
-                    remote.resume()
+                    interrupter.resume()
                     try backup.step()
                 }
                 expectEqual(try destination.playerNames.count, 3)
@@ -227,12 +227,12 @@ struct SuspensionOfCallsTests {
                 expectSuspended {
                     try source.withBackup(to: destination) { backup in
                         try backup.step(pages: 1)
-                        remote.suspend()
+                        interrupter.suspend()
                         expectCode(.SQLITE_INTERRUPT) { try backup.step() }
                         try backup.step()
                     }
                 }
-                remote.resume()
+                interrupter.resume()
                 expectEqual(try destination.playerNames.count, 3)
             }
         }
@@ -246,15 +246,15 @@ struct SuspensionOfCallsTests {
             let session = try db.makeSession()
             try db.execute(sql: "DELETE FROM player WHERE id = 1")
             let changeset = try session.changeset()
-            db.remote.suspend()
+            db.interrupter.suspend()
             try expectRead(mode) { try expectEqual(session.changeset().lines, changeset.lines) }
             try expectRead(mode) { try expectEqual(session.patchset().count, 1) }
             expectSuspended { try db.apply(changeset.inverted()) }
-            db.remote.resume()
+            db.interrupter.resume()
             try db.apply(changeset.inverted())
             expectEqual(try db.playerNames.count, 3)
             try db.execute(sql: "BEGIN IMMEDIATE")
-            db.remote.suspend()
+            db.interrupter.suspend()
             expectSuspended { try db.apply(changeset) }
             #expect(!db.isInsideTransaction)
         }
@@ -270,7 +270,7 @@ struct SuspensionOfCallsTests {
                     """)
             let session = try Session(db)
             try session.attach()
-            db.remote.suspend()
+            db.interrupter.suspend()
             try expectRead(mode) { try session.recordDifference(from: "other", table: "team") }
         }
     }
@@ -287,13 +287,13 @@ struct SuspensionOfCallsTests {
             let insertion = try db.makeStatement(sql: SuspensionTests.insertion)
             expectSuspended(sql: SuspensionTests.insertion) {
                 try db.apply(changeset) { _ in
-                    db.remote.suspend()
+                    db.interrupter.suspend()
                     try insertion.execute()
                     return .omit
                 }
             }
             #expect(!db.isInsideTransaction)
-            db.remote.resume()
+            db.interrupter.resume()
             expectEqual(try db.rows(of: "player"), before)
         }
     }

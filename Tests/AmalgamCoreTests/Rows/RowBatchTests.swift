@@ -102,17 +102,17 @@ struct RowBatchTests {
         try withBatch(players) { batch in
             var known: Set<ObjectIdentifier> = []
             var ids: [Int] = []
-            PrefetchedRows.part(batch, 1..<6).lend { row in
+            PrefetchedRows.part(batch, 1..<6).forEachRow { row in
                 ids.append(row[0])
                 known.insert(ObjectIdentifier(row))
             }
             #expect(ids == [2, 3, 4, 5, 6])
             #expect(known.count == 1)
-            PrefetchedRows.part(batch, 0..<6).lend { row in
+            PrefetchedRows.part(batch, 0..<6).forEachRow { row in
                 if row[0] as Int % 2 == 0 { kept.append(row) }
             }
             #expect(throws: CancellationError.self) {
-                try PrefetchedRows.part(batch, 0..<6).lend { row in
+                try PrefetchedRows.part(batch, 0..<6).forEachRow { row in
                     kept.append(row)
                     if row[0] as Int == 2 { throw CancellationError() }
                 }

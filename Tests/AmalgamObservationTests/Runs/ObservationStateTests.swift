@@ -66,11 +66,11 @@ import Testing
         var state = ObservationState(delivery: .everyCommit)
         expectEqual(state.commitCame(), .none)
         expectEqual(state.commitCame(), .none)
-        expectEqual(state.fetchIsInLine(), .fetch)
+        expectEqual(state.fetchIsEnqueued(), .fetch)
         // A commit that comes before that fetch is seen by it.
         expectEqual(state.commitCame(), .none)
         state.fetchBegins()
-        expectEqual(state.fetchIsInLine(), .none)
+        expectEqual(state.fetchIsEnqueued(), .none)
         expectEqual(state.commitCame(), .fetchNow)
     }
 
@@ -216,7 +216,7 @@ extension ObservationState {
     static func idle(_ delivery: ValueObservationDelivery, _ pace: ObservationPace.Rule? = nil) -> ObservationState {
         var state = ObservationState(delivery: delivery, pace: pace)
         if delivery == .everyCommit {
-            _ = state.fetchIsInLine()
+            _ = state.fetchIsEnqueued()
         } else {
             _ = state.fetchEnded(hasValue: false)
         }

@@ -32,7 +32,7 @@ import Testing
 
     /// An attempt, whose error is thrown.
     private func checkpoint(_ db: Database, _ trigger: WALReport.Trigger) throws -> WALReport {
-        var attempt = WALAttempt(trigger, db, WALPolicy(maximumSize: 20_000), WALReaders())
+        var attempt = CheckpointRun(trigger, db, WALPolicy(maximumSize: 20_000), WALReaders())
         if attempt.hasWork { attempt.run() }
         if let error = attempt.report.error { throw error }
         return attempt.report

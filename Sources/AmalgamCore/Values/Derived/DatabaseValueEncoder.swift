@@ -64,14 +64,14 @@ extension DatabaseValueEncoder {
         }
     }
 
-    private struct WantsJSON: Error {}
+    private struct NeedsKeyedContainer: Error {}
 
     private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let encoder: DatabaseValueEncoder
         var codingPath: [any CodingKey] { encoder.codingPath }
 
-        func encodeNil(forKey key: Key) throws { throw WantsJSON() }
-        func encode(_ value: some Encodable, forKey key: Key) throws { throw WantsJSON() }
+        func encodeNil(forKey key: Key) throws { throw NeedsKeyedContainer() }
+        func encode(_ value: some Encodable, forKey key: Key) throws { throw NeedsKeyedContainer() }
 
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -89,8 +89,8 @@ extension DatabaseValueEncoder {
         var codingPath: [any CodingKey] { encoder.codingPath }
         var count: Int { 0 }
 
-        func encodeNil() throws { throw WantsJSON() }
-        func encode(_ value: some Encodable) throws { throw WantsJSON() }
+        func encodeNil() throws { throw NeedsKeyedContainer() }
+        func encode(_ value: some Encodable) throws { throw NeedsKeyedContainer() }
 
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy keyType: NestedKey.Type

@@ -1,13 +1,13 @@
 import AmalgamConcurrency
 import AmalgamCore
 
-/// A started observation, for its hub.
-protocol HubMember: AnyObject, Sendable {
+/// A started observation, as its hub uses it.
+protocol RunningObservation: AnyObject, Sendable {
     var trigger: ValueObservationTrigger { get }
 
-    var turn: HubTurn { get }
+    var commitPhase: CommitPhase { get }
 
-    /// Whether each fetch finds out what is tracked. Else the hub asks for it.
+    /// Whether each fetch finds out what is tracked. Otherwise the hub asks for it.
     var findsOutRegions: Bool { get }
 
     /// What is tracked, on the writing connection; nil when there is no such thing.
@@ -22,40 +22,40 @@ protocol HubMember: AnyObject, Sendable {
     /// The same, once the hub is not locked any more.
     func databaseDidChange()
 
-    /// Commits have come during the first fetch: takes a place in line for the value of each. Called while the hub is
-    /// locked, before others come.
+    /// Commits have come during the first fetch: reserves a ticket for the value of each. Called while the hub is locked,
+    /// before later commits come.
     ///
     /// - Returns: whether it wants to have a value for each.
-    func takePlaces(for versions: [SnapshotVersion]) -> Bool
+    func reserveTickets(for versions: [SnapshotVersion]) -> Bool
 
     /// Does what `commitCame` has answered, at the commit, on the writing connection.
     func act(_ action: ObservationState.Action, at commit: HubCommit)
 }
 
-extension HubMember {
-    func takePlaces(for versions: [SnapshotVersion]) -> Bool { false }
+extension RunningObservation {
+    func reserveTickets(for versions: [SnapshotVersion]) -> Bool { false }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
-/// What a member may do at a commit, in the order in which members do it.
-enum HubTurn {
+/// The phases of a commit, in the order in which the hub runs the members of each phase.
+enum CommitPhase {
     case reads
     case fetchesWithWrites
-    /// It runs code of others, which may write.
+    /// It runs code of the application, which may write.
     case callsBack
 }
 
-/// A commit, while the writing connection tells of it.
+/// A commit, while the writing connection notifies the hub.
 struct HubCommit {
     let db: Database
-    /// Collects those who want a read of the state that the commit has left, so that they share one.
+    /// Collects the fetches of the state that the commit has left: they share one read.
     let reads = CommitReads()
-    /// Collects those who want the last state, so that they share one read as well.
-    let line = PassLine()
+    /// Collects the observations that fetch the last state: they share one read as well.
+    let batch = FetchBatch()
 }
 
-/// Those who fetch the state of one commit: they share one read.
+/// The fetches of the state of one commit: they share one read.
 final class CommitReads {
     typealias Fetch = @Sendable (Database) -> Void
 
@@ -67,7 +67,7 @@ final class CommitReads {
         fetches.append(fetch)
     }
 
-    /// Reads on a reader that has taken hold of the state when this returns, or else on the writing connection.
+    /// Reads on a reader that has acquired the state when this returns, or otherwise on the writing connection.
     func begin(_ db: Database) {
         guard let database else { return }
         let fetches = fetches

@@ -1,12 +1,13 @@
 import AmalgamConcurrency
 import AmalgamCore
 
-/// A member that fetches with others, in one read.
-protocol PassMember: HubMember {
+/// An observation that takes part in shared fetches: one read for several observations.
+protocol FetchParticipant: RunningObservation {
     /// The fetch begins. Called while the hub is locked.
     func fetchBegins()
 
-    /// - Returns: what lets the value go on to its consumer, once. It may be called after the transaction.
+    /// - Returns: the closure that delivers the value to its consumer, to be called once. It may be called after the
+    ///   transaction.
     func fetch(
         _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub
     ) -> () -> Void
@@ -18,12 +19,12 @@ protocol PassMember: HubMember {
     func fail(_ error: any Error)
 }
 
-/// Those who go to the next pass together.
-final class PassLine {
-    private(set) var members: [any PassMember] = []
+/// The observations that a commit adds to the next shared fetch.
+final class FetchBatch {
+    private(set) var members: [any FetchParticipant] = []
     private(set) var database: (any ObservableDatabase)?
 
-    func add(_ member: any PassMember, in database: any ObservableDatabase) {
+    func add(_ member: any FetchParticipant, in database: any ObservableDatabase) {
         members.append(member)
         self.database = database
     }
@@ -32,8 +33,8 @@ final class PassLine {
 extension Database {
     /// Reads at a version, or the last state when there is none, or when it is lost.
     ///
-    /// - throws: when nothing could be read: the closure has not run. An error at the end of the transaction concerns
-    ///   nobody: the closure has read what it wanted.
+    /// - throws: when nothing could be read: the closure has not run. An error at the end of the transaction is
+    ///   ignored: the closure has read its values.
     func observedRead(at version: SnapshotVersion?, _ value: (Database) -> Void) throws {
         var hasRun = false
         if let version, version.isKnown {

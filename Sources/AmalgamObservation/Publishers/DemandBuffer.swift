@@ -8,7 +8,7 @@ import Combine
 import OpenCombine
 #endif
 
-/// What a subscriber is to be given, in order, as it asks for it.
+/// A buffer of a subscriber's values: they are delivered in order, on demand.
 ///
 /// It holds actions, each of which gives a value, but the last one, which gives an error. One at a time is with the
 /// scheduler: when it has run, the next one is scheduled if there is demand for a value. An error needs no demand, but
@@ -16,18 +16,18 @@ import OpenCombine
 ///
 /// So a subscriber is called by one thread at a time, in order, whatever the scheduler does and whoever asks for more. And
 /// an observation knows, from actions that have not run, that its consumer is slow: it fetches nothing for it meanwhile.
-final class DemandLine: Sendable {
+final class DemandBuffer: Sendable {
     typealias Action = @Sendable () -> Void
     typealias Schedule = @Sendable (@escaping Action) -> Void
 
     private struct State {
         var demand = Subscribers.Demand.none
-        var waiting = Line<Action>()
-        /// Whether the last one of those who wait is the last one of all.
+        var waiting = FIFOQueue<Action>()
+        /// Whether the last action in the buffer is the last one of all.
         var endsWithError = false
         /// Whether an action is with the scheduler, or runs.
         var isBusy = false
-        /// Whether a thread is about to schedule actions. Others leave it to that thread.
+        /// Whether a thread is about to schedule actions. Other threads leave it to that thread.
         var isScheduling = false
 
         var nextOne: Action? {
@@ -52,7 +52,7 @@ final class DemandLine: Sendable {
 
     func add(_ demand: Subscribers.Demand) {
         state.withLock { $0.demand += demand }
-        goOn()
+        scheduleNext()
     }
 
     /// Takes the demand for one value.
@@ -77,11 +77,11 @@ final class DemandLine: Sendable {
             state.waiting.append(action)
             if isError { state.endsWithError = true }
         }
-        goOn()
+        scheduleNext()
     }
 
-    /// Runs an action which the scheduler has called, at once if there is demand, and else when there is. It takes the
-    /// place of those that wait, unless it gives an error.
+    /// Runs an action which the scheduler has called, at once if there is demand, and otherwise when there is. It replaces
+    /// the buffered actions, unless it gives an error.
     ///
     /// - Parameter isError: whether the action gives an error. It is the last one.
     func runNewest(isError: Bool, _ action: @escaping Action) {
@@ -91,7 +91,7 @@ final class DemandLine: Sendable {
             state.waiting.append(action)
             return (state.nextOne, outdated)
         }
-        // Not under the lock: values of others may use the subscription when they die.
+        // Not under the lock: the deinitializers of values may use the subscription.
         withExtendedLifetime(outdated) {}
         if let now { run(now) }
     }
@@ -109,13 +109,13 @@ final class DemandLine: Sendable {
         withExtendedLifetime(outdated) {}
     }
 
-    private func goOn() {
-        let isOurs = state.withLock { state in
+    private func scheduleNext() {
+        let mustSchedule = state.withLock { state in
             if state.isScheduling { return false }
             state.isScheduling = true
             return true
         }
-        guard isOurs else { return }
+        guard mustSchedule else { return }
         while let action = nextToSchedule() {
             schedule { [self] in run(action) }
         }
@@ -136,7 +136,7 @@ final class DemandLine: Sendable {
 
     private func isDone() {
         state.withLock { $0.isBusy = false }
-        goOn()
+        scheduleNext()
     }
 }
 #endif

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 
 /// One checkpoint of a ``WALPolicy``, with what it waits for if writes are to wait for reads.
-struct WALAttempt {
+struct CheckpointRun {
     private let trigger: WALReport.Trigger
     private let db: Database
     private let policy: WALPolicy
@@ -108,7 +108,7 @@ struct WALAttempt {
             readers: isHeldBack ? readers.report(db, db.walHolders.filter(\.isInTheWay)) : [], error: error)
     }
 
-    var next: WALKeeper.Next {
+    var next: Checkpointer.Next {
         if !isHeldBack && error == nil { return .nothing }
         return .again(dueSize: dueSize, readStart: isHeldBack ? awaitedStart : nil)
     }

@@ -1,6 +1,5 @@
-/// A failure that SQLite reports with less than was thrown: it has a general message, or a general code, in the place
-/// of which these are put.
-struct UntoldFailure {
+/// An error thrown in a callback, whose code or message SQLite loses. It replaces the generic error that SQLite reports.
+struct PendingCallbackError {
     /// What SQLite will report; nil for any code.
     private let reportedCode: ResultCode?
     private let reportedMessage: String?
@@ -33,7 +32,7 @@ struct UntoldFailure {
         reportedMessage = "no query solution"
     }
 
-    /// A failure that SQLite reports with a message of its own.
+    /// A failure that SQLite reports with a different message.
     init(_ failure: CallbackFailure, reportedMessage: String) {
         code = ResultCode(rawValue: failure.code)
         message = failure.message

@@ -1,29 +1,29 @@
 import CAmalgam
 import Synchronization
 
-/// What other threads may do to a connection that is in use: stop it.
-package final class RemoteControl: Sendable {
+/// Interrupts, cancels and suspends the statements of a connection, from any thread.
+package final class Interrupter: Sendable {
     private struct State: @unchecked Sendable {
         // Sendable: `sqlite3_interrupt` may be called from any thread while the connection is open, and the mutex
         // around this state keeps it open during the call.
         var connection: SQLiteConnection?
-        /// How many statements run that must not be stopped: nested.
-        var sparedRuns = 0
+        /// The number of nested runs that must not be interrupted.
+        var uninterruptibleRunCount = 0
 
         func interrupt() {
-            if let connection, sparedRuns == 0 { sqlite3_interrupt(connection) }
+            if let connection, uninterruptibleRunCount == 0 { sqlite3_interrupt(connection) }
         }
     }
 
     private let state: RankedMutex<State>
     private let cancelled = Atomic<Bool>(false)
-    private let spared = Atomic<Bool>(false)
+    private let uninterruptible = Atomic<Bool>(false)
     private let suspension = SuspensionFlag()
     private let stops = Atomic<Int>(0)
 
     init(_ connection: SQLiteConnection) {
-        state = RankedMutex(.remoteControl, State(connection: connection))
-        suspension.tell(connection)
+        state = RankedMutex(.interrupter, State(connection: connection))
+        suspension.attach(connection)
     }
 
     /// Stops the statements under way, if any: <https://sqlite.org/c3ref/interrupt.html>.
@@ -43,25 +43,25 @@ package final class RemoteControl: Sendable {
 
     /// Whether the access under way was cancelled, and what runs now may be stopped.
     package var isCancelled: Bool {
-        cancelled.load(ordering: .relaxed) && !spared.load(ordering: .relaxed)
+        cancelled.load(ordering: .relaxed) && !uninterruptible.load(ordering: .relaxed)
     }
 
-    /// Whether what runs now must come to its end.
-    var isSparing: Bool { spared.load(ordering: .relaxed) }
+    /// Whether the statements that run now must not be interrupted.
+    var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
 
     /// Runs a closure that neither a cancellation nor an interruption stops: the end of a transaction, which must not
     /// be left open, and what observers do then.
-    func sparing<T>(_ body: () throws -> T) rethrows -> T {
+    func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
-            state.sparedRuns += 1
+            state.uninterruptibleRunCount += 1
             // An interruption that came before is forgotten, else it would stop the first statement.
             if let connection = state.connection { amalgam_clear_interrupt(connection) }
-            spared.store(true, ordering: .relaxed)
+            uninterruptible.store(true, ordering: .relaxed)
         }
         defer {
             state.withLock { state in
-                state.sparedRuns -= 1
-                spared.store(state.sparedRuns > 0, ordering: .relaxed)
+                state.uninterruptibleRunCount -= 1
+                uninterruptible.store(state.uninterruptibleRunCount > 0, ordering: .relaxed)
             }
         }
         return try body()
@@ -95,18 +95,19 @@ package final class RemoteControl: Sendable {
         }
     }
 
-    /// Whether locks are refused: also to what is spared otherwise, which observers run at the end of a transaction.
+    /// Whether locks are refused: also to otherwise uninterruptible statements, which observers run at the end of a
+    /// transaction.
     package var isSuspended: Bool { suspension.isOn }
 
-    /// Closes the connection while nobody can interrupt it. The mutex is not held meanwhile: closing may checkpoint, and
-    /// take its time.
+    /// Closes the connection while no thread can interrupt it. The mutex is not held during the close, which may run a
+    /// checkpoint.
     func close(_ connection: SQLiteConnection, _ body: (SQLiteConnection) -> CInt) -> CInt {
         state.withLock { $0.connection = nil }
         // SQLite's part of the connection may outlive this object.
-        SuspensionFlag.forget(connection)
+        SuspensionFlag.detach(connection)
         let code = body(connection)
         if code != SQLITE_OK {
-            suspension.tell(connection)
+            suspension.attach(connection)
             state.withLock { $0.connection = connection }
         }
         return code
@@ -136,9 +137,9 @@ private final class SuspensionFlag: @unchecked Sendable {
     }
 
     /// Without memory for it, the connection runs its checkpoints as if it were never suspended.
-    func tell(_ connection: SQLiteConnection) {
+    func attach(_ connection: SQLiteConnection) {
         _ = amalgam_set_suspension(connection, UnsafeRawPointer(pointer).assumingMemoryBound(to: Int32.self))
     }
 
-    static func forget(_ connection: SQLiteConnection) { _ = amalgam_set_suspension(connection, nil) }
+    static func detach(_ connection: SQLiteConnection) { _ = amalgam_set_suspension(connection, nil) }
 }

@@ -1,61 +1,61 @@
 import AmalgamCore
 import Synchronization
 
-/// What containers of keys read: plain memory, at an address that is good for ever.
+/// The plain memory that keyed containers read, at an address that stays valid forever.
 ///
-/// The standard library copies a container for each value that it asks for, where nobody knows the type of the container
-/// any more. A counted reference in it would be retained and released each time, which takes longer than to read a
-/// number. So a container holds this address and the number of the ``KeyedColumns`` that it belongs to. These have the
-/// memory for as long as they live; others have it after them, under another number.
-struct KeyTable {
-    /// Whose memory it is; 0 for nobody.
+/// The standard library copies a container for each value that it decodes, because the type of the container is erased. A
+/// counted reference in it would be retained and released each time, which takes longer than to read a number. So a container
+/// holds a pointer into a pool of recycled memory and a generation number. ``KeyedColumns`` own the memory for as long as they
+/// live; a stale container is detected because the number no longer matches.
+struct ContainerMemory {
+    /// The generation of the owner; 0 for unused memory.
     fileprivate var number: UInt64 = 0
 
     fileprivate var columns: Unmanaged<KeyedColumns>?
     fileprivate var source: Unmanaged<RowSource>?
 
-    /// Where the values of the row are.
-    fileprivate var place: UnsafePointer<RowPlace>?
+    /// The storage of the row's values.
+    fileprivate var storage: UnsafePointer<RowStorageView>?
 
-    /// The properties, by place.
+    /// The properties, by index.
     fileprivate var properties: UnsafeMutableBufferPointer<KeyedColumns.Property> = .init(start: nil, count: 0)
 }
 
-// MARK: - The memory of tables
+// MARK: - The pool
 
-extension KeyTable {
-    /// The memory that nobody has.
-    private static let unused = Mutex<[Handle.Memory]>([])
+extension ContainerMemory {
+    /// The recycled memory without an owner.
+    private static let unused = Mutex<[Reference.Address]>([])
 
     private static let lastNumber = Atomic<UInt64>(0)
 
-    /// A table for new columns, which give it back.
-    static func lend() -> Handle {
+    /// Allocates memory for new columns, which release it.
+    static func allocate() -> Reference {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
-        let memory = unused.withLock { $0.popLast() } ?? Handle.Memory(pointer: .allocate(capacity: 1))
-        memory.pointer.initialize(to: KeyTable(number: number))
-        return Handle(memory: memory, number: number)
+        let memory = unused.withLock { $0.popLast() } ?? Reference.Address(pointer: .allocate(capacity: 1))
+        memory.pointer.initialize(to: ContainerMemory(number: number))
+        return Reference(memory: memory, number: number)
     }
 
-    /// A table, as columns and containers know it.
-    struct Handle {
-        fileprivate struct Memory: @unchecked Sendable {  // Whoever has taken it has it alone.
-            let pointer: UnsafeMutablePointer<KeyTable>
+    /// A reference that columns and containers hold.
+    struct Reference {
+        fileprivate struct Address: @unchecked Sendable {  // Sendable: one owner at a time uses it.
+            let pointer: UnsafeMutablePointer<ContainerMemory>
         }
 
-        fileprivate let memory: Memory
+        fileprivate let memory: Address
         fileprivate let number: UInt64
 
-        fileprivate var table: UnsafeMutablePointer<KeyTable> { memory.pointer }
+        fileprivate var table: UnsafeMutablePointer<ContainerMemory> { memory.pointer }
 
-        /// Whether the columns that had the table have it still.
+        /// Whether the columns that allocated the memory still own it.
         fileprivate var isCurrent: Bool { table.pointee.number == number }
     }
 }
 
 // MARK: - For columns
 
-extension KeyTable.Handle {
+extension ContainerMemory.Reference {
     /// The properties.
     var properties: UnsafeMutableBufferPointer<KeyedColumns.Property> {
         get { table.pointee.properties }
@@ -65,21 +65,21 @@ extension KeyTable.Handle {
     func use(_ columns: KeyedColumns) {
         table.pointee.columns = Unmanaged.passUnretained(columns)
         table.pointee.source = Unmanaged.passUnretained(columns.source)
-        table.pointee.place = UnsafePointer(columns.source.place)
+        table.pointee.storage = UnsafePointer(columns.source.storage)
     }
 
-    func giveBack() {
-        table.initialize(to: KeyTable())
-        KeyTable.unused.withLock { $0.append(memory) }
+    func release() {
+        table.initialize(to: ContainerMemory())
+        ContainerMemory.unused.withLock { $0.append(memory) }
     }
 }
 
 // MARK: - For containers
 
-extension KeyTable.Handle {
+extension ContainerMemory.Reference {
     /// The columns.
     ///
-    /// - throws: a `DecodingError` when they are gone, with their decoder.
+    /// - throws: a `DecodingError` when they were released with their decoder.
     func columns() throws -> KeyedColumns {
         guard isCurrent, let columns = table.pointee.columns else { throw RowSource.outOfUse }
         return columns.takeUnretainedValue()
@@ -88,7 +88,7 @@ extension KeyTable.Handle {
 
 // MARK: - Values that are read where SQLite has them
 
-extension KeyTable.Handle {
+extension ContainerMemory.Reference {
     typealias Scalar = DatabaseValueConvertible & StatementColumnConvertible & CellConvertible
 
     /// The value of a property.
@@ -108,13 +108,13 @@ extension KeyTable.Handle {
     /// The value of a property that was asked for before, when it is there and of the kind that the type is made of.
     @inline(__always)
     private func value<Value: Scalar>(_ type: Value.Type, _ key: some CodingKey) -> Value? {
-        guard let property = known(key), let place = table.pointee.place?.pointee else { return nil }
+        guard let property = known(key), let storage = table.pointee.storage?.pointee else { return nil }
         let base = property.pointee.base
         if base < 0 { return nil }
-        if let statement = place.statement {
+        if let statement = storage.statement {
             return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
         }
-        if let cells = place.cells { return Value.fromCell(base, of: cells) }
+        if let cells = storage.cells { return Value.fromCell(base, of: cells) }
         return nil
     }
 
@@ -128,8 +128,8 @@ extension KeyTable.Handle {
 
 // MARK: - Values of any type
 
-extension KeyTable.Handle {
-    /// Lends what reads values of a type for a property, and the row to read.
+extension ContainerMemory.Reference {
+    /// Calls a closure with the reader of a property, and the row to read.
     ///
     /// - throws: a `DecodingError` when no record is being decoded.
     @inline(__always)

@@ -1,6 +1,6 @@
 /// The virtual table behind a ``DatabaseTableFunction``: its columns, then its arguments, which are hidden.
 @usableFromInline
-final class TableFunction<Source: TableFunctionSource, Reader: TableFunctionReader>: VirtualTable
+final class TableFunctionModule<Source: RowSupply, Reader: TableFunctionReader>: VirtualTable
 where Reader.Row == Source.Row {
     @usableFromInline
     let function: DatabaseTableFunction
@@ -70,7 +70,7 @@ extension DatabaseTableFunction {
                 return nil
             } else if argument.isRequired {
                 // There may be a plan yet: both sides of an OR are planned by themselves.
-                database.untoldFailure = UntoldFailure(
+                database.pendingCallbackError = PendingCallbackError(
                     noQuerySolution: "table function \(name): argument \(argument.name) is missing")
                 return nil
             }
@@ -81,9 +81,9 @@ extension DatabaseTableFunction {
     }
 }
 
-/// A cursor in memory of its own: a copy of what is read there for each column is then a copy of a pointer.
+/// A cursor in separately allocated memory: a copy of what is read there for each column is then a copy of a pointer.
 @usableFromInline
-struct TableFunctionCursor<Source: TableFunctionSource, Reader: TableFunctionReader>: VirtualTableCursor
+struct TableFunctionCursor<Source: RowSupply, Reader: TableFunctionReader>: VirtualTableCursor
 where Reader.Row == Source.Row {
     @usableFromInline
     typealias Plan = TableFunctionPlan
@@ -99,7 +99,7 @@ where Reader.Row == Source.Row {
     let owner: MemoryOwner<Scan>
 
     @inlinable
-    init(_ table: TableFunction<Source, Reader>) {
+    init(_ table: TableFunctionModule<Source, Reader>) {
         owner = MemoryOwner(Scan(table))
         scan = owner.memory
     }
@@ -145,10 +145,10 @@ final class MemoryOwner<Value> {
 
 /// The rows of one call of a table function.
 @usableFromInline
-struct TableFunctionScan<Source: TableFunctionSource, Reader: TableFunctionReader>
+struct TableFunctionScan<Source: RowSupply, Reader: TableFunctionReader>
 where Reader.Row == Source.Row {
     @usableFromInline
-    let table: TableFunction<Source, Reader>
+    let table: TableFunctionModule<Source, Reader>
 
     @usableFromInline
     let reader: Reader
@@ -172,7 +172,7 @@ where Reader.Row == Source.Row {
     var values: [DatabaseValue?]
 
     @inlinable
-    init(_ table: TableFunction<Source, Reader>) {
+    init(_ table: TableFunctionModule<Source, Reader>) {
         self.table = table
         reader = table.reader
         columnCount = table.function.columns.count

@@ -1,39 +1,39 @@
 import CAmalgam
 
-/// The functions, collations and tokenizers of one connection, as far as they come from Swift.
+/// The functions, collations and tokenizers of one connection that are written in Swift.
 ///
 /// SQLite refuses to replace or remove a function or a collation while a statement runs on the connection. Adding and
-/// removing cannot throw. So what SQLite refuses waits here until no statement runs, and a statement under way keeps
-/// what it has begun with. What memory is missing for waits until the connection is used next. A function takes the
-/// place of one that is called in the same way at once, without asking SQLite.
+/// removing cannot throw. So changes that SQLite refuses are pending until no statement runs, and a statement under way keeps
+/// the functions that it has begun with. A change that fails with `SQLITE_NOMEM` is pending until the connection is used next.
+/// A function replaces one with the same calling convention at once, without a call of SQLite.
 ///
 /// Used from the thread that uses the connection.
-final class ExtensionRegistry {
+final class FunctionRegistry {
     // Unsafe for speed: the database owns its registry.
     unowned(unsafe) var database: Database!
 
-    /// What was refused, oldest first.
-    private var waiting: [() -> Void] = [] {
-        didSet { updateIsWaiting() }
+    /// The changes that SQLite refused, oldest first.
+    private var pending: [() -> Void] = [] {
+        didSet { updateHasPending() }
     }
 
-    /// Functions that lost their place while they were, perhaps, being called.
+    /// Functions that were replaced while they were, perhaps, being called.
     private var retired: [DatabaseFunction] = [] {
-        didSet { updateIsWaiting() }
+        didSet { updateHasPending() }
     }
 
     /// Whether statements must compile again, because a name may mean something else now.
     private var mustExpire = false {
-        didSet { updateIsWaiting() }
+        didSet { updateHasPending() }
     }
 
-    /// Whether there is something to do once no statement runs.
-    private var isWaiting = false {
-        didSet { database.conditions[.waitingExtensions] = isWaiting }
+    /// Whether changes are pending until no statement runs.
+    private var hasPending = false {
+        didSet { database.conditions[.waitingRegistrations] = hasPending }
     }
 
-    /// Whether what waits is being done: in its order, and once.
-    private var isSettling = false
+    /// Whether the pending changes are being applied: in their order, and once.
+    private var isApplyingPending = false
 
     private var slots: [DatabaseFunction.ID: FunctionSlot] = [:]
 
@@ -42,20 +42,22 @@ final class ExtensionRegistry {
     /// A bit for each of the default collations that were removed.
     private var removedCollations: UInt = 0
 
-    private func updateIsWaiting() {
-        isWaiting = mustExpire || !waiting.isEmpty || !retired.isEmpty
+    private func updateHasPending() {
+        hasPending = mustExpire || !pending.isEmpty || !retired.isEmpty
     }
 
-    /// Does what waits, if no statement runs.
-    func settle() {
-        guard !isSettling, let connection = database.sqliteConnection, amalgam_is_busy(connection) == 0 else { return }
-        // What is released here may run code of the user, which may come back here: it is released at the end.
-        let (changes, released) = (waiting, retired)
-        waiting = []
+    /// Applies the pending changes, if no statement runs.
+    func applyPending() {
+        guard !isApplyingPending, let connection = database.sqliteConnection, amalgam_is_busy(connection) == 0 else {
+            return
+        }
+        // Deinitializers of the released objects may run code of the user, which may call this method: they run at the end.
+        let (changes, released) = (pending, retired)
+        pending = []
         retired = []
-        isSettling = true
+        isApplyingPending = true
         for change in changes { change() }
-        isSettling = false
+        isApplyingPending = false
         if mustExpire { amalgam_expire_statements(connection) }
         mustExpire = false
         withExtendedLifetime((changes, released)) {}
@@ -63,8 +65,8 @@ final class ExtensionRegistry {
 
     /// Releases everything, once the connection is closed.
     func removeAll() {
-        let released = (waiting, retired, slots)
-        (waiting, retired, slots) = ([], [], [:])
+        let released = (pending, retired, slots)
+        (pending, retired, slots) = ([], [], [:])
         collations = []
         mustExpire = false
         withExtendedLifetime(released) {}
@@ -72,13 +74,13 @@ final class ExtensionRegistry {
 
     /// Runs a change of a function, collation or tokenizer now, or later when SQLite refuses it or memory is exhausted.
     private func change(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
-        guard let connection = database.connectionForExtensions(what) else { return }
-        if isWaiting { settle() }
-        let code = waiting.isEmpty ? body(connection) : SQLITE_BUSY
+        guard let connection = database.connectionForRegistration(what) else { return }
+        if hasPending { applyPending() }
+        let code = pending.isEmpty ? body(connection) : SQLITE_BUSY
         switch code {
         case SQLITE_OK:
             mustExpire = true
-            settle()
+            applyPending()
         case SQLITE_BUSY:
             amalgam_log(SQLITE_BUSY, "\(what): waits until no statement runs")
             wait(what, body)
@@ -91,13 +93,13 @@ final class ExtensionRegistry {
     }
 
     private func wait(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
-        waiting.append { [unowned self] in change(what, body) }
+        pending.append { [unowned self] in change(what, body) }
     }
 }
 
 // MARK: - Functions
 
-extension ExtensionRegistry {
+extension FunctionRegistry {
     func add(_ function: DatabaseFunction) {
         guard function.hasUsableName else { return function.log("its name is empty, or holds a NUL character") }
         if replaces(function) { return }
@@ -117,9 +119,9 @@ extension ExtensionRegistry {
         withExtendedLifetime(previous) {}
     }
 
-    /// Lets a function take the place of one that SQLite calls in the same way.
+    /// Replaces a function that SQLite calls in the same way.
     private func replaces(_ function: DatabaseFunction) -> Bool {
-        guard database.isAccessible, let connection = database.sqliteConnection, waiting.isEmpty else { return false }
+        guard database.isAccessible, let connection = database.sqliteConnection, pending.isEmpty else { return false }
         guard let slot = slots[function.id] else { return false }
         let previous = slot.function
         guard slot.replace(with: function) else { return false }
@@ -142,7 +144,7 @@ extension ExtensionRegistry {
 
 // MARK: - Collations
 
-extension ExtensionRegistry {
+extension FunctionRegistry {
     func add(_ collation: DatabaseCollation) {
         guard collation.hasUsableName else { return collation.log("its name is empty, or holds a NUL character") }
         change("adding collation \(collation.name)") { [unowned self] connection in
@@ -170,7 +172,7 @@ extension ExtensionRegistry {
 
 // MARK: - Tokenizers
 
-extension ExtensionRegistry {
+extension FunctionRegistry {
     func addTokenizer(named name: String, _ make: @escaping TokenizerRegistration.Make) {
         if name.isEmpty || name.utf8.contains(0) {
             amalgam_log(
@@ -187,7 +189,7 @@ extension ExtensionRegistry {
 
 extension Database {
     /// The connection, if functions and collations may be added to it now.
-    fileprivate func connectionForExtensions(_ what: String) -> SQLiteConnection? {
+    fileprivate func connectionForRegistration(_ what: String) -> SQLiteConnection? {
         if !isAccessible {
             amalgam_log(SQLITE_MISUSE, "\(what): Database was not used on the correct thread")
             return nil

@@ -1,15 +1,15 @@
 import CAmalgam
 
-/// Where the values of a row are, for those who read many of them: in a statement, or in the cells of a copy. It is valid
-/// until the row moves, or is released.
+/// A view of the storage of a row's values, in a statement or in the cells of a copy, for code that reads many of them. It is
+/// valid until the row moves, or is released.
 ///
-/// Rows do not show these places to other modules: each look at a stored property of a class in another module is checked
-/// for exclusive access, which takes longer than to read a value.
-package struct RowPlace {
+/// Rows do not expose their stored properties to other modules: each access to a stored property of a class in another module
+/// is checked for exclusive access, which takes longer than to read a value.
+package struct RowStorageView {
     package let statement: SQLiteStatement?
     package let cells: RowCells?
 
-    package static var nowhere: RowPlace { RowPlace(statement: nil, cells: nil) }
+    package static var none: RowStorageView { RowStorageView(statement: nil, cells: nil) }
 }
 
 /// The cells of a copied row.
@@ -36,10 +36,10 @@ package struct RowCells {
 }
 
 extension Row {
-    /// Where the values of the row are now.
-    package var place: RowPlace {
-        if let plainStatement { return RowPlace(statement: plainStatement, cells: nil) }
-        if let cells { return RowPlace(statement: nil, cells: RowCells(start: cells)) }
-        return RowPlace(statement: statement?.sqliteStatement, cells: nil)
+    /// The storage of the row's values.
+    package var storageView: RowStorageView {
+        if let plainStatement { return RowStorageView(statement: plainStatement, cells: nil) }
+        if let cells { return RowStorageView(statement: nil, cells: RowCells(start: cells)) }
+        return RowStorageView(statement: statement?.sqliteStatement, cells: nil)
     }
 }

@@ -1,16 +1,16 @@
-// Where the rows of table functions come from, and how their columns are read: small types with one method, so that
-// the loop over the rows is one specialised piece.
+// Supplies of the rows of table functions, and readers of their columns: small types with one method, so that the loop over
+// the rows is specialised.
 
-/// A supply of rows.
+/// A source of the rows of a table function.
 @usableFromInline
-protocol TableFunctionSource {
+protocol RowSupply {
     associatedtype Row
 
     mutating func next() throws -> Row?
 }
 
 @usableFromInline
-struct IteratorSource<Base: IteratorProtocol>: TableFunctionSource {
+struct IteratorSupply<Base: IteratorProtocol>: RowSupply {
     @usableFromInline
     var base: Base
 
@@ -22,7 +22,7 @@ struct IteratorSource<Base: IteratorProtocol>: TableFunctionSource {
 }
 
 @usableFromInline
-struct CursorSource<Base: Cursor>: TableFunctionSource {
+struct CursorSupply<Base: Cursor>: RowSupply {
     @usableFromInline
     let base: Base
 

@@ -1,8 +1,8 @@
-/// Those who wait, first come first served. However long the line is, to join it and to leave it takes the same time: on a
-/// server, thousands of tasks may wait for a reader.
-package struct Line<Element> {
+/// A first-in, first-out queue. Appending and removing an element take amortised constant time: on a server, thousands of
+/// tasks may wait for a reader.
+package struct FIFOQueue<Element> {
     private var elements: [Element?] = []
-    /// Where the first one is. Those before it have left.
+    /// The index of the first element. The elements before it were removed.
     private var start = 0
 
     package var count: Int { elements.count - start }
@@ -18,27 +18,27 @@ package struct Line<Element> {
         defer {
             elements[start] = nil
             start += 1
-            // Those who stay are moved at most once for each one that has left.
-            if start > elements.count / 2 { close() }
+            // Each remaining element is moved at most once for each removed one.
+            if start > elements.count / 2 { compact() }
         }
         return elements[start]
     }
 
     package mutating func popAll() -> [Element] {
-        defer { self = Line() }
+        defer { self = FIFOQueue() }
         return elements[start...].compactMap(\.self)
     }
 
-    private mutating func close() {
+    private mutating func compact() {
         elements.removeFirst(start)
         start = 0
     }
 }
 
-/// A ``Line`` that may be left before one's turn, which takes the same time as well.
-package struct OpenLine<Element> {
-    /// The numbers of those in line, and of some who have left.
-    private var order = Line<Int>()
+/// A ``FIFOQueue`` whose elements can be removed from any position, in amortised constant time.
+package struct CancellableQueue<Element> {
+    /// The numbers of the elements in the queue, and of some that were removed.
+    private var order = FIFOQueue<Int>()
     private var elements: [Int: Element] = [:]
     private var lastNumber = 0
 
@@ -48,7 +48,7 @@ package struct OpenLine<Element> {
 
     package init() {}
 
-    /// - Returns: the number with which to leave.
+    /// - Returns: the number that ``remove(_:)`` takes.
     @discardableResult
     package mutating func append(_ element: Element) -> Int {
         lastNumber += 1
@@ -70,23 +70,23 @@ package struct OpenLine<Element> {
         return all
     }
 
-    /// - Returns: the one who leaves; nil when its turn has come before.
+    /// - Returns: the removed element; nil if it was popped before.
     package mutating func remove(_ number: Int) -> Element? {
-        defer { close() }
+        defer { compact() }
         return elements.removeValue(forKey: number)
     }
 
-    /// Forgets those who have left, once they are the most: each costs one look, as if it had waited.
-    private mutating func close() {
+    /// Drops the numbers of removed elements once they are the majority: each is inspected once, like a popped one.
+    private mutating func compact() {
         guard order.count > 2 * elements.count + 16 else { return }
-        var stayed = Line<Int>()
+        var remaining = FIFOQueue<Int>()
         while let number = order.popFirst() {
-            if elements[number] != nil { stayed.append(number) }
+            if elements[number] != nil { remaining.append(number) }
         }
-        order = stayed
+        order = remaining
     }
 }
 
-extension OpenLine: Sendable where Element: Sendable {}
+extension CancellableQueue: Sendable where Element: Sendable {}
 
-extension Line: Sendable where Element: Sendable {}
+extension FIFOQueue: Sendable where Element: Sendable {}

@@ -4,8 +4,8 @@ import Synchronization
 /// Forwards elements in the order of their tickets, whatever the order in which the elements come.
 ///
 /// One thread at a time forwards elements, without the lock: a thread that fills a ticket while another one forwards leaves
-/// its element to that thread. So the closure that receives the elements may do anything, also use the line.
-final class OrderedLine<Element: Sendable>: Sendable {
+/// its element to that thread. So the closure that receives the elements may do anything, also use the buffer.
+final class ReorderBuffer<Element: Sendable>: Sendable {
     struct Ticket: Sendable {
         fileprivate let number: Int
     }
@@ -14,7 +14,7 @@ final class OrderedLine<Element: Sendable>: Sendable {
         var lastTicket = 0
         /// The ticket whose turn has come.
         var next = 1
-        /// The elements of filled tickets whose turn has not come. Nil for a ticket that was given up.
+        /// The elements of filled tickets whose turn has not come. Nil for a cancelled ticket.
         var waiting: [Int: Element?] = [:]
         var isForwarding = false
 
@@ -33,7 +33,7 @@ final class OrderedLine<Element: Sendable>: Sendable {
 
     private let state = RankedMutex(.orderedValues, State())
 
-    /// A place in the line.
+    /// Reserves the next position.
     func reserve() -> Ticket {
         state.withLock { state in
             state.lastTicket += 1
@@ -44,7 +44,7 @@ final class OrderedLine<Element: Sendable>: Sendable {
     /// Fills a ticket, once.
     ///
     /// - Parameters:
-    ///   - element: nil to give the ticket up.
+    ///   - element: nil to cancel the ticket.
     ///   - forward: receives the elements whose turn has come, those of other tickets included.
     func fill(_ ticket: Ticket, _ element: Element?, forward: (Element) -> Void) {
         var turn = state.withLock { state in

@@ -1,6 +1,6 @@
 import CAmalgam
 
-/// Those who want to hear of the row changes of one statement.
+/// The observers that receive the row changes of one statement.
 ///
 /// Observers are asked about all kinds of change that a statement is known to make before it runs, once per
 /// transaction. The answers decide whether rows are reported at all. Some changes cannot be foreseen: those of a trigger
@@ -9,20 +9,20 @@ import CAmalgam
 ///
 /// The rows of SQLite's own tables are never reported. Those of shadow tables, where a virtual table keeps its data, are
 /// reported when a statement names the shadow table.
-final class Audience {
-    /// The state of the broker that this audience was made for.
+final class StatementListeners {
+    /// The generation of the broker for which the listeners were computed.
     let generation: UInt64
 
     /// Whether no observer receives events: of the changes that can be foreseen, or of all changes.
     let isEmpty: Bool
 
-    /// Whether somebody wants to hear of deletions. Then SQLite must delete rows one by one.
+    /// Whether an observer receives deletions. Then SQLite must delete rows one by one.
     let includesDeletions: Bool
 
-    /// Those who want to hear of changes in virtual tables, whose rows SQLite does not report.
+    /// The observers of changes in virtual tables, whose rows SQLite does not report.
     let listenersWithoutRows: [ObserverRegistration]
 
-    /// What they may be told of.
+    /// The kinds of change in virtual tables that are observed.
     let kindsWithoutRows: [DatabaseEventKind]
 
     private let registrations: [ObserverRegistration]
@@ -32,9 +32,9 @@ final class Audience {
 
     // Neither is used while it changes.
     @exclusivity(unchecked)
-    private var routes: [Route] = []
+    private var allChangeListeners: [ChangeListeners] = []
     @exclusivity(unchecked)
-    private var recentRoute: Route?
+    private var recentChangeListeners: ChangeListeners?
 
     init(
         foreseenKinds: [DatabaseEventKind], virtualTables: Set<String>, registrations: [ObserverRegistration],
@@ -51,23 +51,23 @@ final class Audience {
             }
         }
         self.listeners = listeners
-        let heard = zip(foreseenKinds, listeners).filter { !$0.1.isEmpty }
-        isEmpty = heard.isEmpty && !registrations.contains(where: \.observesAllEvents)
-        includesDeletions = heard.contains { $0.0.operation == SQLITE_DELETE }
-        let heardWithoutRows = heard.filter { virtualTables.contains($0.0.tableName) }
-        kindsWithoutRows = heardWithoutRows.map(\.0)
-        let listening = heardWithoutRows.flatMap(\.1)
+        let observed = zip(foreseenKinds, listeners).filter { !$0.1.isEmpty }
+        isEmpty = observed.isEmpty && !registrations.contains(where: \.observesAllEvents)
+        includesDeletions = observed.contains { $0.0.operation == SQLITE_DELETE }
+        let observedWithoutRows = observed.filter { virtualTables.contains($0.0.tableName) }
+        kindsWithoutRows = observedWithoutRows.map(\.0)
+        let listening = observedWithoutRows.flatMap(\.1)
         listenersWithoutRows = registrations.filter { registration in listening.contains { $0 === registration } }
     }
 
-    /// The way of the events of one operation on one table.
-    final class Route {
+    /// The listeners of one operation on one table.
+    final class ChangeListeners {
         fileprivate let operation: CInt
         // SQLite passes the same pointers as long as its schema does not change.
         fileprivate let schemaPointer: UnsafePointer<CChar>
         fileprivate let tablePointer: UnsafePointer<CChar>
         let table: EventTable
-        /// Those who want to hear; nil when they must be asked for each event.
+        /// The observers that receive the events; nil when they must be asked for each event.
         let listeners: [ObserverRegistration]?
         /// The common case.
         let onlyListener: ObserverRegistration?
@@ -88,24 +88,25 @@ final class Audience {
         }
     }
 
-    func route(of change: RowChange) -> Route {
-        if let recentRoute, recentRoute.matches(change) { return recentRoute }
-        let route = routes.first { $0.matches(change) } ?? makeRoute(change)
-        recentRoute = route
-        return route
+    func changeListeners(of change: RowChange) -> ChangeListeners {
+        if let recentChangeListeners, recentChangeListeners.matches(change) { return recentChangeListeners }
+        let changeListeners = allChangeListeners.first { $0.matches(change) } ?? makeChangeListeners(change)
+        recentChangeListeners = changeListeners
+        return changeListeners
     }
 
     /// Forgets what depends on the schema.
     func schemaDidChange() {
-        routes = []
-        recentRoute = nil
+        allChangeListeners = []
+        recentChangeListeners = nil
     }
 
-    private func makeRoute(_ change: RowChange) -> Route {
+    private func makeChangeListeners(_ change: RowChange) -> ChangeListeners {
         let names = EventNames(schema: String(cString: change.schema), table: String(cString: change.table))
-        let route = Route(change, table: EventTable(names), listeners: listeners(of: change, table: names.table))
-        routes.append(route)
-        return route
+        let changeListeners = ChangeListeners(
+            change, table: EventTable(names), listeners: listeners(of: change, table: names.table))
+        allChangeListeners.append(changeListeners)
+        return changeListeners
     }
 
     private func listeners(of change: RowChange, table: String) -> [ObserverRegistration]? {
@@ -119,13 +120,13 @@ final class Audience {
         }
     }
 
-    /// Those who want to hear of a change that was not foreseen.
+    /// The observers that receive an unforeseen change.
     private func listeners(of kind: DatabaseEventKind) -> [ObserverRegistration] {
         registrations.filter { $0.observes(kind) }
     }
 }
 
-/// What SQLite's pre-update hook tells. The pointers are good during its call.
+/// The arguments of SQLite's pre-update hook. The pointers are valid during its call.
 struct RowChange {
     var operation: CInt
     var schema: UnsafePointer<CChar>

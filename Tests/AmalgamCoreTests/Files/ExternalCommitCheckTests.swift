@@ -3,7 +3,7 @@ import AmalgamCore
 import Testing
 
 /// What a connection sees of the commits of others without taking a lock, and without running a statement.
-@Suite struct CommitsOfOthersTests {
+@Suite struct ExternalCommitCheckTests {
     static let modes = ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "OFF", "WAL"]
 
     /// Two connections to one file with a table.
@@ -19,17 +19,17 @@ import Testing
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
         let others = try DatabaseQueue(path: path, configuration: configuration)
-        _ = try queue.inDatabase { try $0.lookForCommitsOfOthers() }
+        _ = try queue.inDatabase { try $0.checkForExternalCommits() }
         try body(queue, others)
         try others.close()
         try queue.close()
     }
 
     private func expectSettled(
-        _ queue: DatabaseQueue, _ isSettled: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+        _ queue: DatabaseQueue, _ isFinal: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> UInt32 {
-        let commits = try queue.inDatabase { try $0.lookForCommitsOfOthers() }
-        #expect(commits.isSettled == isSettled, sourceLocation: sourceLocation)
+        let commits = try queue.inDatabase { try $0.checkForExternalCommits() }
+        #expect(commits.isFinal == isFinal, sourceLocation: sourceLocation)
         return commits.dataVersion
     }
 
@@ -52,9 +52,9 @@ import Testing
             let version = try expectSettled(queue)
             queue.suspend()
             try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-            let commits = try queue.inDatabase { try $0.lookForCommitsOfOthers() }
-            #expect(commits.isPutOff == (mode != "WAL"))
-            #expect(commits.isSettled == (mode == "WAL"))
+            let commits = try queue.inDatabase { try $0.checkForExternalCommits() }
+            #expect(commits.isDeferred == (mode != "WAL"))
+            #expect(commits.isFinal == (mode == "WAL"))
             #expect((commits.dataVersion == version) == (mode != "WAL"))
             queue.resume()
             #expect(try expectSettled(queue) != version)
@@ -160,10 +160,10 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
                 let cursor = try Int.fetchCursor(db, sql: "SELECT x FROM t")
                 #expect(try cursor.next() == 1)
-                #expect(try db.lookForCommitsOfOthers().isSettled == false)
+                #expect(try db.checkForExternalCommits().isFinal == false)
                 #expect(try cursor.next() == 2)
                 #expect(try cursor.next() == nil)
-                #expect(try db.lookForCommitsOfOthers().isSettled)
+                #expect(try db.checkForExternalCommits().isFinal)
             }
         }
     }
@@ -174,10 +174,10 @@ import Testing
             try others.close()
             try queue.inDatabase { db in
                 try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; INSERT INTO t VALUES (1)")
-                let first = try db.lookForCommitsOfOthers()
+                let first = try db.checkForExternalCommits()
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
-                let second = try db.lookForCommitsOfOthers()
-                #expect(first.isSettled && second.isSettled && first.dataVersion == second.dataVersion)
+                let second = try db.checkForExternalCommits()
+                #expect(first.isFinal && second.isFinal && first.dataVersion == second.dataVersion)
             }
         }
     }
@@ -186,7 +186,7 @@ import Testing
     @Test func looksDoNotShowInATrace() throws {
         try withConnections("WAL") { queue, others in
             try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-            let sql = try queue.inDatabase { db in try db.tracing { _ = try db.lookForCommitsOfOthers() } }
+            let sql = try queue.inDatabase { db in try db.tracing { _ = try db.checkForExternalCommits() } }
             #expect(sql == [])
         }
     }
@@ -194,10 +194,10 @@ import Testing
     @Test func closedAndForeignConnections() throws {
         let queue = try DatabaseQueue()
         let leaked = queue.inDatabase { $0 }
-        #expect(throws: DatabaseError.self) { try leaked.lookForCommitsOfOthers() }
+        #expect(throws: DatabaseError.self) { try leaked.checkForExternalCommits() }
         try queue.close()
         queue.inDatabase { db in
-            let error = #expect(throws: DatabaseError.self) { try db.lookForCommitsOfOthers() }
+            let error = #expect(throws: DatabaseError.self) { try db.checkForExternalCommits() }
             #expect(error?.resultCode == .SQLITE_MISUSE)
         }
     }
@@ -215,11 +215,11 @@ import Testing
             #expect(try expectSettled(queue) == before)
             try queue.inDatabase { db in
                 try db.execute(sql: "BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
-                #expect(try db.lookForCommitsOfOthers().isSettled)
+                #expect(try db.checkForExternalCommits().isFinal)
                 try db.execute(sql: "COMMIT")
             }
             try queue.close()
-            #expect(throws: DatabaseError.self) { try queue.inDatabase { try $0.lookForCommitsOfOthers() } }
+            #expect(throws: DatabaseError.self) { try queue.inDatabase { try $0.checkForExternalCommits() } }
         }
     }
 }

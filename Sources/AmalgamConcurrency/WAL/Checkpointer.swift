@@ -4,17 +4,18 @@ import Synchronization
 
 /// Runs the checkpoints of a ``WALPolicy``, on the queue of the writer.
 ///
-/// They could run beside the writer, on a connection of their own. Measured, that lets the file grow by a third more,
+/// They could run concurrently with the writer, on a separate connection. Measured, that lets the file grow by a third more,
 /// as the writer goes on appending, and its longest pause is not shorter: it still has to copy the rest, and waits for
 /// the same disk.
-final class WALKeeper: Sendable {
+final class Checkpointer: Sendable {
     private struct State {
         weak var writer: SerialConnection?
-        /// Whether a checkpoint is in line, or runs.
+        /// Whether a checkpoint is queued, or runs.
         var isScheduled = false
         var isClosed = false
-        /// Why a checkpoint is to run when the connection is resumed: it came, or was stopped, while it was suspended.
-        var putOff: WALReport.Trigger?
+        /// The trigger of a deferred checkpoint, which runs when the connection is resumed: it was due, or was stopped, during
+        /// the suspension.
+        var deferred: WALReport.Trigger?
         /// There while frames wait.
         var timer: AgeTimer?
         /// The bytes of frames that make the next checkpoint due.
@@ -23,13 +24,13 @@ final class WALKeeper: Sendable {
 
     let policy: WALPolicy
     let readers: WALReaders
-    let post: WALPost
+    let reports: CheckpointReports
     private let state: RankedMutex<State>
 
     init(_ policy: WALPolicy, label: String) {
         self.policy = policy.bounded
         readers = WALReaders()
-        post = WALPost(label: label, policy.onReport)
+        reports = CheckpointReports(label: label, policy.onReport)
         state = RankedMutex(.checkpoints, State(dueSize: self.policy.maximumSize))
     }
 
@@ -46,14 +47,14 @@ final class WALKeeper: Sendable {
             state.timer = nil
         }
         readers.forgetWaiting()
-        post.close()
+        reports.close()
     }
 
     // MARK: When
 
     /// Looks at the WAL file at the end of an access of the writer.
     func accessDidEnd(_ db: Database) {
-        guard !db.isInsideTransaction, !db.remote.isSuspended, let wal = db.walState, !wal.isCheckpointed else {
+        guard !db.isInsideTransaction, !db.interrupter.isSuspended, let wal = db.walState, !wal.isCheckpointed else {
             return
         }
         let isDue = state.withLock { state in
@@ -66,27 +67,27 @@ final class WALKeeper: Sendable {
     /// A suspended connection runs no checkpoint, and starts no timer.
     func connectionDidResume(_ db: Database) {
         let trigger = state.withLock { state in
-            defer { state.putOff = nil }
-            return state.putOff
+            defer { state.deferred = nil }
+            return state.deferred
         }
         if let trigger { schedule(trigger) } else { accessDidEnd(db) }
     }
 
-    /// Puts a checkpoint in line, unless there is one.
+    /// Enqueues a checkpoint, unless there is one.
     private func schedule(_ trigger: WALReport.Trigger) {
         let writer: SerialConnection? = state.withLock { state in
             guard !state.isScheduled, !state.isClosed, let writer = state.writer else { return nil }
             state.isScheduled = true
-            // Not after the lock: this may be the thread of a read that has ended. If it were put aside in between, the
-            // writer would take a checkpoint for scheduled that is not in line, and write any number of times before it.
-            writer.upkeep { self.run(trigger, $0) }
+            // Not after the lock: this may be the thread of a read that has ended. If it were preempted in between, the
+            // writer would take a checkpoint for scheduled that is not queued, and write any number of times before it.
+            writer.maintenance { self.run(trigger, $0) }
             return writer
         }
-        // Its end closes the keeper, which takes the lock.
+        // Its deinit closes the checkpointer, which takes the lock.
         withExtendedLifetime(writer) {}
     }
 
-    /// - Parameter shortest: so much passes in any case.
+    /// - Parameter shortest: the minimum of the time.
     private func makeTimer(shortest: Duration = .zero) -> AgeTimer? {
         guard let age = policy.maximumAge else { return nil }
         return AgeTimer(max(age, shortest)) { [weak self] in self?.framesHaveAged() }
@@ -100,26 +101,26 @@ final class WALKeeper: Sendable {
     // MARK: The checkpoint
 
     private func run(_ trigger: WALReport.Trigger, _ db: Database) {
-        if db.remote.isSuspended { return putOff(trigger) }
-        var attempt = WALAttempt(trigger, db, policy, readers)
+        if db.interrupter.isSuspended { return postpone(trigger) }
+        var checkpoint = CheckpointRun(trigger, db, policy, readers)
         // A transaction may be left open on purpose: its end makes a checkpoint due again.
-        guard !db.isInsideTransaction, attempt.hasWork else { return prepare(.nothing) }
-        attempt.run()
-        let report = attempt.report
-        prepare(attempt.next)
-        // By a suspension, perhaps, which may be over already: then its end is in line behind this.
-        if report.isStopped { state.withLock { $0.putOff = trigger } }
-        post.deliver(report)
+        guard !db.isInsideTransaction, checkpoint.hasWork else { return prepare(.nothing) }
+        checkpoint.run()
+        let report = checkpoint.report
+        prepare(checkpoint.next)
+        // By a suspension, perhaps, which may be over already: then its end is queued behind this.
+        if report.isStopped { state.withLock { $0.deferred = trigger } }
+        reports.deliver(report)
     }
 
-    private func putOff(_ trigger: WALReport.Trigger) {
+    private func postpone(_ trigger: WALReport.Trigger) {
         state.withLock { state in
             state.isScheduled = false
-            state.putOff = trigger
+            state.deferred = trigger
         }
     }
 
-    /// What is to be done after a checkpoint.
+    /// The next step after a checkpoint.
     enum Next {
         case nothing
         /// Try again when a read ends that began no later than this, if it is known, or when the file has grown beyond
@@ -130,13 +131,13 @@ final class WALKeeper: Sendable {
     private func prepare(_ next: Next) {
         let readStart: UInt64? = state.withLock { state in
             state.isScheduled = false
-            state.putOff = nil
+            state.deferred = nil
             // A new one is made for the frames that are left, or come next.
             state.timer = nil
             state.dueSize = policy.maximumSize
             guard case .again(let dueSize, let readStart) = next, !state.isClosed else { return nil }
             state.dueSize = dueSize
-            // Whatever the age is, those who are in the way are not asked again and again.
+            // Whatever the age is, a blocked checkpoint is not repeated in a tight loop.
             state.timer = makeTimer(shortest: .milliseconds(100))
             return readStart
         }

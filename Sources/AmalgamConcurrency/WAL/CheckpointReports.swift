@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 /// Delivers the reports of a WAL policy.
-final class WALPost: Sendable {
+final class CheckpointReports: Sendable {
     private struct State {
         var last: WALReport?
         var streams: [Int: AsyncStream<WALReport>.Continuation] = [:]

@@ -2,7 +2,7 @@ import Amalgam
 import Testing
 
 /// Containers of keys hold no reference to what they read: it is in memory that others have after them.
-struct KeyTableTests {
+struct ContainerMemoryTests {
     private enum Key: CodingKey, CaseIterable { case a, b, c }
 
     /// What a record is told that is being decoded, by the task that decodes it.

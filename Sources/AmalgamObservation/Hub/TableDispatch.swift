@@ -1,12 +1,12 @@
 import AmalgamCore
 
-/// The way of the row changes of one table to those who track it, during one transaction.
+/// Matches the row changes of one table against the observations that track it, for one transaction.
 ///
-/// Who is known to be concerned needs not hear of further rows: entries leave the route when they are marked.
-final class TableRoute {
+/// An observation is removed once a match is found, so later rows are not compared with it.
+final class TableDispatch {
     fileprivate final class Pending {
         let entry: RegionIndex.Entry
-        var isMarked = false
+        var isAffected = false
         /// Whether a statement of the transaction updates a tracked column, whatever the values.
         var isUpdated = false
         /// The positions of the tracked columns, once they are needed; nil for all columns.
@@ -17,17 +17,17 @@ final class TableRoute {
         }
     }
 
-    /// Those who track rows with some values in a column.
-    private struct ValueRoute {
+    /// The observations that track rows with some values in a column.
+    private struct ValueIndex {
         let column: TableName
         var byValue: [DatabaseValue: [Pending]] = [:]
     }
 
-    /// Those who track all rows, and have not been marked yet.
+    /// The observations that track all rows, and have not been affected yet.
     private var everyRow: [Pending] = []
-    /// Those who track some rows.
+    /// The observations that track some rows.
     private var byRowID: [Int64: [Pending]] = [:]
-    private var byColumn: [ValueRoute] = []
+    private var byColumn: [ValueIndex] = []
     private let all: [Pending]
 
     /// The columns of the table by their positions, once they are needed.
@@ -44,7 +44,7 @@ final class TableRoute {
             for rowID in rowIDs { byRowID[rowID, default: []].append(pending) }
         } else if let (column, values) = rows.values.min(by: { $0.value.count < $1.value.count }) {
             let index = byColumn.firstIndex { $0.column == column } ?? byColumn.endIndex
-            if index == byColumn.endIndex { byColumn.append(ValueRoute(column: column)) }
+            if index == byColumn.endIndex { byColumn.append(ValueIndex(column: column)) }
             for value in values { byColumn[index].byValue[value, default: []].append(pending) }
         } else {
             everyRow.append(pending)
@@ -53,74 +53,76 @@ final class TableRoute {
 
     /// A statement may make a kind of change.
     ///
-    /// - Returns: whether somebody must hear of the rows.
+    /// - Returns: whether the row changes have to be matched.
     func expect(_ kind: DatabaseEventKind) -> Bool {
         var isInteresting = false
-        for pending in all where !pending.isMarked && pending.entry.concerns(kind) {
+        for pending in all where !pending.isAffected && pending.entry.concerns(kind) {
             if case .update = kind { pending.isUpdated = true }
             isInteresting = true
         }
         return isInteresting
     }
 
-    /// Those who must know of rows in a savepoint, if it is released.
-    final class HeldMarks {
-        /// Those who track all rows, and are not known to be concerned.
+    /// The observations that are affected by rows in a savepoint, if it is released.
+    final class SavepointMatches {
+        /// The observations that track all rows, and are not known to be affected.
         fileprivate var everyRow: [Pending]
         fileprivate var pendings: [ObjectIdentifier: Pending] = [:]
 
-        init(_ route: TableRoute) {
-            everyRow = route.everyRow
+        init(_ dispatch: TableDispatch) {
+            everyRow = dispatch.everyRow
         }
 
         fileprivate func contains(_ pending: Pending) -> Bool { pendings[ObjectIdentifier(pending)] != nil }
     }
 
-    /// A row changes. Calls a closure with those who must know.
-    func follow(_ event: DatabasePreUpdateEvent, _ mark: (any HubMember) -> Void) {
+    /// A row changes. Calls a closure with the affected observations.
+    func match(_ event: DatabasePreUpdateEvent, _ notify: (any RunningObservation) -> Void) {
         if !everyRow.isEmpty {
-            for pending in everyRow where concerns(pending, event) { self.mark(pending, mark) }
-            everyRow.removeAll(where: \.isMarked)
+            for pending in everyRow where concerns(pending, event) { markAffected(pending, notify) }
+            everyRow.removeAll(where: \.isAffected)
         }
-        followKnownRows(event) { pending in
-            if !pending.isMarked && isConcerned(pending, event) { self.mark(pending, mark) }
+        matchKnownRows(event) { pending in
+            if !pending.isAffected && isConcerned(pending, event) { markAffected(pending, notify) }
         }
     }
 
     /// A row changes in a savepoint.
-    func follow(_ event: DatabasePreUpdateEvent, _ held: HeldMarks) {
-        func hold(_ pending: Pending) { held.pendings[ObjectIdentifier(pending)] = pending }
-        if !held.everyRow.isEmpty {
-            for pending in held.everyRow where !pending.isMarked && concerns(pending, event) { hold(pending) }
-            held.everyRow.removeAll { $0.isMarked || held.contains($0) }
+    func match(_ event: DatabasePreUpdateEvent, _ matches: SavepointMatches) {
+        func deferMatch(_ pending: Pending) { matches.pendings[ObjectIdentifier(pending)] = pending }
+        if !matches.everyRow.isEmpty {
+            for pending in matches.everyRow where !pending.isAffected && concerns(pending, event) {
+                deferMatch(pending)
+            }
+            matches.everyRow.removeAll { $0.isAffected || matches.contains($0) }
         }
-        followKnownRows(event) { pending in
-            if !pending.isMarked && !held.contains(pending) && isConcerned(pending, event) { hold(pending) }
+        matchKnownRows(event) { pending in
+            if !pending.isAffected && !matches.contains(pending) && isConcerned(pending, event) { deferMatch(pending) }
         }
     }
 
-    /// A savepoint is released. Calls a closure with those who must know.
-    func mark(_ held: HeldMarks, _ mark: (any HubMember) -> Void) {
-        for pending in held.pendings.values where !pending.isMarked { self.mark(pending, mark) }
-        everyRow.removeAll(where: \.isMarked)
+    /// A savepoint is released. Calls a closure with the affected observations.
+    func markAffected(_ matches: SavepointMatches, _ notify: (any RunningObservation) -> Void) {
+        for pending in matches.pendings.values where !pending.isAffected { markAffected(pending, notify) }
+        everyRow.removeAll(where: \.isAffected)
     }
 
-    /// Calls a closure with those who may track a row, among those who know which rows they track.
-    private func followKnownRows(_ event: DatabasePreUpdateEvent, _ body: (Pending) -> Void) {
+    /// Calls a closure with the observations that may track a row, among those with known rows.
+    private func matchKnownRows(_ event: DatabasePreUpdateEvent, _ body: (Pending) -> Void) {
         if !byRowID.isEmpty {
             if let rowID = event.initialRowID { byRowID[rowID]?.forEach(body) }
             if let rowID = event.finalRowID, rowID != event.initialRowID { byRowID[rowID]?.forEach(body) }
         }
-        for route in byColumn {
-            guard let position = position(of: route.column, event) else {
-                for pendings in route.byValue.values { pendings.forEach(body) }
+        for index in byColumn {
+            guard let position = position(of: index.column, event) else {
+                for pendings in index.byValue.values { pendings.forEach(body) }
                 continue
             }
             if let value = event.initialDatabaseValue(atIndex: position)?.integerIfEqual {
-                route.byValue[value]?.forEach(body)
+                index.byValue[value]?.forEach(body)
             }
             if let value = event.finalDatabaseValue(atIndex: position)?.integerIfEqual {
-                route.byValue[value]?.forEach(body)
+                index.byValue[value]?.forEach(body)
             }
         }
     }
@@ -129,15 +131,15 @@ final class TableRoute {
         meets(pending, event) && concerns(pending, event)
     }
 
-    /// The rows that change are not known. Calls a closure with those who must know.
-    func followAll(_ kind: DatabaseEventKind, _ mark: (any HubMember) -> Void) {
-        for pending in all where !pending.isMarked && pending.entry.concerns(kind) { self.mark(pending, mark) }
-        everyRow.removeAll(where: \.isMarked)
+    /// The rows that change are not known. Calls a closure with the affected observations.
+    func matchAllRows(_ kind: DatabaseEventKind, _ notify: (any RunningObservation) -> Void) {
+        for pending in all where !pending.isAffected && pending.entry.concerns(kind) { markAffected(pending, notify) }
+        everyRow.removeAll(where: \.isAffected)
     }
 
-    private func mark(_ pending: Pending, _ mark: (any HubMember) -> Void) {
-        pending.isMarked = true
-        mark(pending.entry.member)
+    private func markAffected(_ pending: Pending, _ notify: (any RunningObservation) -> Void) {
+        pending.isAffected = true
+        notify(pending.entry.member)
     }
 
     /// Whether a row has the values that an entry tracks, in all of its columns, before its change or after it.

@@ -1,0 +1,26 @@
+import Synchronization
+
+/// A pinned snapshot whose pages have all been checkpointed.
+///
+/// An open read transaction on another connection of this process, which only the library can end, prevents further
+/// checkpoints. So the database file still holds this snapshot even after a writer has restarted the WAL, when
+/// `sqlite3_snapshot_open` reports the snapshot as gone.
+package final class PinnedSnapshot: Sendable {
+    private static let all = Mutex<[ObjectIdentifier: SnapshotVersion]>([:])
+
+    package init(_ version: SnapshotVersion) {
+        Self.all.withLock { $0[ObjectIdentifier(self)] = version }
+    }
+
+    deinit { end() }
+
+    /// To be called before the transaction ends.
+    package func end() {
+        Self.all.withLock { $0[ObjectIdentifier(self)] = nil }
+    }
+
+    /// Whether a snapshot, or one with the same content, is pinned.
+    static func isPinned(_ version: SnapshotVersion) -> Bool {
+        all.withLock { $0.values.contains { $0.order(relativeTo: version) == .same } }
+    }
+}

@@ -1,0 +1,20 @@
+import AmalgamCore
+
+/// Detects whether another thread has interrupted or suspended a connection since a fetch began.
+///
+/// The error of such a fetch says nothing about the observation: the fetch is repeated, at once or when the suspension ends.
+struct StopDetector {
+    private let stopCount: Int
+    private let isSuspended: Bool
+
+    /// Made before the fetch, in an access to the connection.
+    init(_ db: Database) {
+        stopCount = db.interrupter.stopCount
+        isSuspended = db.interrupter.isSuspended
+    }
+
+    /// Whether the connection was interrupted, or suspended at any time, since the detector was made.
+    func hasStopped(_ db: Database) -> Bool {
+        isSuspended || db.interrupter.isSuspended || db.interrupter.stopCount != stopCount
+    }
+}
