@@ -97,7 +97,7 @@ extension ScenarioRun {
     }
 
     /// Releases objects once their array is empty: the end of an object may call back.
-    private func release<Object>(_ objects: ReferenceWritableKeyPath<Stage, [Object]>) {
+    private func release<Object>(_ objects: ReferenceWritableKeyPath<ScenarioRun, [Object]>) {
         let released = self[keyPath: objects]
         self[keyPath: objects] = []
         withExtendedLifetime(released) {}

@@ -102,12 +102,12 @@ extension Statement {
     func endRun(_ binder: inout StatementValues) {
         resetAndClear()
         values = .arguments
-        database.argumentMemory.giveBack(binder.memory)
+        database.argumentMemory.release(binder.memory)
     }
 
     @usableFromInline
     func runToEnd() throws {
-        if database.remote.isSuspended { try database.checkLocks(of: self) }
+        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
 
