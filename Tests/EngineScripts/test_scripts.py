@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import unittest
 from pathlib import Path
@@ -20,8 +21,14 @@ def all_scripts() -> list[str]:
     return [str(path.relative_to(ROOT)) for folder in folders for path in scripts_in(folder)]
 
 
+def allow_interruption() -> None:
+    """Jobs in the background ignore SIGINT, and bash can't trap a signal that its parent ignores."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run(*arguments: object, folder: Path = ROOT) -> subprocess.CompletedProcess:
-    return subprocess.run([str(it) for it in arguments], cwd=folder, text=True, capture_output=True)
+    command = [str(it) for it in arguments]
+    return subprocess.run(command, cwd=folder, text=True, capture_output=True, preexec_fn=allow_interruption)
 
 
 class DescriptionTests(unittest.TestCase):
