@@ -31,7 +31,7 @@ extension Statement {
             repeat databaseValues.append((each values).databaseValue)
             throw bindingFailure(binder.code, databaseValues)
         }
-        try runToEnd()
+        try runToEnd(binder)
     }
 
     /// Sets the arguments, which stay until others are set.
@@ -56,7 +56,7 @@ extension Statement {
             repeat databaseValues.append((each values).databaseValue)
             throw bindingFailure(binder.code, databaseValues)
         }
-        didSetArguments()
+        try didSetArguments(binder)
     }
 }
 
@@ -95,7 +95,7 @@ extension Statement {
         restart()
         values = .valuesOfRun
         hasBoundArguments = false
-        return StatementValues(sqliteStatement, memory: database.argumentMemory.take())
+        return StatementValues(sqliteStatement, memory: database.argumentMemory.take(), run: runNumber)
     }
 
     @usableFromInline
@@ -106,7 +106,8 @@ extension Statement {
     }
 
     @usableFromInline
-    func runToEnd() throws {
+    func runToEnd(_ binder: borrowing StatementValues) throws {
+        try checkRun(of: binder)
         if database.interrupter.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
@@ -116,13 +117,23 @@ extension Statement {
         try checkValueCount(valueCount)
         storeBoundValues()
         restart()
-        return StatementValues(sqliteStatement, memory: ArgumentMemory.none)
+        return StatementValues(sqliteStatement, memory: ArgumentMemory.none, run: runNumber)
     }
 
     @usableFromInline
-    func didSetArguments() {
+    func didSetArguments(_ binder: borrowing StatementValues) throws {
+        try checkRun(of: binder)
         values = .values
         hasBoundArguments = true
+    }
+
+    /// A value of a type of the application may have run the statement, and replaced the values before it.
+    private func checkRun(of binder: borrowing StatementValues) throws {
+        if binder.run == runNumber { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "The statement was run again while values were bound to it. Values must not use their statement.",
+            sql: sql)
     }
 
     private func checkValueCount(_ count: Int) throws {
@@ -196,6 +207,10 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 struct StatementValues: ~Copyable {
     private var binder: ArgumentBinder
     fileprivate let memory: UnsafeMutableRawBufferPointer
+
+    /// The run of the statement that the values are bound for.
+    fileprivate let run: UInt64
+
     private var index: CInt = 0
 
     /// The first error.
@@ -203,8 +218,9 @@ struct StatementValues: ~Copyable {
     private(set) var code = SQLITE_OK
 
     /// - Parameter memory: for the bytes of one run; empty for values that stay.
-    fileprivate init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer) {
+    fileprivate init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer, run: UInt64) {
         self.memory = memory
+        self.run = run
         binder = ArgumentBinder(sqliteStatement, memory: memory)
     }
 

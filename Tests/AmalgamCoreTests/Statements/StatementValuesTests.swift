@@ -186,6 +186,36 @@ import Testing
         }
     }
 
+    /// Its other values would be lost.
+    @Test func aValueThatRunsTheStatement() throws {
+        try withTable { db in
+            let sql = "INSERT INTO t (a, b) VALUES (?, ?)"
+            let statement = try db.makeStatement(sql: sql)
+            let value = CallingValue { try statement.execute(values: 3, 4) }
+            let message = """
+                The statement was run again while values were bound to it. Values must not use their statement.
+                """
+            expectError(.SQLITE_MISUSE, message, sql: sql) { try statement.execute(values: 1, value) }
+            expectError(.SQLITE_MISUSE, message, sql: sql) { try statement.setArguments(values: 1, value) }
+            #expect(try Row.fetchAll(db, sql: "SELECT a, b FROM t") == [["a": 3, "b": 4], ["a": 3, "b": 4]])
+            try statement.execute(values: 5, 6)
+        }
+    }
+
+    /// A value that runs a closure where it is bound.
+    private struct CallingValue: DatabaseValueConvertible {
+        let call: () throws -> Void
+
+        init(_ call: @escaping () throws -> Void) { self.call = call }
+
+        var databaseValue: DatabaseValue {
+            do { try call() } catch { Issue.record(error) }
+            return 2.databaseValue
+        }
+
+        static func fromDatabaseValue(_ dbValue: DatabaseValue) -> CallingValue? { nil }
+    }
+
     @Test func outsideOfAnAccess() throws {
         let queue = try DatabaseQueue()
         let statement = try queue.inDatabase { try $0.makeStatement(sql: "SELECT ?") }
