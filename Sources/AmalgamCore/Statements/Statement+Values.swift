@@ -73,7 +73,7 @@ extension Statement {
         case valuesOfRun
     }
 
-    /// The values of the parameters, as they are bound.
+    /// The values that are bound to the parameters.
     var boundValues: StatementArguments {
         StatementArguments(
             values: (0..<parameterCount).map { index in

@@ -202,8 +202,8 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
 int amalgam_has_sessions(const amalgam_hooks *hooks);
 
 /*
-** Whether sessions are recording a change. They run statements of their own, whose rows are traced, and whose functions are
-** those of DEFAULT clauses: a session must not be used or deleted there.
+** Whether sessions are recording a change. They run statements, which call the row tracer and the functions of DEFAULT
+** clauses: these must not use or delete a session.
 */
 int amalgam_sessions_are_recording(const amalgam_hooks *hooks);
 

@@ -252,17 +252,29 @@ static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     return parse->pOuterParse == hooks->outer_parse;
 }
 
-/* Whether a program, or one of its triggers, points to tables whose rows it changes. */
-static int amalgam_points_to_tables(const Vdbe *vdbe) {
+/* Calls a function for each instruction of a program and its triggers, until one returns 1. */
+static int amalgam_find_instruction(
+    const Vdbe *vdbe, int (*matches)(const VdbeOp *operation, const void *context), const void *context
+) {
     for (int i = 0; i < vdbe->nOp; i++) {
-        if (vdbe->aOp[i].p4type == P4_TABLE) return 1;
+        if (matches(&vdbe->aOp[i], context)) return 1;
     }
     for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
         for (int i = 0; i < program->nOp; i++) {
-            if (program->aOp[i].p4type == P4_TABLE) return 1;
+            if (matches(&program->aOp[i], context)) return 1;
         }
     }
     return 0;
+}
+
+static int amalgam_points_to_table(const VdbeOp *operation, const void *context) {
+    (void)context;
+    return operation->p4type == P4_TABLE;
+}
+
+/* Whether a program, or one of its triggers, points to tables whose rows it changes. */
+static int amalgam_points_to_tables(const Vdbe *vdbe) {
+    return amalgam_find_instruction(vdbe, amalgam_points_to_table, 0);
 }
 
 /*
@@ -322,21 +334,6 @@ static int amalgam_fills_index(const Vdbe *vdbe) {
         if (vdbe->aOp[i].opcode == OP_IdxInsert) inserts = 1;
     }
     return sorts && inserts;
-}
-
-/* Calls a function for each instruction of a program and its triggers, until one returns 1. */
-static int amalgam_find_instruction(
-    const Vdbe *vdbe, int (*matches)(const VdbeOp *operation, const void *context), const void *context
-) {
-    for (int i = 0; i < vdbe->nOp; i++) {
-        if (matches(&vdbe->aOp[i], context)) return 1;
-    }
-    for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
-        for (int i = 0; i < program->nOp; i++) {
-            if (matches(&program->aOp[i], context)) return 1;
-        }
-    }
-    return 0;
 }
 
 static int amalgam_collects_row(const VdbeOp *operation, const void *context) {
