@@ -4,20 +4,23 @@ import PackageDescription
 // The module graph, as data: one row per target, lowest first. An arrow in ARCHITECTURE.md is an entry in `imports`.
 let modules: [(name: String, imports: [String])] = [
     ("AmalgamCore", ["CAmalgam"]),
+    ("AmalgamSessions", ["AmalgamCore", "CAmalgam"]),
+    ("AmalgamVirtualTables", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamConcurrency", ["AmalgamCore"]),
     ("AmalgamQuery", ["AmalgamCore"]),
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
-    ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
+    ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords", "CAmalgam"]),
     ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
-    ("AmalgamAudit", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
+    ("AmalgamAudit", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions"]),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     (
         "Amalgam",
         [
             "AmalgamAudit", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump", "AmalgamFullText", "AmalgamJSON",
-            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords",
+            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions",
+            "AmalgamVirtualTables",
         ]
     ),
 ]
@@ -34,7 +37,7 @@ let tests: [(name: String, of: [String])] = [
             "amalgam-soak",
         ]
     ),
-    ("AmalgamCoreTests", ["Amalgam"]),
+    ("AmalgamCoreTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamFullTextTests", ["Amalgam"]),
     ("AmalgamJSONTests", ["Amalgam"]),
@@ -45,7 +48,9 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam"]),
     ("AmalgamRecordsTests", ["Amalgam"]),
+    ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamTests", ["Amalgam", "ChildProcesses", "amalgam-readme"]),
+    ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MainActorTests", ["Amalgam"]),
@@ -117,7 +122,9 @@ let package = Package(
                 name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
-            .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+            .target(
+                name: "TestSupport", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/TestSupport",
+                swiftSettings: swiftSettings),
             .target(
                 name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",
                 swiftSettings: swiftSettings),

@@ -1,4 +1,5 @@
-public import AmalgamCore
+import AmalgamCore
+public import AmalgamSessions
 
 /// The reason why an action is not undone or redone: rows that it concerns have changed since.
 ///

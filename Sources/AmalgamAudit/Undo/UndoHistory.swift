@@ -1,4 +1,5 @@
 public import AmalgamCore
+import AmalgamSessions
 internal import Synchronization
 
 /// Undoes and redoes what the user did, across tables.

@@ -40,7 +40,7 @@ extension Database {
         try image.check()
         try replacingContent {
             try image.open(sqliteConnection, schema, isReadonly: readonly)
-            if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
+            expireStatements()
             schemaDidChange()
         }
         if let maximumSize { try setMaximumSize(maximumSize, schema) }

@@ -22,7 +22,7 @@ extension Database {
 
     /// Runs a closure of an observer, which must not use the connection.
     @inline(__always)
-    func insideHook<T>(_ body: () throws -> T) rethrows -> T {
+    package func insideHook<T>(_ body: () throws -> T) rethrows -> T {
         let wasInsideHook = isInsideHook
         isInsideHook = true
         defer { isInsideHook = wasInsideHook }

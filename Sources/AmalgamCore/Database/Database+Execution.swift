@@ -28,7 +28,7 @@ extension Database {
     /// - Parameter statement: The statement that is about to run; nil for changes of any rows.
     /// - Throws: `SQLITE_LOCKED`
     @inline(__always)
-    func checkMayChangeRows(_ statement: OpaquePointer?, sql: @autoclosure () -> String?) throws {
+    package func checkMayChangeRows(_ statement: OpaquePointer?, sql: @autoclosure () -> String?) throws {
         let answer = amalgam_row_changes(sqliteConnection, statement)
         if answer != CInt(AMALGAM_ROWS_MAY_CHANGE) { throw rowsMustNotChange(answer, sql: sql()) }
     }
@@ -261,6 +261,9 @@ extension Database {
             _ = didFail()
         }
     }
+
+    /// Ends a transaction that SQLite could not end for want of memory, after reading.
+    package func endLeftTransaction() { amalgam_rollback(sqliteConnection) }
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.
     func cancellation(_ code: CInt) -> (any Error)? {

@@ -18,7 +18,7 @@ extension Database {
         guard !configuration.readonly, let sqliteConnection else { return }
         observationBroker.add(transactionObserver, extent: extent)
         // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
-        amalgam_expire_statements(sqliteConnection)
+        expireStatements()
     }
 
     /// Removes an observer.

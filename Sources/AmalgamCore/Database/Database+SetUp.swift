@@ -160,7 +160,7 @@ extension Database {
             did_rollback: { owner in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
                 db.wasRolledBack = true
-                if db.applicationDepth > 0 { db.stopApplying() }
+                db.transactionOfApplicationsDidEnd()
                 db.observationBroker.didRollback()
                 db.rowRecorder?.recording.changesWereUndone()
             },

@@ -148,8 +148,13 @@ extension Database {
         return try body(statement)
     }
 
+    /// Has statements compile again before they run.
+    package func expireStatements() {
+        if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
+    }
+
     /// Acquires a statement, until its `isAcquired` is reset. SQL that is run again is compiled once.
-    func acquireStatement(sql: String) throws -> Statement {
+    package func acquireStatement(sql: String) throws -> Statement {
         if let statement = internalStatements.statement(sql), !statement.isAcquired {
             statement.isAcquired = true
             return statement

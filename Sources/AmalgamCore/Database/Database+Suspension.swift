@@ -40,7 +40,7 @@ extension Database {
     }
 
     /// - throws: `SQLITE_ABORT` while the connection is suspended, unless it reads without locking others out.
-    func checkMayRead(sql: @autoclosure () -> String? = nil) throws {
+    package func checkMayRead(sql: @autoclosure () -> String? = nil) throws {
         if !mayRead { throw refuseLock(sql: sql()) }
     }
 
@@ -48,7 +48,7 @@ extension Database {
     var mayRead: Bool { !interrupter.isSuspended || isInWALMode }
 
     /// - throws: `SQLITE_ABORT` while the connection is suspended.
-    func checkMayWrite(sql: @autoclosure () -> String? = nil) throws {
+    package func checkMayWrite(sql: @autoclosure () -> String? = nil) throws {
         if interrupter.isSuspended { throw refuseLock(sql: sql()) }
     }
 
@@ -70,7 +70,7 @@ extension Database {
     /// Rolls back as SQLite does when a statement that writes is interrupted: `inTransaction` notices.
     private func abortTransaction() {
         // A changeset under way is undone by whoever applies it.
-        guard isInsideTransaction, applicationDepth == 0 else { return }
+        guard isInsideTransaction, applications.depth == 0 else { return }
         let (isManaged, wasInterrupted) = (managesTransaction, isInterrupted)
         try? rollback()
         managesTransaction = isManaged

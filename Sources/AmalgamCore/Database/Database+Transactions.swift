@@ -232,6 +232,13 @@ extension Database {
         }
     }
 
+    /// Calls code inside of a statement, which must not write.
+    package func refusingWrites<T>(_ body: () throws -> T) rethrows -> T {
+        let wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1)
+        defer { amalgam_set_query_only(sqliteConnection, wasQueryOnly) }
+        return try body()
+    }
+
     /// Whether writing is refused here.
     var isReadOnlyAccess: Bool { configuration.readonly && !isBeingFilled || readOnlyDepth > 0 }
 

@@ -59,18 +59,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     @exclusivity(unchecked)  // It is not used while it changes.
-    var hooks: OpaquePointer? {
+    package internal(set) var hooks: OpaquePointer? {
         didSet { if let hooks { schemaState = SchemaState(hooks) } }
     }
 
     /// Objects of SQLite that live on the connection and must go before it: sessions.
-    let resources = ConnectionResources()
+    package let resources = ConnectionResources()
 
-    /// How many changesets are being applied: the handler of a conflict may apply another one.
-    var applicationDepth = 0
-
-    /// Whether the transaction has ended while changesets are being applied in it.
-    var hasStoppedApplying = false
+    /// Changesets that are being applied.
+    var applications = ChangesetApplications()
 
     let observationBroker = ObservationBroker()
 
@@ -82,7 +79,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     private(set) var isObserved = false
 
     /// Observers come and go.
-    func observersDidChange() {
+    package func observersDidChange() {
         isObserved =
             observationBroker.hasObservers || walCommitHook != nil || rowRecorder != nil
             || hooks.map { amalgam_has_sessions($0) != 0 } ?? false
@@ -135,14 +132,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     @exclusivity(unchecked)  // None of its methods calls anything else.
     var controlStatements = ControlStatements()
 
-    /// What table-valued functions read.
-    var moduleRegions: [TableName: [any DatabaseRegionConvertible]] = [:]
-
-    /// The names of auxiliary functions of FTS5 written in Swift.
-    var auxiliaryFunctions: Set<String> = []
-
     /// What a virtual table has to say of the error that SQLite is about to report.
-    var pendingCallbackError: PendingCallbackError?
+    package var pendingCallbackError: PendingCallbackError?
 
     var busyCallback: BusyCallback?
     var tracers = Tracers()
@@ -174,9 +165,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Whether SQLite has rolled a transaction back since this was last looked at.
     var wasRolledBack = false
 
-    /// What those who write records know about their types, and use again: texts of statements.
-    @exclusivity(unchecked)  // It is not used while it changes.
-    package var recordPlans: AnyObject?
+    /// What other features keep on the connection.
+    var attachments = Attachments()
 
     /// Whether a transaction is open that a statement has begun.
     var hasBegunTransaction = false
@@ -244,6 +234,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     package func release() {
         notifyPendingTransactionEnd()
         forgetAbortedTransaction()
+        if !attachments.isEmpty { attachments.forEach { $0.accessDidEnd() } }
         owner.store(0, ordering: .relaxed)
     }
 
@@ -357,8 +348,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         rowRecorder = nil
         // Closures of the user, which may hold the connection.
         tracers = Tracers()
-        moduleRegions = [:]
-        auxiliaryFunctions = []
+        closeAttachments()
         functionRegistry.removeAll()
     }
 

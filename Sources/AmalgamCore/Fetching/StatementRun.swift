@@ -42,7 +42,7 @@ public final class StatementRun {
     deinit { stop() }
 
     /// Ends the run before its end, on any thread.
-    func stop() {
+    package func stop() {
         if case .running = state { statement.stop(run: number) }
     }
 

@@ -101,6 +101,13 @@ extension Database {
         }
     }
 
+    /// - throws: `SQLITE_ERROR` when there is no such schema.
+    package func checkSchemaExists(_ schema: String) throws {
+        guard sqlite3_txn_state(sqliteConnection, schema) >= 0 else {
+            throw DatabaseError(message: "no such database: \(schema)")
+        }
+    }
+
     static func noSchema(_ schema: String) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: "There is no schema named \(schema).")
     }

@@ -83,7 +83,7 @@ final class AggregateFactory: Sendable {
 }
 
 extension FunctionCall {
-    func setResult(_ value: (any DatabaseValueConvertible)?) {
+    package func setResult(_ value: (any DatabaseValueConvertible)?) {
         if let value { value.setFunctionResult(result) } else { result.setNull() }
     }
 }

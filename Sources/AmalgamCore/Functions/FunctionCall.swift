@@ -2,7 +2,7 @@ public import CAmalgam
 
 /// One call of a function: where its arguments are, and where its result goes. It is valid during the call.
 @usableFromInline
-struct FunctionCall {
+package struct FunctionCall {
     @usableFromInline
     let context: OpaquePointer
 
@@ -13,7 +13,7 @@ struct FunctionCall {
     let values: UnsafeMutablePointer<OpaquePointer?>?
 
     @inlinable
-    init(_ context: OpaquePointer?, _ count: CInt, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+    package init(_ context: OpaquePointer?, _ count: CInt, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
         // SQLite passes pointers to what exists: no call pays for a check of it.
         self.context = context.unsafelyUnwrapped
         self.count = count
@@ -24,7 +24,7 @@ struct FunctionCall {
     var result: DatabaseFunction.Result { DatabaseFunction.Result(sqliteContext: context) }
 
     @inlinable
-    func argument(_ index: Int) -> DatabaseFunction.Argument {
+    package func argument(_ index: Int) -> DatabaseFunction.Argument {
         DatabaseFunction.Argument(sqliteValue: values.unsafelyUnwrapped[index].unsafelyUnwrapped)
     }
 
@@ -60,7 +60,7 @@ struct FunctionCall {
 
     /// Makes an error the result of the call.
     @inline(never)
-    func fail(_ error: any Error) {
+    package func fail(_ error: any Error) {
         switch error {
         case let error as DatabaseError:
             result.fail(error.extendedResultCode.ofFailure, error.message ?? "unknown error")

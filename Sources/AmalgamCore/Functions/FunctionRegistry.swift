@@ -58,7 +58,7 @@ final class FunctionRegistry {
         isApplyingPending = true
         for change in changes { change() }
         isApplyingPending = false
-        if mustExpire { amalgam_expire_statements(connection) }
+        if mustExpire { database.expireStatements() }
         mustExpire = false
         withExtendedLifetime((changes, released)) {}
     }
@@ -170,24 +170,32 @@ extension FunctionRegistry {
     }
 }
 
-// MARK: - Tokenizers
+// MARK: - Other objects
 
 extension FunctionRegistry {
-    func addTokenizer(named name: String, _ make: @escaping TokenizerRegistration.Make) {
+    /// Registers an object of another kind, such as a tokenizer.
+    func register(_ kind: String, named name: String, _ body: @escaping (SQLiteConnection) -> CInt) {
         if name.isEmpty || name.utf8.contains(0) {
             amalgam_log(
                 SQLITE_MISUSE,
-                "tokenizer \(name.debugDescription) was not added: its name is empty, or holds a NUL character")
+                "\(kind) \(name.debugDescription) was not added: its name is empty, or holds a NUL character")
             return
         }
-        // Tables in use keep the tokenizer that they were connected with.
-        change("adding tokenizer \(name)") { [unowned self] connection in
-            TokenizerRegistration(database, make).register(on: connection, named: name)
-        }
+        change("adding \(kind) \(name)", body)
     }
 }
 
 extension Database {
+    /// Registers an object that SQLite knows by its name. What SQLite refuses is reported to ``logError``; what memory is
+    /// missing for is made up for when the connection is used next.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the object, for the log.
+    ///   - body: returns SQLite's code. It may run several times.
+    package func register(_ kind: String, named name: String, _ body: @escaping (SQLiteConnection) -> CInt) {
+        functionRegistry.register(kind, named: name, body)
+    }
+
     /// The connection, if functions and collations may be added to it now.
     fileprivate func connectionForRegistration(_ what: String) -> SQLiteConnection? {
         if !isAccessible {

@@ -62,7 +62,7 @@ package final class RowRecorder {
         database.recordingGeneration &+= 1
         amalgam_recorder_forget(pointer)
         // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
-        if let connection = database.sqliteConnection { amalgam_expire_statements(connection) }
+        database.expireStatements()
     }
 
     // MARK: Statements

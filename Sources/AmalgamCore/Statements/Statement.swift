@@ -163,7 +163,7 @@ public final class Statement {
     }
 
     /// Whether a caller has acquired the statement from the connection.
-    var isAcquired = false
+    package var isAcquired = false
 
     /// The runs of cursors that own no ``StatementRun``.
     var adoptedRuns: [AdoptedRun] = []

@@ -106,6 +106,17 @@ public struct DatabaseValue: Sendable {
         }
     }
 
+    /// A copy of a value whose text SQLite must allocate memory for, to end it with a NUL. When it can't, the value is NULL
+    /// from then on, also for SQLite.
+    ///
+    /// - throws: `SQLITE_NOMEM`
+    package init(terminating sqliteValue: OpaquePointer) throws {
+        if sqlite3_value_type(sqliteValue) == SQLITE_TEXT && sqlite3_value_text(sqliteValue) == nil {
+            throw DatabaseError(resultCode: .SQLITE_NOMEM)
+        }
+        self.init(sqliteValue: sqliteValue)
+    }
+
     /// Whether the value is NULL.
     @inlinable
     public var isNull: Bool {

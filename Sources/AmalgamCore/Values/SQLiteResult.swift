@@ -12,7 +12,7 @@ public import Foundation
 /// A result that is not set is NULL. It cannot be copied: it is valid during the call that lends it.
 public struct SQLiteResult: ~Copyable {
     @usableFromInline
-    let context: OpaquePointer
+    package let context: OpaquePointer
 
     @usableFromInline
     package init(_ context: OpaquePointer) {
@@ -85,10 +85,4 @@ public struct SQLiteResult: ~Copyable {
     public func set(columnOf sqliteStatement: SQLiteStatement, at index: CInt) {
         sqlite3_result_value(context, sqlite3_column_value(sqliteStatement, index))
     }
-
-    /// Whether an UPDATE asks for a column that it does not change: <https://sqlite.org/c3ref/vtab_nochange.html>.
-    ///
-    /// When the result is then not set, ``VirtualTableValues/isUnchanged(_:)`` tells the update so.
-    @inlinable
-    public var isUnchangedColumn: Bool { sqlite3_vtab_nochange(context) != 0 }
 }

@@ -1,4 +1,4 @@
-public import AmalgamCore
+import AmalgamCore
 
 /// Takes a token from an ``FTS5WrapperTokenizer``. Errors that it throws must go through.
 public typealias FTS5WrapperTokenCallback = (String, FTS5TokenFlags) throws -> Void

@@ -2,7 +2,8 @@ import AmalgamCore
 import AmalgamQuery
 
 /// What a connection knows about the records of all types.
-final class RecordPlans {
+final class RecordPlans: DatabaseAttachment {
+    fileprivate static let key = AttachmentKey<RecordPlans>()
     private var plans = PlansByType<RecordPlan>()
     private var lookUps = PlansByType<KeyLookUp>()
 
@@ -45,10 +46,5 @@ private struct PlansByType<Plan: AnyObject> {
 
 extension Database {
     /// What the connection knows about records.
-    var plans: RecordPlans {
-        if let recordPlans { return unsafeDowncast(recordPlans, to: RecordPlans.self) }
-        let plans = RecordPlans()
-        recordPlans = plans
-        return plans
-    }
+    var plans: RecordPlans { attachment(RecordPlans.key, orInsert: RecordPlans()) }
 }

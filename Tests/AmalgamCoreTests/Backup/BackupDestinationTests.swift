@@ -1,14 +1,15 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// What the destination of a backup may be, and what may be done with it meanwhile.
 struct BackupDestinationTests {
-    let folder: TemporaryFolder
+    let folder: Folder
     let source: DatabaseQueue
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = Folder()
         source = try makeQueue("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (randomblob(9000))")
     }
 

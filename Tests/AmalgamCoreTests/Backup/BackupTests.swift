@@ -1,16 +1,17 @@
 import Amalgam
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Backups from one connection to another: all pages at once, or some at each step.
 struct BackupTests {
-    let folder: TemporaryFolder
+    let folder: Folder
     let source: DatabaseQueue
     let destination: DatabaseQueue
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = Folder()
         source = try DatabaseQueue(path: folder.path("source.sqlite"))
         destination = try DatabaseQueue(path: folder.path("destination.sqlite"))
         try source.inDatabase { db in

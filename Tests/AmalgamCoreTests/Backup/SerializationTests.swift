@@ -1,12 +1,13 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Databases as bytes.
 struct SerializationTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = Folder() }
 
     // MARK: To bytes
 

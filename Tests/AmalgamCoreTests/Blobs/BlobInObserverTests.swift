@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Observers that use, in the middle of a write through a blob, the blob that is written.

@@ -1,6 +1,7 @@
 import Amalgam
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Blobs that move, expire, and outlive what they belong to.

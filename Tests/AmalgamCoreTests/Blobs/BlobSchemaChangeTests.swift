@@ -1,6 +1,8 @@
 import Amalgam
 import AmalgamCore
+import AmalgamSessions
 import Foundation
+import TestSupport
 import Testing
 
 /// Blobs that are open while the schema changes, which frees what SQLite's handle knows of its table.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Reading and writing parts of a blob.
@@ -129,7 +130,7 @@ struct DatabaseBlobTests {
     }
 
     @Test func anOpenBlobIsCommittedWhenItIsClosed() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let path = folder.path("db.sqlite")
         let other = try DatabasePool(path: path)
         try DatabaseQueue(path: path).inDatabase { db in
@@ -332,7 +333,7 @@ struct DatabaseBlobTests {
     }
 
     @Test func aLockedDatabase() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let path = folder.path("db.sqlite")
         let queue = try DatabaseQueue(path: path)
         try queue.inDatabase { try $0.execute(sql: Self.schema) }

@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 private let byLength = DatabaseCollation("byLength") { lhs, rhs in

@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Operators give what those of sequences give; an error comes out when its element is asked for.

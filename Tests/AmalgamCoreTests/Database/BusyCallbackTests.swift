@@ -1,11 +1,12 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Busy callbacks that use the connection that waits.
 struct BusyCallbackTests {
     @Test func theConnectionCannotBeUsed() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let path = folder.path("busy.sqlite")
         let holder = try DatabaseQueue(path: path)
         let waiting = Shared<Database?>(nil)

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 struct ConfigurationTests {
@@ -42,7 +43,7 @@ struct ConfigurationTests {
 
     @Test(arguments: [false, true])
     func preparationsRunOnceInOrder(isInMemory: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let lines = Lines()
         let dbQueue = try queue(
             { configuration in
@@ -66,7 +67,7 @@ struct ConfigurationTests {
     }
 
     @Test func aPreparationMayChooseTheJournalMode() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let dbQueue = try queue(
             { configuration in
                 configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = truncate") }
@@ -91,7 +92,7 @@ struct ConfigurationTests {
     // MARK: Journal mode
 
     @Test func aQueueLeavesTheJournalModeAlone() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let dbQueue = try queue(path: folder.path("db.sqlite"))
         try dbQueue.inDatabase { db in
             try #expect(String.fetchOne(db, sql: "PRAGMA journal_mode") == "delete")
@@ -103,7 +104,7 @@ struct ConfigurationTests {
     }
 
     @Test func aQueueInWALMode() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let dbQueue = try queue({ $0.journalMode = .wal }, path: folder.path("db.sqlite"))
         try dbQueue.read { try #expect(String.fetchOne($0, sql: "PRAGMA journal_mode") == "wal") }
     }
@@ -171,7 +172,7 @@ struct ConfigurationTests {
     // MARK: Busy
 
     @Test func aLockedDatabaseIsAnErrorAtOnce() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let first = try queue(path: folder.path("db.sqlite"))
         let second = try queue(path: folder.path("db.sqlite"))
         try first.write { db in
@@ -194,7 +195,7 @@ struct ConfigurationTests {
     }
 
     @Test func aCallbackDecidesHowLongToWait() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let lines = Lines()
         let first = try queue(path: folder.path("db.sqlite"))
         let second = try queue(
@@ -213,7 +214,7 @@ struct ConfigurationTests {
     }
 
     @Test func aTimeoutEnds() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let first = try queue(path: folder.path("db.sqlite"))
         let second = try queue({ $0.busyMode = .timeout(0.1) }, path: folder.path("db.sqlite"))
         try first.write { _ in
@@ -226,7 +227,7 @@ struct ConfigurationTests {
 
     @Test func aCommitThatFindsTheDatabaseBusyCanBeTriedAgain() throws {
         // A rollback journal cannot be committed while somebody reads.
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let writer = try queue(path: folder.path("db.sqlite"))
         let reader = try queue(path: folder.path("db.sqlite"))
         let log = EventLog()
@@ -258,7 +259,7 @@ struct OpeningTests {
     }
 
     @Test func aMissingFileIsCreatedUnlessReadOnly() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let path = folder.path("db.sqlite")
         expectFailure(.SQLITE_CANTOPEN, "unable to open database file") { try open(path, readonly: true) }
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -268,7 +269,7 @@ struct OpeningTests {
     }
 
     @Test func aDirectory() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         expectFailure(.SQLITE_CANTOPEN, "unable to open database file") { try open(folder.url.path) }
         // The system lets SQLite open a directory for reading, but not read from it.
         expectFailure(.SQLITE_IOERR, "disk I/O error") { try open(folder.url.path, readonly: true) }
@@ -277,7 +278,7 @@ struct OpeningTests {
     /// SQLite would open the file whose name ends at the NUL.
     @Test(arguments: [false, true])
     func aPathWithANULCharacter(readonly: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         expectFailure(.SQLITE_CANTOPEN, "the path contains a NUL character") {
             try open(folder.path("db") + "\0.sqlite", readonly: readonly)
         }
@@ -286,7 +287,7 @@ struct OpeningTests {
 
     @Test(arguments: [false, true])
     func aMissingDirectory(readonly: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         expectFailure(.SQLITE_CANTOPEN, "unable to open database file") {
             try open(folder.path("missing/db.sqlite"), readonly: readonly)
         }
@@ -294,7 +295,7 @@ struct OpeningTests {
 
     @Test(arguments: [false, true])
     func aFileThatIsNoDatabase(readonly: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let text = Data(String(repeating: "This is not a database. ", count: 100).utf8)
         try text.write(to: folder.url.appending(component: "text"))
         expectFailure(.SQLITE_NOTADB, "file is not a database") { try open(folder.path("text"), readonly: readonly) }
@@ -302,7 +303,7 @@ struct OpeningTests {
     }
 
     @Test func anEmptyFileIsAnEmptyDatabase() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         try Data().write(to: folder.url.appending(component: "empty"))
         let dbQueue = try DatabaseQueue(path: folder.path("empty"))
         try dbQueue.read { try #expect($0.integer("SELECT COUNT(*) FROM sqlite_master") == 0) }
@@ -310,7 +311,7 @@ struct OpeningTests {
     }
 
     @Test func aReadOnlyConnectionReadsOnly() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         try DatabaseQueue(path: folder.path("db.sqlite")).write { try $0.execute(sql: playerSchema) }
         var configuration = Configuration()
         configuration.readonly = true

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// An interruption in the middle of a transaction that the application has opened with `beginTransaction` or `BEGIN`: SQLite
@@ -88,8 +89,8 @@ struct InterruptedTransactionTests {
     @Test func readsMayBeInterrupted() throws {
         try dbQueue.inDatabase { db in
             db.add(
-                function: DatabaseFunction("interruptNow") { [dbQueue] _ in
-                    dbQueue.interrupt()
+                function: DatabaseFunction("interruptNow") { [weak dbQueue] _ in
+                    dbQueue?.interrupt()
                     return nil
                 })
             try db.beginTransaction()

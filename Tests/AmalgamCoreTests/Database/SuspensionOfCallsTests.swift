@@ -1,6 +1,8 @@
 import Amalgam
 import AmalgamCore
+import AmalgamSessions
 import Foundation
+import TestSupport
 import Testing
 
 /// Calls of SQLite that lock files without a statement: a suspended connection refuses them as it does statements.

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// What a suspended connection runs, and what it refuses.
@@ -15,7 +16,7 @@ struct SuspensionTests {
 
         /// A queue with three players, in a file, or in memory.
         func withQueue(_ test: (DatabaseQueue) throws -> Void) throws {
-            let folder = try TemporaryFolder()
+            let folder = Folder()
             defer { withExtendedLifetime(folder) {} }
             var configuration = Configuration()
             configuration.onConnectionWillClose(expectNoBusyStatement)
@@ -211,7 +212,7 @@ struct SuspensionTests {
     }
 
     @Test func anExistingFile() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let path = folder.path("db.sqlite")
         var configuration = Configuration()
         configuration.journalMode = .wal
@@ -241,7 +242,7 @@ struct SuspensionTests {
     /// A file in another mode is locked by reading as well, and nobody knows which files a statement will read.
     @Test func attachedFiles() throws {
         try Mode.wal.run { db in
-            let folder = try TemporaryFolder()
+            let folder = Folder()
             try db.execute(sql: "ATTACH DATABASE ':memory:' AS memory; CREATE TEMP TABLE t (a)")
             db.interrupter.suspend()
             expectEqual(try db.playerNames.count, 3)

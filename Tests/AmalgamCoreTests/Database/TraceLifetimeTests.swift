@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Traced events that are kept longer than the call of the closure, and than their statement.

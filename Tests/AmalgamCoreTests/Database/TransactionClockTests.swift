@@ -1,6 +1,7 @@
 import Amalgam
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Gives 1, 2, 3 … seconds after 1970, and fails after the last allowed one.

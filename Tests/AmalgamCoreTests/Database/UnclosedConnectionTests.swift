@@ -1,5 +1,8 @@
 import Amalgam
 import AmalgamCore
+import AmalgamVirtualTables
+import AmalgamSessions
+import TestSupport
 import Testing
 
 /// Connections that are released without a call of `close`, with whatever is registered on them.
@@ -18,7 +21,7 @@ struct UnclosedConnectionTests {
             "a trace": { $0.trace { _ in } },
             "a trace of the end": { $0.traceClose {} },
             "an observer": { $0.add(transactionObserver: EventLog(), extent: .databaseLifetime) },
-            "a module": { try $0.add(module: PlayerTable.module(PlayerTable.Store())) },
+            "a module": { try $0.add(tableFunction: DatabaseTableFunction("f", columns: ["a"]) { _ in [1, 2] }) },
             "a function": { $0.add(function: DatabaseFunction("f") { (x: Int) in x }) },
             "a transaction": { try $0.execute(sql: "BEGIN; CREATE TABLE t (a)") },
         ]

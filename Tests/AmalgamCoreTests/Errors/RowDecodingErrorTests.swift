@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// The exact texts that developers read in their logs.

@@ -2,6 +2,7 @@ import Amalgam
 @testable import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// A query that never ends.

@@ -2,6 +2,7 @@ import Amalgam
 import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// As C would write it: a function answer() that returns 42.

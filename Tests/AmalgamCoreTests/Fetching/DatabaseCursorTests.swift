@@ -2,6 +2,7 @@ import Amalgam
 import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Cursors over the rows of a statement: one run, from its start to its end.

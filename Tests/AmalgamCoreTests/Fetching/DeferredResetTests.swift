@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Cursors released on another thread: what they leave to do at the next access ends their own run, and no later one.
@@ -29,7 +30,7 @@ struct DeferredResetTests {
 
     /// Without a later run, the statement ends: it holds no lock on the file.
     @Test func theOwnRunOfTheCursorEnds() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let queue = try DatabaseQueue(path: folder.path("t.sqlite"))
         try queue.inDatabase { db in
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Cursors over statements that write, released before their last row: the statement ends, and commits, with nobody there

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Values of the first column, by all entry points, for types that decode straight from the statement (`String`) and

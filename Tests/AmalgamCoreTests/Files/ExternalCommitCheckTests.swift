@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// What a connection sees of the commits of others without taking a lock, and without running a statement.
@@ -10,7 +11,7 @@ import Testing
     private func withConnections(
         _ mode: String, _ body: (_ queue: DatabaseQueue, _ others: DatabaseQueue) throws -> Void
     ) throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         defer { withExtendedLifetime(folder) {} }
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -1,13 +1,14 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Errors of opening a file name the path, and say what is wrong with it. Codes and messages are SQLite's.
 struct FileProblemTests {
-    private let folder: TemporaryFolder
+    private let folder: Folder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = Folder()
     }
 
     private func description(_ path: String, readonly: Bool = false) throws -> String {

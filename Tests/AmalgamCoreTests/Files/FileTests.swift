@@ -1,12 +1,13 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// What a connection knows of its files.
 struct FileTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = Folder() }
 
     var path: String { folder.path("db.sqlite") }
 

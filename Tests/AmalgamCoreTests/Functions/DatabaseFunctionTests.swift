@@ -2,6 +2,7 @@ import Amalgam
 import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 struct DatabaseFunctionTests {
@@ -176,7 +177,7 @@ struct DatabaseFunctionTests {
     @Test(arguments: [false, true])
     func purity(_ pure: Bool) throws {
         try DatabaseKind.memory.run { db throws in
-            let counter = Counter()
+            let counter = CallCounter()
             db.add(
                 function: DatabaseFunction("f", argumentCount: 1, pure: pure) { _ in
                     counter.increment()
@@ -189,7 +190,7 @@ struct DatabaseFunctionTests {
 
     @Test func everyUseCalls() throws {
         try DatabaseKind.memory.run { db throws in
-            let counter = Counter()
+            let counter = CallCounter()
             db.add(
                 function: DatabaseFunction("f", argumentCount: 0) { _ in
                     counter.increment()

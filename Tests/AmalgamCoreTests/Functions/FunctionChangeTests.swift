@@ -2,6 +2,7 @@ import Amalgam
 @testable import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Adding, replacing and removing functions, also while statements run.

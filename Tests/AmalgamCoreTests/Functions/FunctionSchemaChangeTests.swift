@@ -1,5 +1,7 @@
 import Amalgam
 import AmalgamCore
+import AmalgamSessions
+import TestSupport
 import Testing
 
 /// SQL functions that alter the schema in the middle of a statement whose rows somebody receives: SQLite's program, and its
@@ -58,7 +60,7 @@ struct FunctionSchemaChangeTests {
             try db.execute(sql: Self.schema)
             db.add(transactionObserver: EventLog(), extent: .databaseLifetime)
             let shared = db.shared
-            let calls = Counter()
+            let calls = CallCounter()
             db.add(
                 function: DatabaseFunction("f") { (x: Int) in
                     calls.increment()

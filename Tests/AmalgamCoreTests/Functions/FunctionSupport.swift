@@ -2,28 +2,9 @@ import Amalgam
 import AmalgamCore
 import Foundation
 import Synchronization
-
-/// What a test shares with the functions it adds. They run on the thread of the test.
-final class Shared<Value>: @unchecked Sendable {
-    // Sendable: used from the thread of one test.
-    var value: Value
-
-    init(_ value: Value) { self.value = value }
-}
-
-/// A variable that functions on several threads change.
-final class Counter: Sendable {
-    private let count = Atomic(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    func increment() { count.add(1, ordering: .relaxed) }
-}
+import TestSupport
 
 extension Database {
-    /// The connection, for functions that use it: they run inside of its access.
-    var shared: Shared<Database> { Shared(self) }
-
     /// Adds a function of one argument, or of any number, and calls it.
     func result<Value: DatabaseValueConvertible>(
         of sql: String, as type: Value.Type = Value.self, _ arguments: StatementArguments = [],

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 struct TypedFunctionTests {
@@ -71,7 +72,7 @@ struct TypedFunctionTests {
 
     @Test func nullMakesNull() throws {
         try DatabaseKind.memory.run { db throws in
-            let counter = Counter()
+            let counter = CallCounter()
             db.add(
                 function: DatabaseFunction("plus") { (a: Int, b: Int) in
                     counter.increment()

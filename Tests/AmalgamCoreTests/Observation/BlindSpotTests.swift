@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import CAmalgam
+import TestSupport
 import Testing
 
 /// Changes that SQLite's update hook does not report, and that observers are told of nevertheless. Each test runs the same

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// The events of changed rows.
@@ -29,7 +30,7 @@ struct DatabaseEventTests {
     }
 
     @Test func schemas() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         try dbQueue.inDatabase { db in
             try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [folder.path("other.sqlite")])
             try db.execute(

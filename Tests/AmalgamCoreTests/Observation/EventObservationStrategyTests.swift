@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import CAmalgam
+import TestSupport
 import Testing
 
 /// An observer that receives all row events, and isn't asked which ones.

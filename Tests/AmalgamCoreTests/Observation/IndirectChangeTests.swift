@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Changes made by triggers and foreign key actions are told with their true tables and columns.
@@ -157,7 +158,7 @@ struct IndirectChangeTests {
 
     @Test(arguments: [true, false])
     func triggersOfAnotherConnection(observesInsertions: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let first = try DatabaseQueue(path: folder.path("db.sqlite"))
         let second = try DatabaseQueue(path: folder.path("db.sqlite"))
         let log = EventLog { observesInsertions || $0.tableName == "journal" }
@@ -183,7 +184,7 @@ struct IndirectChangeTests {
 
     /// The statement is compiled again when it runs, in a transaction, where nobody wanted to hear of it before.
     @Test func triggersOfAnotherConnectionInATransaction() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let first = try DatabaseQueue(path: folder.path("db.sqlite"))
         let second = try DatabaseQueue(path: folder.path("db.sqlite"))
         let log = EventLog { $0.tableName == "journal" }
@@ -264,7 +265,7 @@ struct IndirectChangeTests {
     /// REPLACE deletes rows since there is an index that makes them unique.
     @Test(arguments: [true, false], [true, false])
     func indexesThatComeAfterTheStatementWasPrepared(inTransaction: Bool, ofAnotherConnection: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         let first = try DatabaseQueue(path: folder.path("db.sqlite"))
         let second = try DatabaseQueue(path: folder.path("db.sqlite"))
         let log = EventLog {

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// How long observers are kept.
@@ -176,7 +177,7 @@ struct ObservationExtentTests {
     }
 
     @Test func readOnlyConnectionsHaveNoObserver() throws {
-        let folder = try TemporaryFolder()
+        let folder = Folder()
         try DatabaseQueue(path: folder.path("db.sqlite")).write { try $0.execute(sql: playerSchema) }
         var configuration = Configuration()
         configuration.readonly = true

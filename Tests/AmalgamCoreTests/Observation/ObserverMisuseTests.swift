@@ -1,6 +1,8 @@
 import Amalgam
 import AmalgamCore
+import AmalgamSessions
 import Foundation
+import TestSupport
 import Testing
 
 /// Observers that use the connection in the middle of a change: it throws `SQLITE_MISUSE`, and nothing is harmed.

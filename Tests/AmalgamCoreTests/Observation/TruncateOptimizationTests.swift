@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// SQLite deletes all rows of a table at once when nobody looks: <https://sqlite.org/lang_delete.html#truncateopt>.

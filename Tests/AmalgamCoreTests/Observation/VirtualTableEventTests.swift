@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// What observers hear of virtual tables of SQLite, and of the tables that these keep their content in.

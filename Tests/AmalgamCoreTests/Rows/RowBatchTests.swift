@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Copied rows in one object, as associations to many fetch them.

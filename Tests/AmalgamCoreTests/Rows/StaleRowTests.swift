@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Rows of a cursor that are kept while their statement runs again, with fewer columns than it had.

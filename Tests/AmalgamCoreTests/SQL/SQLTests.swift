@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Literals: what is interpolated is a value, and never changes the meaning of the SQL.

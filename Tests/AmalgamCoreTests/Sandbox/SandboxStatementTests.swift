@@ -2,6 +2,7 @@ import Amalgam
 @testable import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Strings of several statements in a sandbox: each is judged by itself, and no byte behind the string is read.

@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamCore
 import CAmalgam
+import TestSupport
 import Testing
 
 struct IntegrityTests {

@@ -2,6 +2,7 @@ import Amalgam
 @testable import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// A look-up never gives an answer of yesterday, whoever changed the schema, and however.

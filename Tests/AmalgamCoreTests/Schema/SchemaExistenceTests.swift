@@ -1,5 +1,6 @@
 import Amalgam
 @testable import AmalgamCore
+import TestSupport
 import Testing
 
 struct SchemaExistenceTests {

@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamCore
 import Synchronization
+import TestSupport
 import Testing
 
 struct SchemaSourceTests {

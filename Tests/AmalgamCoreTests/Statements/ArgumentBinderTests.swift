@@ -2,6 +2,7 @@ import Amalgam
 import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Texts and blobs of one run are read by SQLite from 4096 bytes of the connection, as far as these go.

@@ -2,6 +2,7 @@ import Amalgam
 @testable import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// The values of `[1, "Anna", nil]` are bound where they are. Each type must arrive as its own `databaseValue`.

@@ -1,15 +1,16 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Statements that are older than the schema: another connection has changed it since they were compiled.
 struct StaleSchemaTests {
-    let folder: TemporaryFolder
+    let folder: Folder
     let queue: DatabaseQueue
     let other: DatabaseQueue
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = Folder()
         queue = try DatabaseQueue(path: folder.path("tables.sqlite"))
         other = try DatabaseQueue(path: folder.path("tables.sqlite"))
         try queue.write { db in

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Values in place of arguments: `try statement.execute(values: 1, "Anna")`.

@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Where a row under test comes from. All rows read alike: built ones, live ones, and copies of live ones, with and

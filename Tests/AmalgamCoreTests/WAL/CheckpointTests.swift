@@ -1,12 +1,13 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Checkpoints: from the WAL file to the database file.
 struct CheckpointTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = Folder() }
 
     func pool(_ configuration: Configuration = Configuration()) throws -> DatabasePool {
         try DatabasePool(path: folder.path("db.sqlite"), configuration: configuration)

@@ -1,12 +1,13 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Versions: moments of a database in WAL mode, and their order.
 struct SnapshotVersionTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = Folder() }
 
     func pool(_ name: String = "db.sqlite", _ configuration: Configuration = Configuration()) throws -> DatabasePool {
         try DatabasePool(path: folder.path(name), configuration: configuration)

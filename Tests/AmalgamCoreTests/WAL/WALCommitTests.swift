@@ -1,12 +1,13 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Automatic checkpoints, and who is told of commits to the WAL file.
 struct WALCommitTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = Folder() }
 
     func pool(_ configuration: Configuration = Configuration()) throws -> DatabasePool {
         try DatabasePool(path: folder.path("db.sqlite"), configuration: configuration)

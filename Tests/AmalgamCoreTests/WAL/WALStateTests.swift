@@ -2,13 +2,14 @@ import Amalgam
 import AmalgamCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// What pools ask of their connections for the policy of a WAL file.
 struct WALStateTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = Folder() }
 
     private func connect(_ change: (inout Configuration) -> Void = { _ in }) throws -> Database {
         var configuration = Configuration()
@@ -53,6 +54,10 @@ struct WALStateTests {
 
     @Test func readsOfThisProcess() throws {
         let (db, other) = try (connect(), connect())
+        defer {
+            db.close()
+            other.close()
+        }
         try db.activateWAL()
         try db.execute(sql: "CREATE TABLE t (a)")
         #expect(db.walHolders.isEmpty)

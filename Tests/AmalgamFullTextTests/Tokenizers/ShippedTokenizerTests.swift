@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+@testable import AmalgamFullText
 import Testing
 
 @Suite("Tokenizers that come with the package")

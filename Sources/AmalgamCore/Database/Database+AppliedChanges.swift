@@ -1,0 +1,90 @@
+import CAmalgam
+
+/// The calls of SQLite under way that apply changesets.
+struct ChangesetApplications {
+    /// How many there are: the closure of one may apply another changeset.
+    var depth = 0
+
+    /// Whether the transaction has ended while changesets are being applied in it.
+    var hasLostTransaction = false
+}
+
+extension Database {
+    /// Runs a call of SQLite that applies a changeset with its own statements. Observers and the recorder of rows see what
+    /// it changes.
+    ///
+    /// - Parameters:
+    ///   - undoesChanges: whether a savepoint undoes the changes when the call fails.
+    ///   - closureError: the error that a closure has thrown during the call.
+    ///   - call: returns SQLite's code.
+    /// - throws: the error of a closure, of SQLite, of an observer, or of the recorder.
+    package func applyChanges(
+        undoesChanges: Bool, closureError: () -> (any Error)?, _ call: (SQLiteConnection?) throws -> CInt
+    ) throws {
+        let code: CInt
+        let savedReports = amalgam_hooks_report_savepoints(hooks, 1)
+        applications.depth += 1
+        sqlite3_extended_result_codes(sqliteConnection, 0)
+        observationBroker.beginApplication()
+        let recording = rowRecorder?.beginRun()
+        defer { if applications.depth == 0 && applications.hasLostTransaction { allowWrites() } }
+        do {
+            defer {
+                observationBroker.endApplication()
+                recording?.endChanges()
+                sqlite3_extended_result_codes(sqliteConnection, 1)
+                applications.depth -= 1
+                amalgam_hooks_report_savepoints(hooks, savedReports)
+            }
+            code = try call(sqliteConnection)
+        }
+        if code == SQLITE_OK, closureError() == nil, isInsideTransaction {
+            try recording?.finish()
+            return
+        }
+        let failure = failure(code, applicationError(code))
+        try recording?.fail(undoesChanges: undoesChanges, failsOnConflict: false)
+        throw closureError() ?? failure
+    }
+
+    /// A trigger that rolls back leaves no reason; when memory or the disk is exhausted, SQLite rolls back by itself.
+    private func applicationError(_ code: CInt) -> DatabaseError {
+        let resultCode = ResultCode(rawValue: code).primaryResultCode
+        let rollsBack = [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL].contains(resultCode)
+        if !isInsideTransaction && !rollsBack {
+            return DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted")
+        }
+        return resultCode == .SQLITE_CORRUPT ? DatabaseError(code: code, message: "malformed changeset") : error(code)
+    }
+
+    /// Runs a closure of an application. SQLite applies changes with primary result codes: it compares the code of an update
+    /// that can succeed only together with others, and does not know the extended codes there.
+    package func withExtendedCodes<T>(_ body: () throws -> T) rethrows -> T {
+        sqlite3_extended_result_codes(sqliteConnection, 1)
+        defer { sqlite3_extended_result_codes(sqliteConnection, 0) }
+        return try body()
+    }
+
+    /// SQLite has rolled back the transaction, perhaps one in which changes are applied (`RAISE(ROLLBACK)` in a trigger). It
+    /// goes on applying them, and would commit the others one by one: writing is refused until the call ends.
+    func transactionOfApplicationsDidEnd() {
+        guard applications.depth > 0 else { return }
+        applications.hasLostTransaction = true
+        amalgam_set_query_only(sqliteConnection, 1)
+    }
+
+    private func allowWrites() {
+        applications.hasLostTransaction = false
+        amalgam_set_query_only(sqliteConnection, readOnlyDepth > 0 ? 1 : 0)
+    }
+
+    /// Code in a closure of `apply` must not end the transaction that the changes are made in.
+    ///
+    /// - Throws: `SQLITE_MISUSE`
+    func checkApplication(_ effect: TransactionEffect?, sql: String? = nil) throws {
+        guard applications.depth > 0, let effect, !observationBroker.preservesApplication(effect) else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a transaction or savepoint cannot be ended while changes are applied in it", sql: sql)
+    }
+}

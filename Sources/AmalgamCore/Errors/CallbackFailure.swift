@@ -1,0 +1,52 @@
+package import CAmalgam
+import Foundation
+
+/// An error that a Swift closure threw to SQLite.
+package struct CallbackFailure {
+    package let code: CInt
+    package let message: String
+
+    package init(_ error: any Error) {
+        switch error {
+        case let error as DatabaseError:
+            // A code that means success would hide the error.
+            let isSuccess = [.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE].contains(error.resultCode)
+            code = isSuccess ? SQLITE_ERROR : error.extendedResultCode.rawValue
+            message = error.message ?? "\(error)"
+        case is CancellationError:
+            code = SQLITE_INTERRUPT
+            message = "interrupted"
+        default:
+            code = SQLITE_ERROR
+            message = "\(error)"
+        }
+    }
+
+    /// Fails the function or column that has this context.
+    package func report(to context: OpaquePointer) {
+        message.withCString { sqlite3_result_error(context, $0, -1) }
+        sqlite3_result_error_code(context, code)
+    }
+
+    /// Gives the message to SQLite, which frees it.
+    package func report(to text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+        sqlite3_free(text.pointee)
+        text.pointee = sqliteCopy(of: message)
+        return code
+    }
+
+    /// Gives the message to a virtual table: SQLite takes it from there.
+    package func report(to table: UnsafeMutablePointer<sqlite3_vtab>) -> CInt {
+        report(to: &table.pointee.zErrMsg)
+    }
+}
+
+/// A C string that SQLite frees, or nil when memory is exhausted.
+package func sqliteCopy(of text: String) -> UnsafeMutablePointer<CChar>? {
+    text.withCString { source in
+        let size = strlen(source) + 1
+        guard let copy = sqlite3_malloc64(UInt64(size)) else { return nil }
+        memcpy(copy, source, size)
+        return copy.assumingMemoryBound(to: CChar.self)
+    }
+}

@@ -1,0 +1,44 @@
+import AmalgamCore
+import CAmalgam
+
+extension FTS5Match {
+    /// A value that is made once for a search, at its first row: what is the same for all rows, and takes time.
+    ///
+    /// ```swift
+    /// let rarity = FTS5Function("rarity") { match, arguments in
+    ///     let counts = try match.cached([Int].self) { match in
+    ///         try (0..<match.phraseCount).map { phrase in try match.rowCount(ofPhrase: phrase) }
+    ///     }
+    ///     return try match.hits().reduce(0.0) { sum, hit in sum + 1 / Double(max(1, counts[hit.phrase])) }
+    /// }
+    /// ```
+    ///
+    /// A function has one value of each type for a search.
+    public func cached<Value>(
+        _ type: Value.Type = Value.self, _ make: (borrowing FTS5Match) throws -> Value
+    ) throws -> Value {
+        let cache = try cache()
+        if let value = cache.values[ObjectIdentifier(type)] as? Value { return value }
+        let value = try make(self)
+        cache.values[ObjectIdentifier(type)] = value
+        return value
+    }
+
+    private func cache() throws -> SearchCache {
+        if let cache = api.pointee.xGetAuxdata(match, 0) {
+            return Unmanaged<SearchCache>.fromOpaque(cache).takeUnretainedValue()
+        }
+        let cache = SearchCache()
+        // SQLite releases the cache also when it has no memory for it.
+        let code = api.pointee.xSetAuxdata(match, Unmanaged.passRetained(cache).toOpaque()) { cache in
+            if let cache { Unmanaged<SearchCache>.fromOpaque(cache).release() }
+        }
+        try check(code)
+        return cache
+    }
+}
+
+/// The values that a function keeps for a search.
+private final class SearchCache {
+    var values: [ObjectIdentifier: Any] = [:]
+}

@@ -1,0 +1,81 @@
+import AmalgamCore
+import CAmalgam
+
+extension FTS5Match {
+    /// The rowid of the row.
+    public var rowID: Int64 { api.pointee.xRowid(match) }
+
+    /// The number of columns of the table.
+    public var columnCount: Int { Int(api.pointee.xColumnCount(match)) }
+
+    /// The number of tokens in a column of the row.
+    ///
+    /// It is stored with the index, unless the table has the option `columnsize=0`: then the text is tokenized.
+    ///
+    /// - throws: `SQLITE_ERROR` for a contentless table with `columnsize=0`, which knows neither.
+    public func size(ofColumn column: Int) throws -> Int {
+        try checkColumn(column)
+        return try size(CInt(column))
+    }
+
+    /// The number of tokens in the row.
+    public func size() throws -> Int { try size(-1) }
+
+    private func size(_ column: CInt) throws -> Int {
+        var size: CInt = 0
+        try check(api.pointee.xColumnSize(match, column, &size))
+        if size < 0 { throw DatabaseError(message: "a contentless table with columnsize=0 knows no sizes of texts") }
+        return Int(size)
+    }
+
+    /// The text of a column of the row; empty in a contentless table.
+    public func text(ofColumn column: Int) throws -> String {
+        try withText(ofColumn: column) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The name of the locale of a text, nil for none: <https://www.sqlite.org/fts5.html#the_locale_option>.
+    public func locale(ofColumn column: Int) throws -> String? {
+        let locale = try localeBytes(ofColumn: column)
+        return locale.isEmpty ? nil : String(decoding: locale, as: UTF8.self)
+    }
+
+    /// Lends the bytes of a text.
+    func withText<Result>(
+        ofColumn column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        try checkColumn(column)
+        var text: UnsafePointer<CChar>?
+        var count: CInt = 0
+        try check(api.pointee.xColumnText(match, CInt(column), &text, &count))
+        return try body(UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : Int(count)))
+    }
+
+    private func localeBytes(ofColumn column: Int) throws -> UnsafeRawBufferPointer {
+        try checkColumn(column)
+        var locale: UnsafePointer<CChar>?
+        var count: CInt = 0
+        try check(api.pointee.xColumnLocale(match, CInt(column), &locale, &count))
+        return UnsafeRawBufferPointer(start: locale, count: locale == nil ? 0 : Int(count))
+    }
+
+    /// The places of the tokens of a text, in bytes.
+    func tokenPlaces(ofColumn column: Int) throws -> TokenPlaces {
+        let locale = try localeBytes(ofColumn: column)
+        return try withText(ofColumn: column) { text in
+            var places = TokenPlaces()
+            try withoutActuallyEscaping({ (token: RawToken) in
+                places.append(token, at: try token.place(inTextOf: text.count))
+            }) { body in
+                let receiver = ClosureReceiver(body)
+                let code = withExtendedLifetime(receiver) {
+                    api.pointee.xTokenize_v2(
+                        match, text.cText, CInt(text.count), locale.isEmpty ? nil : locale.cText,
+                        CInt(locale.count), receiver.context, TokenReceiver.callback)
+                }
+                if let failure = receiver.failure { throw failure }
+                try check(code)
+            }
+            return places
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import AmalgamCore
+import CAmalgam
+
+/// A tokenizer written in C: one of SQLite, or of an extension.
+///
+/// It has its own copy of SQLite's functions, and outlives the connection, which only knows more about errors.
+final class SQLiteTokenizer: FTS5Tokenizer {
+    private typealias Tokenize =
+        @convention(c) (
+            OpaquePointer?, UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, UnsafePointer<CChar>?, CInt,
+            FTS5TokenCallback?
+        ) -> CInt
+
+    private let instance: OpaquePointer
+    private let tokenizeFunction: Tokenize
+    private let deleteFunction: @convention(c) (OpaquePointer?) -> Void
+    private weak var database: Database?
+
+    /// Makes a tokenizer.
+    ///
+    /// - throws: the code of SQLite when it refuses the arguments.
+    init(
+        _ functions: fts5_tokenizer_v2, userData: UnsafeMutableRawPointer?, arguments: [String], _ database: Database
+    ) throws {
+        guard let create = functions.xCreate else { throw DatabaseError(message: "nil fts5_tokenizer.xCreate") }
+        guard let tokenize = functions.xTokenize, let delete = functions.xDelete else {
+            throw DatabaseError(message: "nil tokenizer")
+        }
+        var instance: OpaquePointer?
+        let code = withCStrings(arguments) { create(userData, $0.baseAddress, CInt(clamping: $0.count), &instance) }
+        if code != SQLITE_OK { throw DatabaseError(code: code, message: "failed fts5_tokenizer.xCreate") }
+        guard let instance else { throw DatabaseError(message: "nil tokenizer") }
+        self.instance = instance
+        self.database = database
+        tokenizeFunction = tokenize
+        deleteFunction = delete
+    }
+
+    deinit {
+        deleteFunction(instance)
+    }
+
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+        tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt {
+        tokenize(
+            context: context, tokenization: tokenization, pText: pText, nText: nText, pLocale: nil, nLocale: 0,
+            tokenCallback: tokenCallback)
+    }
+
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+        pLocale: UnsafePointer<CChar>?, nLocale: CInt, tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt {
+        let code = tokenizeFunction(
+            instance, context, tokenization.rawValue, pText, nText, pLocale, nLocale, tokenCallback)
+        if code != SQLITE_OK { reportFailure(code, TokenReceiver.behind(tokenCallback, context)) }
+        return code
+    }
+
+    /// Finds the error of a tokenizer in Swift that this one wraps, as `porter` may.
+    private func reportFailure(_ code: CInt, _ receiver: TokenReceiver?) {
+        guard let receiver, receiver.failure == nil, let failure = database?.pendingCallbackError,
+            failure.code.rawValue == code
+        else { return }
+        _ = receiver.fail(DatabaseError(resultCode: failure.code, message: failure.message))
+    }
+}
+
+/// Lends C strings. A NUL character ends a string.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> Result
+) -> Result {
+    let copies = strings.map { string in
+        let bytes = string.utf8CString
+        let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
+        _ = copy.initialize(from: bytes)
+        return copy
+    }
+    defer { copies.forEach { $0.deallocate() } }
+    var pointers: [UnsafePointer<CChar>?] = copies.map { UnsafePointer($0.baseAddress) }
+    return pointers.withUnsafeMutableBufferPointer { body($0) }
+}

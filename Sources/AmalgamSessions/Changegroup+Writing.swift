@@ -1,0 +1,162 @@
+public import AmalgamCore
+import CAmalgam
+import Foundation
+
+// Changes written by hand: https://sqlite.org/session/sqlite3changegroup_change_begin.html
+extension Changegroup {
+    /// Adds an insertion.
+    ///
+    /// ```swift
+    /// let group = try Changegroup<Changeset>(schemaOf: db)
+    /// try group.insert(into: "player", ["id": 1, "name": "Anna", "score": 10])
+    /// ```
+    ///
+    /// - Parameter values: one for each column of the table, by name.
+    /// - throws: `SQLITE_ERROR` when there is no such table, when a column has no value, or when a primary key is
+    ///   NULL; `SQLITE_MISUSE` for a name that is not a column, and when the group does not know the schema.
+    public func insert(
+        into tableName: String, _ values: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false
+    ) throws {
+        try write(.insert, tableName, old: [:], new: positions(values, tableName), isIndirect)
+    }
+
+    /// Adds an update.
+    ///
+    /// ```swift
+    /// try group.update("player", from: ["id": 1, "score": 10], to: ["score": 20])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - oldValues: the primary key, and the values before of the columns that change. A patchset needs the primary
+    ///     key only.
+    ///   - newValues: the values of the columns that change.
+    /// - throws: `SQLITE_ERROR` when there is no such table, or when the columns do not fit together;
+    ///   `SQLITE_MISUSE` for a name that is not a column, and when the group does not know the schema.
+    public func update(
+        _ tableName: String, from oldValues: [String: (any DatabaseValueConvertible)?],
+        to newValues: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false
+    ) throws {
+        try write(
+            .update, tableName, old: positions(oldValues, tableName), new: positions(newValues, tableName), isIndirect)
+    }
+
+    /// Adds a deletion.
+    ///
+    /// ```swift
+    /// try group.delete(from: "player", ["id": 1, "name": "Anna", "score": 10])
+    /// ```
+    ///
+    /// - Parameter values: one for each column of the table, by name. A patchset needs the primary key only.
+    /// - throws: `SQLITE_ERROR` when there is no such table, when a column has no value, or when a primary key is
+    ///   NULL; `SQLITE_MISUSE` for a name that is not a column, and when the group does not know the schema.
+    public func delete(
+        from tableName: String, _ values: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false
+    ) throws {
+        try write(.delete, tableName, old: positions(values, tableName), new: [:], isIndirect)
+    }
+
+    /// Adds a change, with values by the position of their column.
+    ///
+    /// ```swift
+    /// try group.add(.update, table: "player", old: [0: 1, 2: 10], new: [2: 20])
+    /// ```
+    ///
+    /// The table must be known to the group: from its schema, or from changes added before.
+    ///
+    /// - throws: `SQLITE_ERROR` when the table is not known, or when the values do not make a change; `SQLITE_RANGE`
+    ///   when there is no such column.
+    public func add(
+        _ operation: RecordedChange.Operation, table tableName: String,
+        old: [Int: (any DatabaseValueConvertible)?] = [:], new: [Int: (any DatabaseValueConvertible)?] = [:],
+        isIndirect: Bool = false
+    ) throws {
+        try write(
+            operation, tableName, old: old.mapValues { $0?.databaseValue ?? .null },
+            new: new.mapValues { $0?.databaseValue ?? .null }, isIndirect)
+    }
+
+    private func positions(
+        _ values: [String: (any DatabaseValueConvertible)?], _ tableName: String
+    ) throws -> [Int: DatabaseValue] {
+        guard let database else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "column names are known to a changegroup made with init(schemaOf:schemaName:) only")
+        }
+        let names = try database.recordedColumnNames(of: tableName, schemaName: schemaName).columns
+        if names.isEmpty { throw DatabaseError(message: "no such table: \(tableName)") }
+        var positions: [Int: DatabaseValue] = [:]
+        for (name, value) in values {
+            guard let index = names.firstIndex(where: { $0.equalsIgnoringCase(name) }) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "no such column to record: \(tableName).\(name)")
+            }
+            positions[index] = value?.databaseValue ?? .null
+        }
+        return positions
+    }
+
+    private func write(
+        _ operation: RecordedChange.Operation, _ tableName: String,
+        old: [Int: DatabaseValue], new: [Int: DatabaseValue], _ isIndirect: Bool
+    ) throws {
+        let group = try pointer()
+        try checkName(tableName)
+        var message: UnsafeMutablePointer<CChar>?
+        defer { sqlite3_free(message) }
+        var code = sqlite3changegroup_change_begin(group, operation.code, tableName, isIndirect ? 1 : 0, &message)
+        if code != SQLITE_OK { throw Self.failure(code, message) }
+        do {
+            for (index, value) in old { try Self.set(value, at: index, isNew: 0, group) }
+            for (index, value) in new { try Self.set(value, at: index, isNew: 1, group) }
+        } catch {
+            sqlite3changegroup_change_finish(group, 1, &message)
+            throw error
+        }
+        code = sqlite3changegroup_change_finish(group, 0, &message)
+        if code != SQLITE_OK { throw Self.failure(code, message) }
+    }
+
+    private static func failure(_ code: CInt, _ message: UnsafeMutablePointer<CChar>?) -> DatabaseError {
+        DatabaseError(code: code, message: message.map { String(cString: $0) })
+    }
+
+    private static func set(_ value: DatabaseValue, at index: Int, isNew: CInt, _ group: OpaquePointer) throws {
+        let index = CInt(clamping: index)
+        let code =
+            switch value.storage {
+            case .null: sqlite3changegroup_change_null(group, isNew, index)
+            case .int64(let integer): sqlite3changegroup_change_int64(group, isNew, index, integer)
+            case .double(let double): sqlite3changegroup_change_double(group, isNew, index, double)
+            case .string(let string): setText(string, at: index, isNew: isNew, group)
+            case .blob(let data):
+                data.withUnsafeBytes { bytes in
+                    CInt(exactly: bytes.count).map {
+                        sqlite3changegroup_change_blob(group, isNew, index, bytes.baseAddress ?? emptyBytes, $0)
+                    } ?? SQLITE_TOOBIG
+                }
+            }
+        switch code {
+        case SQLITE_OK: return
+        case SQLITE_RANGE: throw DatabaseError(code: code, message: "no such column: \(index)")
+        case SQLITE_ERROR:
+            throw DatabaseError(
+                code: code,
+                message: isNew == 0 ? "an insertion has no old values" : "a deletion has no new values")
+        default: throw DatabaseError(code: code)
+        }
+    }
+
+    private static func setText(_ string: String, at index: CInt, isNew: CInt, _ group: OpaquePointer) -> CInt {
+        var string = string
+        return string.withUTF8 { bytes in
+            guard let count = CInt(exactly: bytes.count) else { return SQLITE_TOOBIG }
+            let start = UnsafeRawPointer(bytes.baseAddress).map { $0.assumingMemoryBound(to: CChar.self) }
+            return sqlite3changegroup_change_text(group, isNew, index, start ?? emptyText, count)
+        }
+    }
+
+    /// An address for no bytes: C copies from it, and must not be given NULL.
+    private static var emptyBytes: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
+    private static var emptyText: UnsafePointer<CChar> { emptyBytes.assumingMemoryBound(to: CChar.self) }
+}

@@ -1,0 +1,76 @@
+import AmalgamCore
+import CAmalgam
+
+extension DatabaseTableFunction {
+    /// A view with parameters.
+    ///
+    /// ```swift
+    /// let roster = DatabaseTableFunction(
+    ///     "roster", arguments: ["team", .optional("minimum")], columns: ["name", "score"],
+    ///     sql: """
+    ///         SELECT name, score FROM player
+    ///         WHERE teamName = :team AND score >= ifnull(:minimum, 0)
+    ///         ORDER BY score DESC
+    ///         """)
+    /// try db.add(tableFunction: roster)
+    /// // SELECT * FROM roster('Reds', 10)
+    /// // SELECT team.name, roster.score FROM team, roster(team.name)
+    /// ```
+    ///
+    /// Values go from one statement to the other without a Swift value in between. The region of a statement that uses
+    /// the function contains what the function reads.
+    ///
+    /// - Parameters:
+    ///   - arguments: the parameters of the statement. Those that are left out are NULL.
+    ///   - columns: names for the columns of the statement, from left to right.
+    ///   - sql: one statement, which only reads. Another one is an error when the function is used.
+    public init(_ name: String, arguments: [TableFunctionArgument] = [], columns: [String], sql: String) {
+        self.init(name, arguments, columns, StatementReader()) { arguments in
+            CursorSupply(try StatementRows(arguments.database, sql: sql, arguments: arguments.statementArguments))
+        }
+        regions = [AnyDatabaseRegionConvertible { db in try db.makeStatement(sql: sql).databaseRegion }]
+    }
+}
+
+extension TableFunctionArguments {
+    fileprivate var statementArguments: StatementArguments {
+        let pairs = zip(function.arguments, values).map { ($0.name, $1 ?? .null) }
+        return StatementArguments(Dictionary(pairs) { first, _ in first })
+    }
+}
+
+/// The rows of a statement that is acquired from the connection.
+private final class StatementRows: Cursor {
+    private let database: Database
+    private let statement: Statement
+    private let run: StatementRun
+
+    init(_ database: Database, sql: String, arguments: StatementArguments) throws {
+        let statement = try database.acquireStatement(sql: sql)
+        do {
+            guard statement.isReadonly else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "a table function can only read", sql: sql)
+            }
+            run = try StatementRun(statement, arguments: arguments)
+        } catch {
+            statement.isAcquired = false
+            throw error
+        }
+        self.database = database
+        self.statement = statement
+    }
+
+    deinit {
+        run.stop()
+        statement.isAcquired = false
+    }
+
+    func next() throws -> Statement? { try run.step() ? statement : nil }
+}
+
+private struct StatementReader: TableFunctionReader {
+    func read(_ row: Statement, _ column: Int, _ result: borrowing SQLiteResult) {
+        result.set(columnOf: row.sqliteStatement, at: CInt(column))
+    }
+}

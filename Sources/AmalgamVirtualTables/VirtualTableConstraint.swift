@@ -1,0 +1,93 @@
+import AmalgamCore
+import CAmalgam
+
+/// A term of a WHERE clause: a column, an operator, and a value that is not known yet.
+public struct VirtualTableConstraint: Sendable {
+    /// A column of the schema, counted from 0; nil for the rowid, and for LIMIT and OFFSET.
+    public let column: Int?
+
+    /// How the column is compared.
+    public let `operator`: Operator
+
+    /// The name of the function, for operators that are functions of ``FunctionOverloadingVirtualTable``.
+    public let functionName: String?
+
+    /// Whether the value will be known when the scan begins, in the order of tables that SQLite is thinking of.
+    public let isUsable: Bool
+
+    /// The position in `aConstraint`.
+    let index: Int
+
+    init(_ constraint: sqlite3_index_constraint, index: Int, functions: [VirtualTableFunction]) {
+        let operation = Operator(rawValue: constraint.op)
+        let hasColumn = operation != .limit && operation != .offset && constraint.iColumn >= 0
+        column = hasColumn ? Int(constraint.iColumn) : nil
+        `operator` = operation
+        functionName = functions.first { $0.constraintOperator == operation }?.name
+        isUsable = constraint.usable != 0
+        self.index = index
+    }
+
+    /// How a column is compared with a value: <https://sqlite.org/c3ref/c_index_constraint_eq.html>.
+    ///
+    /// An `IN` is ``equal``. A column of the table is always on the left: `5 < a` is ``greaterThan``. Of functions
+    /// other than those with a constant here, only overloaded ones come up, from 150 on.
+    public struct Operator: RawRepresentable, Hashable, Sendable {
+        /// The number that SQLite gives the operator.
+        public let rawValue: UInt8
+
+        public init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        init(_ rawValue: CInt) {
+            self.rawValue = UInt8(truncatingIfNeeded: rawValue)
+        }
+
+        /// `=`, `IN`.
+        public static let equal = Operator(SQLITE_INDEX_CONSTRAINT_EQ)
+        /// `<>`.
+        public static let notEqual = Operator(SQLITE_INDEX_CONSTRAINT_NE)
+        /// `<`.
+        public static let lessThan = Operator(SQLITE_INDEX_CONSTRAINT_LT)
+        /// `<=`.
+        public static let lessThanOrEqual = Operator(SQLITE_INDEX_CONSTRAINT_LE)
+        /// `>`.
+        public static let greaterThan = Operator(SQLITE_INDEX_CONSTRAINT_GT)
+        /// `>=`.
+        public static let greaterThanOrEqual = Operator(SQLITE_INDEX_CONSTRAINT_GE)
+        /// `IS`, with a value other than NULL.
+        public static let `is` = Operator(SQLITE_INDEX_CONSTRAINT_IS)
+        /// `IS NOT`, with a value other than NULL.
+        public static let isNot = Operator(SQLITE_INDEX_CONSTRAINT_ISNOT)
+        /// `IS NULL`: its argument has no meaning.
+        public static let isNull = Operator(SQLITE_INDEX_CONSTRAINT_ISNULL)
+        /// `IS NOT NULL`: its argument has no meaning.
+        public static let isNotNull = Operator(SQLITE_INDEX_CONSTRAINT_ISNOTNULL)
+        /// `MATCH`.
+        public static let match = Operator(SQLITE_INDEX_CONSTRAINT_MATCH)
+        /// `LIKE`.
+        public static let like = Operator(SQLITE_INDEX_CONSTRAINT_LIKE)
+        /// `GLOB`.
+        public static let glob = Operator(SQLITE_INDEX_CONSTRAINT_GLOB)
+        /// `REGEXP`.
+        public static let regexp = Operator(SQLITE_INDEX_CONSTRAINT_REGEXP)
+        /// `LIMIT`: the most rows that are wanted, or a negative number for all.
+        public static let limit = Operator(SQLITE_INDEX_CONSTRAINT_LIMIT)
+        /// `OFFSET`: how many rows to leave out.
+        public static let offset = Operator(SQLITE_INDEX_CONSTRAINT_OFFSET)
+    }
+}
+
+extension VirtualTableConstraint.Operator: CustomStringConvertible {
+    /// The operator in SQL; `function 150` for an overloaded function.
+    public var description: String {
+        Self.names[self] ?? "function \(rawValue)"
+    }
+
+    private static let names: [Self: String] = [
+        .equal: "=", .notEqual: "<>", .lessThan: "<", .lessThanOrEqual: "<=", .greaterThan: ">",
+        .greaterThanOrEqual: ">=", .is: "IS", .isNot: "IS NOT", .isNull: "IS NULL", .isNotNull: "IS NOT NULL",
+        .match: "MATCH", .like: "LIKE", .glob: "GLOB", .regexp: "REGEXP", .limit: "LIMIT", .offset: "OFFSET",
+    ]
+}

@@ -1,0 +1,17 @@
+import Amalgam
+import AmalgamCore
+
+/// A value that decodes from stored values only: it takes the long way out of a statement.
+struct Name: DatabaseValueConvertible, Hashable, ExpressibleByStringLiteral {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+
+    init(stringLiteral text: String) { self.text = text }
+
+    var databaseValue: DatabaseValue { text.databaseValue }
+
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Name? {
+        String.fromDatabaseValue(dbValue).map { Name($0) }
+    }
+}

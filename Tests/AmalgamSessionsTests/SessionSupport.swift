@@ -1,0 +1,40 @@
+import Amalgam
+import AmalgamCore
+import AmalgamSessions
+import Foundation
+import TestSupport
+import Testing
+
+extension Database {
+    /// Runs SQL in a recorded session of all tables, and gives one line per change, sorted.
+    func recorded(_ sql: String, options: Session.Options = []) throws -> [String] {
+        try recordChanges(options: options) { try execute(sql: sql) }.lines
+    }
+
+    /// A table of people, with an index that must be unique.
+    func createPeople() throws {
+        try execute(
+            sql: """
+                CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT UNIQUE, score);
+                INSERT INTO person VALUES (1, 'Anna', 10), (2, 'Bo', 20), (3, 'Cleo', NULL);
+                """)
+    }
+}
+
+/// A connection in memory that is lent for a test: two of them at a time are two devices.
+func withTwoDatabases(_ setUp: (Database) throws -> Void, _ test: (Database, Database) throws -> Void) throws {
+    let first = try DatabaseQueue()
+    let second = try DatabaseQueue()
+    try first.inDatabase { first in
+        try setUp(first)
+        try second.inDatabase { second in
+            try setUp(second)
+            try test(first, second)
+        }
+    }
+}
+
+/// A connection in memory, outside of a transaction.
+func withDatabase(_ test: (Database) throws -> Void) throws {
+    try DatabaseKind.memory.run { db in try test(db) }
+}
