@@ -308,7 +308,7 @@ class CheckTests(EngineTest):
 
     def test_check_verifies_the_cached_tree_again(self) -> None:
         self.built()
-        (self.cache / self.lock.name / "tree/src/main.c").write_text("int evil;")
+        (self.cache / self.lock.entry / "tree/src/main.c").write_text("int evil;")
         self.refused(self.bootstrap("--check"), "src/main.c", "tampered with")
 
 

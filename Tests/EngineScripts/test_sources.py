@@ -9,14 +9,18 @@ import tarfile
 import threading
 import unittest
 import zipfile
+from contextlib import redirect_stderr
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from unittest import mock
 
 from support import FILES, VERSION, EngineTest, command, tarball
 
-from engine import archive, debian, pypi, system, website
-from engine.delivery import Unavailable
+from engine import archive, debian, lock, pypi, system, website
+from engine.cache import Cache
+from engine.files import digest
+from engine.refusal import Unavailable
+from engine.sources import Source, Sources
 
 AMALGAMATION = {
     "sqlcipher3-0.6.4/vendor/sqlite3.c": FILES["src/main.c"],
@@ -38,14 +42,14 @@ class CacheTests(EngineTest):
 
     def test_a_damaged_tree_is_dropped_from_the_cache(self) -> None:
         self.built()
-        (self.cache / self.lock.name / "tree/src/main.c").write_text("int evil;")
+        (self.cache / self.lock.entry / "tree/src/main.c").write_text("int evil;")
         self.refused(self.bootstrap("--offline", "--with", "SOUNDEX"), "src/main.c", "tampered with")
-        self.assertFalse((self.cache / self.lock.name).exists())
+        self.assertFalse((self.cache / self.lock.entry).exists())
 
     def test_a_refused_tree_is_not_kept(self) -> None:
         (self.tree / "src/main.c").write_text("int evil;")
         self.bootstrap("--origin", self.tree)
-        self.assertFalse((self.cache / self.lock.name).exists())
+        self.assertFalse((self.cache / self.lock.entry).exists())
 
     def test_what_a_killed_run_left_is_swept_away(self) -> None:
         (self.cache / ".partial-dead").mkdir(parents=True)
@@ -55,7 +59,7 @@ class CacheTests(EngineTest):
 
     def test_source_prints_the_path_of_the_verified_tree(self) -> None:
         run = self.bootstrap("--source", "--origin", self.tree)
-        self.assertEqual(Path(run.output.strip()), self.cache / self.lock.name / "tree")
+        self.assertEqual(Path(run.output.strip()), self.cache / self.lock.entry / "tree")
         self.assertEqual(self.bootstrap("--source", "--offline").output, run.output)
 
     def test_offline_and_empty_says_what_to_do(self) -> None:
@@ -155,36 +159,43 @@ class WebsiteTests(EngineTest):
 
 class DebianTests(EngineTest):
 
-    def apt(self, sources: dict[str, str]) -> Path:
-        for name, text in sources.items():
-            path = self.folder / "apt" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return self.folder / "apt"
+    def setUp(self) -> None:
+        super().setUp()
+        os_release = self.folder / "os-release"
+        os_release.write_text('NAME="Debian"\nVERSION_CODENAME=bookworm\n')
+        self.machine("sources.list", "deb http://mirror.test/debian bookworm main\n")
+        tools = self.folder / "tools"
+        command(tools, "apt-cache", 'case "$*" in *testing*) echo "Version: 3.53.4-1";; *) echo "Version: 3.54.0-1";; esac\n')
+        archived = tarball(self.tree, self.folder / "sqlite3_3.53.4.orig.tar.xz")
+        command(tools, "apt-get", f'case "$*" in *testing*--download-only*) cp {archived} .;; esac\n')
+        for patch in (
+            mock.patch.object(debian, "OS_RELEASE", os_release),
+            mock.patch.object(debian, "APT", self.folder / "apt"),
+            mock.patch.dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}"),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def machine(self, name: str, text: str) -> None:
+        """A source list of the machine."""
+        path = self.folder / "apt" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
     def test_mirrors_are_read_from_one_line_lists(self) -> None:
-        apt = self.apt(
-            {
-                "sources.list": "# a comment\ndeb [signed-by=/keys/d.gpg arch=amd64] http://mirror.test/debian bookworm main contrib\n"
-            }
-        )
-        (mirror,) = debian.mirrors(apt)
-        self.assertEqual(
-            (mirror.uri, mirror.suites, mirror.components),
-            ("http://mirror.test/debian", ("bookworm",), ("main", "contrib")),
-        )
-        self.assertEqual(
-            mirror.source_list("sid"),
-            "Types: deb-src\nURIs: http://mirror.test/debian\nSuites: sid\nComponents: main\nSigned-By: /keys/d.gpg\n",
-        )
+        line = "deb [signed-by=/keys/d.gpg arch=amd64] http://mirror.test/debian bookworm main contrib\n"
+        self.machine("sources.list", "# a comment\n#deb http://other.test/debian bookworm main\n" + line)
+        written = "deb-src [signed-by=/keys/d.gpg arch=amd64] http://mirror.test/debian sid main\n"
+        self.assertEqual(debian.source_lists("sid"), {"sources.list": written})
 
     def test_mirrors_are_read_from_deb822_files(self) -> None:
-        apt = self.apt({"sources.list.d/debian.sources": """
+        (self.folder / "apt/sources.list").unlink()
+        text = """
 Types: deb
 # a comment
 URIs: http://mirror.test/debian
 Suites: bookworm bookworm-updates
-Components: main
+Components: main contrib
 Signed-By:
  -----BEGIN PGP PUBLIC KEY BLOCK-----
  .
@@ -195,28 +206,19 @@ Types: deb
 URIs: http://other.test/debian
 Suites: bookworm
 Components: main
-"""})
-        (mirror,) = debian.mirrors(apt)
-        self.assertEqual(mirror.suites, ("bookworm", "bookworm-updates"))
-        self.assertIn("\n abc", mirror.source_list("sid"))
+"""
+        self.machine("sources.list.d/debian.sources", text)
+        written = text.partition("\nEnabled")[0].strip() + "\n\n"
+        for old, new in {"deb\n": "deb-src\n", "bookworm bookworm-updates": "sid", "main contrib": "main"}.items():
+            written = written.replace(old, new)
+        self.assertEqual(debian.source_lists("sid"), {"debian.sources": written})
 
     def test_the_mirror_is_the_one_of_the_machines_own_suite(self) -> None:
-        apt = self.apt(
-            {
-                "sources.list.d/a.list": "deb http://tools.test/apt stable main\n",
-                "sources.list.d/b.list": "deb http://mirror.test/debian bookworm main\n",
-            }
-        )
-        with (
-            mock.patch.object(debian, "codename", lambda: "bookworm"),
-            mock.patch("shutil.which", lambda _: "/usr/bin/apt-get"),
-        ):
-            self.assertEqual(debian.configured_mirror(apt).uri, "http://mirror.test/debian")
-        with (
-            mock.patch.object(debian, "codename", lambda: "trixie"),
-            mock.patch("shutil.which", lambda _: "/usr/bin/apt-get"),
-        ):
-            self.assertRaises(Unavailable, debian.configured_mirror, apt)
+        self.machine("sources.list", "deb http://security.test/debian bookworm-security main\n")
+        self.machine("sources.list.d/a.list", "deb http://tools.test/apt stable main\n")
+        self.assertRaises(Unavailable, debian.source_lists, "sid")
+        self.machine("sources.list.d/b.list", "deb http://mirror.test/debian bookworm main\n")
+        self.assertEqual(debian.source_lists("sid"), {"b.list": "deb-src http://mirror.test/debian sid main\n"})
 
     def test_any_debian_revision_of_the_version_will_do(self) -> None:
         for version in ("3.53.4-2", "3.53.4+ds-1", "3.53.4-1ubuntu1", "1:3.53.4-1"):
@@ -226,32 +228,16 @@ Components: main
 
     def test_the_tarball_is_fetched_from_the_first_suite_that_has_the_version(self) -> None:
         self.write_project("origin debian\n    package sqlite3\n    suite sid\n    suite testing\n")
-        tools = self.folder / "tools"
-        archived = tarball(self.tree, self.folder / "sqlite3_3.53.4.orig.tar.xz")
-        command(
-            tools,
-            "apt-cache",
-            'case "$*" in *testing*) echo "Version: 3.53.4-1";; *) echo "Version: 3.54.0-1";; esac\n',
-        )
-        command(tools, "apt-get", f'case "$*" in *--download-only*) cp {archived} .;; esac\n')
-        with (
-            mock.patch.dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}"),
-            mock.patch.object(debian, "configured_mirror", lambda: debian.Mirror("http://mirror.test/debian")),
-        ):
-            run = self.bootstrap()
+        run = self.bootstrap()
         self.assertEqual(run.code, 0, run.errors)
-        self.assertEqual(self.record()["origin"], "Debian source package sqlite3 3.53.4-1 (testing)")
+        self.assertEqual(self.record()["origin"], "Debian source package sqlite3_3.53.4.orig.tar.xz")
+        asked = [line.split()[3] for line in run.errors.splitlines() if "Asking Debian" in line]
+        self.assertEqual(asked, ["sid", "testing"])
 
     def test_each_suite_says_why_it_did_not_deliver(self) -> None:
         self.write_project("origin debian\n    package sqlite3\n    suite sid\n")
-        tools = self.folder / "tools"
-        command(tools, "apt-cache", 'echo "Version: 3.54.0-1"\n')
-        command(tools, "apt-get", "exit 0\n")
-        with (
-            mock.patch.dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}"),
-            mock.patch.object(debian, "configured_mirror", lambda: debian.Mirror("http://mirror.test/debian")),
-        ):
-            self.refused(self.bootstrap(), "debian: sid: has sqlite3 3.54.0-1, not 3.53.4")
+        reasons = [f"{suite}: has sqlite3 3.54.0-1, not 3.53.4" for suite in ("sid", "bookworm")]
+        self.refused(self.bootstrap(), "debian: ", *reasons)
 
 
 class PyPITests(EngineTest):
@@ -292,8 +278,8 @@ class PyPITests(EngineTest):
         run = self.with_pip(delivers=self.distribution)
         self.assertEqual(run.code, 0, run.errors)
         record = self.record()
-        self.assertEqual(record["origin"], "Python source distribution sqlcipher3 0.6.4")
-        self.assertEqual(record["verification"], "amalgamation pinned by SHA-256")
+        self.assertEqual(record["origin"], "Python source distribution sqlcipher3-0.6.4.tar.gz")
+        self.assertEqual(record["verification"], "archive pinned by SHA-256")
         self.assertFalse(record["is_canonical"])
         self.assertNotIn("vendor/sqlite/sqlite3ext.h", record["files"])
 
@@ -336,7 +322,7 @@ class PyPITests(EngineTest):
         self.refused(self.with_pip(), "No origin delivered", "pypi: pip could not download it")
 
     def test_pip_never_runs_the_packages_own_code(self) -> None:
-        backend = pypi.backend_folder("sqlcipher3==0.6.4", self.folder)
+        backend = pypi.backend_folder("sqlcipher3", "0.6.4", self.folder)
         output = system.checked(
             [
                 "env",
@@ -358,14 +344,52 @@ class OrderTests(EngineTest):
             "    package nothing==1\n    archive nothing.tar.gz 00\n"
         )
         with (
-            mock.patch.object(debian, "fetch", side_effect=AssertionError),
-            mock.patch.dict("engine.sources.TREE_ORIGINS", {"debian": self.no_debian}),
-            mock.patch.object(pypi, "fetch", side_effect=Unavailable("no network")),
+            mock.patch.object(debian, "APT", self.folder / "nowhere"),
+            mock.patch.object(pypi, "require_pip", side_effect=Unavailable("no network")),
         ):
-            self.refused(self.bootstrap(), "cache: ", "debian: no mirror", "sqlite.org: ", "pypi: no network")
+            self.refused(self.bootstrap(), "cache: ", "debian: ", "sqlite.org: ", "pypi: no network")
 
-    def no_debian(self, *_: object) -> None:
-        raise Unavailable("no mirror")
+
+class OtherSourceTests(EngineTest):
+    """Another pinned source than SQLite: a lock file without a check-in, whose archives are pinned by their SHA-256."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.archived = tarball(self.tree, self.folder / "stems_2.0.orig.tar.xz")
+        site = HTTPServer(("127.0.0.1", 0), Site)
+        Site.body, Site.length = self.archived.read_bytes(), None
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        self.addCleanup(site.server_close)
+        self.addCleanup(site.shutdown)
+        self.url = f"http://127.0.0.1:{site.server_port}/stems.tar.xz"
+
+    def obtain(self, folder: str, sha256: str, where: str = "auto", files: str = "") -> Source:
+        path = self.folder / "stems.lock"
+        pins = f"    archive stems-2.0.tar.xz {sha256}\n{files}"
+        path.write_text(f"name Stems\nversion 2.0\norigin sqlite.org\n    url {self.url}\n{pins}")
+        store = Cache(self.cache)
+        with store.exclusive(), redirect_stderr(io.StringIO()):
+            return Sources(lock.read(path), store, where).obtain(self.folder / folder)
+
+    def test_it_is_fetched_verified_unpacked_and_kept(self) -> None:
+        found = self.obtain("first", digest(self.archived))
+        self.assertEqual((found.origin, found.is_canonical), ("sqlite.org stems-2.0.tar.xz", False))
+        self.assertEqual((self.folder / "first/sqlite3-3.53.4/VERSION").read_text(), FILES["VERSION"])
+        Site.body = b""
+        self.assertEqual(self.obtain("second", digest(self.archived), where="cache").origin, found.origin)
+        self.assertTrue((self.folder / "second/sqlite3-3.53.4/VERSION").is_file())
+
+    def test_single_files_are_taken_out_of_it(self) -> None:
+        (self.folder / "files").mkdir()
+        pin = f"    file sqlite3-3.53.4/VERSION {digest(self.tree / 'VERSION')}\n"
+        self.obtain("files", digest(self.archived), files=pin)
+        self.assertEqual([path.name for path in (self.folder / "files").iterdir()], ["VERSION"])
+
+    def test_another_archive_is_refused(self) -> None:
+        words = "No origin delivered Stems 2.0"
+        refusal = self.assert_refuses(words, lambda: self.obtain("first", digest(self.tree / "VERSION")))
+        self.assertIn("stems-2.0.tar.xz was tampered with", refusal.why)
+        self.assertFalse((self.cache / "stems-2.0.tar.xz").exists())
 
 
 if __name__ == "__main__":

@@ -71,9 +71,8 @@ def numeric(value: str) -> str:
     return value if re.fullmatch(r"[(]?-?\d[\w]*[)]?", value) and value not in ("0", "1") else ""
 
 
-def version(header: Path) -> str:
-    """The version that sqlite3.h declares."""
+def require_version(header: Path, version: str, origin: str) -> None:
+    """sqlite3.h declares the version: a lock file may pin the archive of another one by mistake."""
     found = re.search(r'^#define SQLITE_VERSION\s+"([\d.]+)"', header.read_text(errors="replace"), re.MULTILINE)
-    if not found:
-        raise Refusal(f"{header.name} doesn't say which version of SQLite it belongs to.")
-    return found[1]
+    if not found or found[1] != version:
+        raise Refusal(f"{origin} is SQLite {found[1] if found else '?'}, but sqlite.lock asks for {version}.")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tarfile
 import zipfile
 from pathlib import Path
-from typing import IO, Iterator, Tuple
+from typing import IO, Iterator, Mapping
 
 from .refusal import Refusal
-
-Member = Tuple[str, IO[bytes]]
 
 
 def unpack(archive: Path, destination: Path) -> None:
@@ -23,24 +22,22 @@ def unpack(archive: Path, destination: Path) -> None:
         ) from error
 
 
-def members(archive: Path) -> Iterator[Member]:
+def extract(archive: Path, pins: Mapping[str, str], folder: Path) -> None:
+    """Takes the pinned files out of a pinned archive, without their folders."""
+    contents = {name: content.read() for name, content in members(archive) if name in pins}
+    for name, digest in pins.items():
+        require_digest(contents.get(name, b""), digest, name)
+        (folder / Path(name).name).write_bytes(contents[name])
+
+
+def members(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
     """Each regular file of the archive, by its path."""
-    return zip_members(archive) if zipfile.is_zipfile(archive) else tar_members(archive)
-
-
-def tar_members(archive: Path) -> Iterator[Member]:
-    with tarfile.open(archive) as tar:
-        for member in tar:
-            content = tar.extractfile(member) if member.isfile() else None
-            if content:
-                yield member.name, content
-
-
-def zip_members(archive: Path) -> Iterator[Member]:
-    with zipfile.ZipFile(archive) as zipped:
-        for member in zipped.infolist():
-            if not member.is_dir():
-                yield member.filename, zipped.open(member)
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as zipped:
+            yield from ((name, zipped.open(name)) for name in zipped.namelist() if not name.endswith("/"))
+    else:
+        with tarfile.open(archive) as tar:
+            yield from ((member.name, tar.extractfile(member)) for member in tar if member.isfile())
 
 
 def write(destination: Path, name: str, content: IO[bytes]) -> None:
@@ -50,3 +47,13 @@ def write(destination: Path, name: str, content: IO[bytes]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with content, target.open("wb") as file:
         shutil.copyfileobj(content, file)
+
+
+def require_digest(content: bytes, digest: str, name: str) -> None:
+    found = hashlib.sha256(content).hexdigest()
+    if found != digest:
+        raise Refusal(
+            f"{name} was tampered with: it is not the file that is pinned.",
+            f"the lock file pins {digest}\nthe file is         {found}",
+            "Get the source from another origin (--origin).",
+        )

@@ -8,13 +8,11 @@ import time
 from pathlib import Path
 from typing import Sequence
 
-from . import cache, choice, script, sources, system, terminal
-from .build import Build, drop_stale_files, installation
+from . import choice, installation, reports, script, sources, system, terminal
+from .build import Build
 from .cache import Cache
 from .choice import Choice
 from .project import HERE, Project
-from .record import Record
-from .reports import Check, option_list
 from .sources import Sources
 
 EPILOG = """examples:
@@ -29,35 +27,20 @@ options; a run without them keeps the choice made last. When nothing has changed
 
 
 def main(arguments: Sequence[str], project: Project = HERE) -> int:
-    return script.run("bootstrap", lambda: run(parser().parse_args(arguments), project))
+    return script.run("bootstrap", lambda: print(run(parser().parse_args(arguments), project)))
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="scripts/bootstrap",
-        description=__doc__.partition(": ")[2],
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--with", dest="added", action="append", default=[], metavar="NAME[=VALUE]", help="turn a compile option on"
-    )
-    parser.add_argument("--without", dest="removed", action="append", default=[], metavar="NAME", help="turn one off")
-    parser.add_argument("--default", action="store_true", help="go back to the default options")
-    parser.add_argument(
-        "--origin",
-        default=sources.AUTO,
-        metavar="ORIGIN",
-        help=f"where to take the source from: {', '.join(sources.NAMES)}, or the path of a folder or archive",
-    )
-    parser.add_argument("--offline", action="store_true", help="use nothing but the cache")
-    parser.add_argument(
-        "--cache",
-        type=Path,
-        default=None,
-        metavar="DIR",
-        help="where verified source is kept (or $AMALGAM_CACHE; default: ~/.cache/amalgam)",
-    )
+    parser = script.parser("scripts/bootstrap", __doc__, epilog=EPILOG)
+    add = parser.add_argument
+    add("--with", dest="added", action="append", default=[], metavar="NAME[=VALUE]", help="turn a compile option on")
+    add("--without", dest="removed", action="append", default=[], metavar="NAME", help="turn one off")
+    add("--default", action="store_true", help="go back to the default options")
+    where = f"where to take the source from: {', '.join(sources.NAMES)}, or the path of a folder or archive"
+    add("--origin", default=sources.AUTO, metavar="ORIGIN", help=where)
+    add("--offline", action="store_true", help="use nothing but the cache")
+    kept = "where verified source is kept (or $AMALGAM_CACHE; default: ~/.cache/amalgam)"
+    add("--cache", type=Path, metavar="DIR", help=kept)
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--list", action="store_true", help="show the options and exit")
     task.add_argument("--check", action="store_true", help="verify what is built and exit")
@@ -65,19 +48,19 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run(arguments: argparse.Namespace, project: Project) -> int:
+def run(arguments: argparse.Namespace, project: Project) -> str:
+    """Does what the arguments ask for, and returns what there is to say about it."""
     system.may_install = not arguments.offline
-    store = Cache(arguments.cache or cache.default_folder())
+    store = Cache(arguments.cache)
     if arguments.source:
-        print(source_tree(arguments, project, store))
-        return 0
+        with store.exclusive():
+            return str(Sources(project.lock(), store, arguments.origin, arguments.offline).require_tree().folder)
     if arguments.list:
-        print(option_list(Build(project, chosen(arguments, project))))
-    elif arguments.check:
-        print(Check(Build(project, chosen(arguments, project)), store).run())
-    else:
-        bootstrap(arguments, project, store)
-    return 0
+        return reports.option_list(Build(project, chosen(arguments, project)))
+    if arguments.check:
+        return reports.check(Build(project, chosen(arguments, project)), store)
+    with installation.exclusive(project):
+        return bootstrap(arguments, Build(project, chosen(arguments, project)), store)
 
 
 def chosen(arguments: argparse.Namespace, project: Project) -> Choice:
@@ -86,32 +69,16 @@ def chosen(arguments: argparse.Namespace, project: Project) -> Choice:
     return choice.DEFAULT if arguments.default else project.choice()
 
 
-def source_tree(arguments: argparse.Namespace, project: Project, store: Cache) -> Path:
-    with store.exclusive():
-        return Sources(project.lock(), store, arguments.origin, arguments.offline).require_tree().folder
-
-
-def bootstrap(arguments: argparse.Namespace, project: Project, store: Cache) -> None:
-    with installation(project).exclusive():
-        build = Build(project, chosen(arguments, project))
-        drop_stale_files(project)
-        if arguments.origin == sources.AUTO and build.is_up_to_date():
-            print(f"SQLite {build.lock.version} is in place, with {in_words(build.choice)}: nothing to do.")
-            return
-        start = time.monotonic()
-        terminal.step(f"Building SQLite {build.lock.version} with {in_words(build.choice)}")
-        built = build.run(store, arguments.origin, arguments.offline)
-        print(summary(built, time.monotonic() - start))
-
-
-def in_words(options: Choice) -> str:
-    return "the default options" if options.is_default else f"the default options and {options}"
-
-
-def summary(built: Record, seconds: float) -> str:
+def bootstrap(arguments: argparse.Namespace, build: Build, store: Cache) -> str:
+    options = "the default options" if build.choice.is_default else f"the default options and {build.choice}"
+    if arguments.origin == sources.AUTO and build.is_up_to_date():
+        return f"SQLite {build.lock.version} is in place, with {options}: nothing to do."
+    start = time.monotonic()
+    terminal.step(f"Building SQLite {build.lock.version} with {options}")
+    built = build.run(store, arguments.origin, arguments.offline)
     return (
-        f"SQLite {built.version} is in place after {seconds:.0f} s: {built.origin}; {built.verification}; "
-        f"{len(built.options)} options, {built.symbols} symbols sealed."
+        f"SQLite {built.version} is in place after {time.monotonic() - start:.0f} s: {built.origin}; "
+        f"{built.verification}; {len(built.options)} options, {built.symbols} symbols sealed."
     )
 
 

@@ -6,19 +6,15 @@ import hashlib
 import json
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Iterator
 
-from . import amalgamation, calls, choice, headers, record, symbols, system, terminal
+from . import amalgamation, calls, choice, files, headers, installation, record, symbols, system, terminal
 from .cache import Cache
-from .catalogue import Catalogue, Library
-from .choice import Choice, Resolved
-from .installation import Installation
-from .lock import Lock
+from .choice import Choice
+from .files import digest, new
 from .project import Project
 from .record import Record
-from .refusal import Refusal
 from .sources import Source, Sources
 
 # What the shape of the generated files depends on: a change here makes every earlier build out of date.
@@ -29,14 +25,13 @@ class Build:
     def __init__(self, project: Project, options: Choice) -> None:
         self.project = project
         self.choice = options
-        self.lock: Lock = project.lock()
-        self.catalogue: Catalogue = project.catalogue()
-        self.resolved: Resolved = choice.resolve(options, self.catalogue)
+        self.lock = project.lock()
+        self.catalogue = project.catalogue()
+        self.resolved = choice.resolve(options, self.catalogue)
 
     @property
     def inputs(self) -> str:
         """A digest of everything the result depends on, except the origin: SQLite is the same from each."""
-        here = Path(__file__).parent
         parts = [
             self.lock.version,
             self.lock.check_in,
@@ -44,7 +39,7 @@ class Build:
             self.resolved.platform,
             self.resolved.links,
             choice.written(self.choice),
-            [record.digest(here / name) for name in GENERATORS],
+            [digest(Path(__file__).with_name(name)) for name in GENERATORS],
         ]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -55,23 +50,22 @@ class Build:
     def run(self, cache: Cache, where: str, offline: bool) -> Record:
         """Builds and installs. Until the very end, nothing in the project changes."""
         with cache.exclusive(), workshop_in(cache) as workshop:
-            source = Sources(self.lock, cache, where, offline).obtain(
-                new(workshop / "source"), self.resolved.needing_tree
-            )
+            sources = Sources(self.lock, cache, where, offline)
+            source = sources.obtain(new(workshop / "source"), self.resolved.needing_tree)
             choice.refuse_unknown(self.choice, self.catalogue, amalgamation.known_options(source.folder))
             for library in self.resolved.libraries:
-                require_library(library)
+                system.require_library(library.name, library.header, library.links, library.package)
             products = self.products(source, new(workshop / "build"))
-            with installation(self.project).preparation() as prepared:
-                built = self.prepare(prepared, source, products, workshop)
-        drop_stale_files(self.project)
-        return built
+            with installation.preparation(self.project) as prepared:
+                return self.prepare(prepared, source, products, workshop)
 
     def products(self, source: Source, workshop: Path) -> Path:
         """The folder with sqlite3.c and its headers."""
-        if not source.is_canonical:
-            return source.folder
-        return amalgamation.build(source.folder, self.resolved.macros, workshop)
+        folder = source.folder
+        if source.is_canonical:
+            folder = amalgamation.build(source.folder, self.resolved.macros, workshop)
+        amalgamation.require_version(folder / "sqlite3.h", self.lock.version, source.origin)
+        return folder
 
     def prepare(self, prepared: Path, source: Source, products: Path, workshop: Path) -> Record:
         """Writes the complete set, with the paths that its files will have in the project."""
@@ -103,72 +97,30 @@ class Build:
         return names
 
     def record(self, source: Source, prepared: Path, symbol_count: int) -> Record:
-        files = sorted(file for file in prepared.rglob("*") if file.is_file())
+        written = sorted(file for file in prepared.rglob("*") if file.is_file())
         return Record(
             version=self.lock.version,
             check_in=self.lock.check_in,
             origin=source.origin,
             verification=source.verification,
             is_canonical=source.is_canonical,
-            chosen=record.chosen(self.choice),
+            chosen=self.choice.differences,
             options=self.resolved.macros,
             libraries=self.resolved.links,
             symbols=symbol_count,
             inputs=self.inputs,
-            files={str(file.relative_to(prepared)): record.digest(file) for file in files},
+            files={str(file.relative_to(prepared)): digest(file) for file in written},
         )
 
 
-def installation(project: Project) -> Installation:
-    return Installation(project.root, project.home)
-
-
-@contextmanager
-def workshop_in(cache: Cache) -> Iterator[Path]:
+def workshop_in(cache: Cache) -> AbstractContextManager[Path]:
     """A folder to build in: in the cache, where the next run sweeps up after one that was killed, or where that has a
-    space in its path, which SQLite's build can't bear, in the system's place for temporary files."""
-    if " " not in str(cache.folder):
-        with cache.partial() as folder:
-            yield folder
-    else:
-        with tempfile.TemporaryDirectory(prefix="amalgam-") as name:
-            yield Path(name)
-
-
-def new(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    return folder
+    space in its path, which SQLite's build can't bear, in the system's folder for temporary files."""
+    if " " in str(cache.folder):
+        return files.temporary_folder(Path(tempfile.gettempdir()), "amalgam-")
+    return cache.partial()
 
 
 def damaged_files(project: Project, built: Record) -> list[str]:
     """The files that are not as they were built."""
-    return [name for name, digest in built.files.items() if not record.is_intact(project.root / name, digest)]
-
-
-def require_library(library: Library) -> None:
-    if has_library(library):
-        return
-    system.install([library.package], reason=f"for the C library {library.name}")
-    if not has_library(library):
-        raise Refusal(
-            f"The C library {library.name} can't be used: <{library.header}> or {', '.join(library.links)} is missing.",
-            next=f"On Debian it comes with {library.package}. Elsewhere, make it visible to the C compiler.",
-        )
-
-
-def has_library(library: Library) -> bool:
-    return system.links(system.compiler(), library.header, library.links)
-
-
-def drop_stale_files(project: Project) -> None:
-    """Removes what an earlier build made and the present one doesn't: not every origin has sqlite3ext.h, and SwiftPM makes
-    a module map of its own unless ours has libraries to name."""
-    built = project.record()
-    for file in (project.home / "sqlite3ext.h", project.module_map):
-        if built and str(file.relative_to(project.root)) not in built.files and is_ours(file, project):
-            file.unlink()
-
-
-def is_ours(file: Path, project: Project) -> bool:
-    """Whether a build made the file. A module map may be somebody else's."""
-    return file.is_file() and (file != project.module_map or file.read_text().startswith(headers.MODULE_MAP_MARK))
+    return [name for name, expected in built.files.items() if not files.is_intact(project.root / name, expected)]

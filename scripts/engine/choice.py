@@ -30,9 +30,15 @@ class Choice:
     def is_default(self) -> bool:
         return not self.added and not self.removed
 
+    @property
+    def differences(self) -> list[str]:
+        """`+NAME=VALUE` and `-NAME`."""
+        added = [f"+{spelling(name, value)}" for name, value in sorted(self.added.items())]
+        return added + [f"-{name}" for name in sorted(self.removed)]
+
     def __str__(self) -> str:
-        added = [f"--with {spelling(name, value)}" for name, value in sorted(self.added.items())]
-        return " ".join(added + [f"--without {name}" for name in sorted(self.removed)])
+        words = {"+": "--with ", "-": "--without "}
+        return " ".join(words[difference[0]] + difference[1:] for difference in self.differences)
 
 
 DEFAULT = Choice()
@@ -97,10 +103,8 @@ def read(path: Path) -> Choice:
 
 
 def written(choice: Choice) -> str:
-    lines = ["# The options chosen last, as differences from the default ones. scripts/bootstrap --default goes back."]
-    lines += [f"+{spelling(name, value)}" for name, value in sorted(choice.added.items())]
-    lines += [f"-{name}" for name in sorted(choice.removed)]
-    return "\n".join(lines) + "\n"
+    story = "# The options chosen last, as differences from the default ones. scripts/bootstrap --default goes back."
+    return "\n".join([story, *choice.differences, ""])
 
 
 # The options that result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Iterable, Mapping, Sequence
 
-from .lock import Lock, version_number
+from .lock import Lock, version_tuple
 from .sources import Source
 
 OPTIONS, PLATFORM, SYMBOLS, BUILD = "amalgam_options.h", "amalgam_platform.h", "amalgam_symbols.h", "amalgam_build.h"
@@ -15,18 +15,8 @@ GUARDS = {"linux": "defined(__linux__)", "unix": "!defined(_WIN32)"}
 
 def header(name: str, story: str, lines: Iterable[str]) -> str:
     guard = name.upper().replace(".", "_")
-    return "\n".join(
-        [
-            f"/* {story} Made by scripts/bootstrap. */",
-            f"#ifndef {guard}",
-            f"#define {guard}",
-            "",
-            *lines,
-            "",
-            "#endif",
-            "",
-        ]
-    )
+    opening = [f"/* {story} Made by scripts/bootstrap. */", f"#ifndef {guard}", f"#define {guard}", ""]
+    return "\n".join([*opening, *lines, "", "#endif", ""])
 
 
 def options(macros: Mapping[str, str], build: str) -> str:
@@ -37,25 +27,17 @@ def options(macros: Mapping[str, str], build: str) -> str:
 
 def platform(facts: Mapping[str, Sequence[str]]) -> str:
     """The facts that SQLite's configure script would find out. Only the file that compiles SQLite includes them."""
-    return header(
-        PLATFORM,
-        "What SQLite asks about the platform.",
-        [line for fact in facts.items() for line in platform_fact(*fact)],
-    )
-
-
-def platform_fact(name: str, platforms: Sequence[str]) -> list[str]:
-    guard = " && ".join([f"!defined({name})", *(GUARDS[platform] for platform in platforms)])
-    return [f"#if {guard}", f"#define {name} 1", "#endif"]
+    lines = []
+    for name, platforms in facts.items():
+        guard = " && ".join([f"!defined({name})", *(GUARDS[platform] for platform in platforms)])
+        lines += [f"#if {guard}", f"#define {name} 1", "#endif"]
+    return header(PLATFORM, "What SQLite asks about the platform.", lines)
 
 
 def symbols(names: Iterable[str], build: str) -> str:
     lines = [f"#pragma redefine_extname {name} amalgam_{name}" for name in names]
-    return header(
-        SYMBOLS,
-        "The seal: every global name of SQLite gets a prefix in the object file.",
-        [set_number("SYMBOLS", build), "", *lines],
-    )
+    story = "The seal: every global name of SQLite gets a prefix in the object file."
+    return header(SYMBOLS, story, [set_number("SYMBOLS", build), "", *lines])
 
 
 def build(lock: Lock, source: Source, is_custom: bool, build: str) -> str:
@@ -66,20 +48,22 @@ def build(lock: Lock, source: Source, is_custom: bool, build: str) -> str:
         "AMALGAM_ORIGIN": source.origin,
         "AMALGAM_VERIFICATION": source.verification,
     }
-    lines = [f"#define {name} {json.dumps(value)}" for name, value in facts.items()]
-    return header(
-        BUILD,
-        "Where this SQLite comes from.",
-        [
-            *lines,
-            f"#define AMALGAM_CUSTOM_OPTIONS {int(is_custom)}",
-            "",
-            f"#if AMALGAM_OPTIONS_SET != {number(build)} || AMALGAM_SYMBOLS_SET != {number(build)} \\",
-            f"    || SQLITE_VERSION_NUMBER != {version_number(lock.version)}",
-            '#error "vendor/sqlite holds files of two builds (was a run interrupted?): run scripts/bootstrap."',
-            "#endif",
-        ],
-    )
+    lines = [
+        *(f"#define {name} {json.dumps(value)}" for name, value in facts.items()),
+        f"#define AMALGAM_CUSTOM_OPTIONS {int(is_custom)}",
+        "",
+        f"#if AMALGAM_OPTIONS_SET != {number(build)} || AMALGAM_SYMBOLS_SET != {number(build)} \\",
+        f"    || SQLITE_VERSION_NUMBER != {version_number(lock.version)}",
+        '#error "vendor/sqlite holds files of two builds (was a run interrupted?): run scripts/bootstrap."',
+        "#endif",
+    ]
+    return header(BUILD, "Where this SQLite comes from.", lines)
+
+
+def version_number(version: str) -> int:
+    """3.53.4 as SQLite writes it in SQLITE_VERSION_NUMBER: 3053004."""
+    major, minor, patch = version_tuple(version)[:3]
+    return major * 1_000_000 + minor * 1_000 + patch
 
 
 def set_number(part: str, build: str) -> str:
@@ -94,6 +78,5 @@ def number(build: str) -> str:
 def module_map(links: Sequence[str]) -> str:
     """SwiftPM makes a module map of its own, which can't name libraries, only where the target has none."""
     lines = [f'    link "{library}"' for library in links]
-    return "\n".join(
-        [MODULE_MAP_MARK, "module CAmalgam {", '    umbrella header "CAmalgam.h"', "    export *", *lines, "}", ""]
-    )
+    opening = [MODULE_MAP_MARK, "module CAmalgam {", '    umbrella header "CAmalgam.h"', "    export *"]
+    return "\n".join([*opening, *lines, "}", ""])

@@ -12,45 +12,47 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
-from .cache import discard, exclusive, remove_leftovers, temporary_folder
+from . import files
+from .headers import MODULE_MAP_MARK
+from .project import Project
 
 INCOMING, READY = ".incoming-", ".ready"
 
 
-class Installation:
-    def __init__(self, root: Path, home: Path) -> None:
-        self.root = root
-        self.home = home
+@contextmanager
+def exclusive(project: Project) -> Iterator[None]:
+    """One run at a time. What an earlier run left is finished, or swept away if it wasn't ready."""
+    with files.exclusive(project.home, INCOMING):
+        finish(project)
+        yield
 
-    @property
-    def ready(self) -> Path:
-        return self.home / READY
 
-    @contextmanager
-    def exclusive(self) -> Iterator[None]:
-        """One run at a time. What an earlier run left is finished, or swept away if it wasn't ready."""
-        with exclusive(self.home):
-            remove_leftovers(self.home, INCOMING)
-            self.finish()
-            yield
+@contextmanager
+def preparation(project: Project) -> Iterator[Path]:
+    """A folder to prepare a set in. It is installed when the work ends well, and gone otherwise."""
+    with files.temporary_folder(project.home, INCOMING) as prepared:
+        yield prepared
+        files.discard(project.home / READY)
+        prepared.rename(project.home / READY)
+    finish(project)
 
-    @contextmanager
-    def preparation(self) -> Iterator[Path]:
-        """A folder to prepare a set in. It is installed when the work ends well, and gone otherwise."""
-        with temporary_folder(self.home, INCOMING) as folder:
-            prepared = folder / "set"
-            prepared.mkdir()
-            yield prepared
-            discard(self.ready)
-            prepared.rename(self.ready)
-            self.finish()
 
-    def finish(self) -> None:
-        """Moves the files of a ready set. Safe to repeat, so it may be interrupted anywhere."""
-        if not self.ready.is_dir():
-            return
-        for file in sorted(path for path in self.ready.rglob("*") if path.is_file()):
-            target = self.root / file.relative_to(self.ready)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(target)
-        discard(self.ready)
+def finish(project: Project) -> None:
+    """Moves the files of a ready set, if there is one. Safe to repeat, so it may be interrupted anywhere."""
+    ready = project.home / READY
+    for file in sorted(path for path in ready.rglob("*") if path.is_file()):
+        target = project.root / file.relative_to(ready)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(target)
+    files.discard(ready)
+    remove_stale_files(project)
+
+
+def remove_stale_files(project: Project) -> None:
+    """Removes what an earlier build made and the present one doesn't: not every origin has sqlite3ext.h, and a module map is
+    made only where the options link libraries. A module map without our mark isn't ours."""
+    built = project.record()
+    for file in (project.home / "sqlite3ext.h", project.module_map):
+        if built and file.is_file() and str(file.relative_to(project.root)) not in built.files:
+            if file != project.module_map or file.read_text().startswith(MODULE_MAP_MARK):
+                file.unlink()

@@ -1,6 +1,8 @@
-"""vendor/sqlite/sqlite.lock: which SQLite, and where its source may come from.
+"""A lock file pins a source that is fetched: its version, its hashes, and the origins that may deliver it.
 
-A line is `key value …`; an indented line belongs to the `origin` above it; `#` starts a comment.
+A line is `key value …`; an indented line belongs to the `origin` above it; `#` starts a comment. There are two kinds of proof.
+The `check-in` of SQLite proves the source tree of every origin (provenance.py). An origin whose `archive` has a SHA-256 is
+proven by that, and needs no check-in; if it has `file` lines, only these files are taken out of the archive.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from .refusal import Refusal
 
 
 @dataclass(frozen=True)
-class OriginEntry:
-    """One `origin` of the lock file: its name and the values of its keys, in order."""
+class Origin:
+    """One `origin` of a lock file: its name and the values of its keys, in order."""
 
     name: str
     values: dict[str, list[str]] = field(default_factory=dict)
@@ -22,58 +24,63 @@ class OriginEntry:
         return self.values.get(key, [])
 
     def one(self, key: str) -> str:
-        return self.all(key)[0]
+        return self.values[key][0]
 
-    def pins(self, key: str) -> dict[str, str]:
-        """File names and their SHA-256, for the keys that pin files."""
-        return dict(value.split() for value in self.all(key))
+    @property
+    def is_pinned(self) -> bool:
+        return "archive" in self.values
+
+    @property
+    def archive(self) -> tuple[str, str]:
+        """The file name of a pinned archive, and its SHA-256."""
+        name, digest = self.one("archive").split()
+        return name, digest
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files to take out of a pinned archive, and their SHA-256."""
+        return dict(value.split() for value in self.all("file"))
 
 
 @dataclass(frozen=True)
 class Lock:
+    name: str
     version: str
     check_in: str
     floor: str
-    origins: list[OriginEntry]
+    origins: list[Origin]
 
     @property
-    def name(self) -> str:
+    def entry(self) -> str:
         """A file name for things that belong to exactly this source."""
-        return f"sqlite-{self.version}-{self.check_in[:12]}"
+        return f"{self.name.lower()}-{self.version}-{self.check_in[:12]}"
 
 
 def read(path: Path) -> Lock:
     lock = parse(path.read_text())
-    require_floor(lock.version, lock.floor, where=f"{path.name} asks for")
+    if lock.floor:
+        require_floor(lock.version, lock.floor, where=f"{path.name} asks for")
     return lock
 
 
 def parse(text: str) -> Lock:
     values: dict[str, str] = {}
-    origins: list[OriginEntry] = []
-    for line in filter(None, map(without_comment, text.splitlines())):
-        key, value = line.split(maxsplit=1)
+    origins: list[Origin] = []
+    for line in text.splitlines():
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        key, value = line.strip().split(maxsplit=1)
         if line[0].isspace():
-            origins[-1].values.setdefault(key, []).append(value.strip())
+            origins[-1].values.setdefault(key, []).append(value)
         elif key == "origin":
-            origins.append(OriginEntry(value.strip()))
+            origins.append(Origin(value))
         else:
-            values[key] = value.strip()
-    return Lock(values["version"], values["check-in"], values["floor"], origins)
-
-
-def without_comment(line: str) -> str:
-    return "" if line.lstrip().startswith("#") else line.rstrip()
+            values[key] = value
+    return Lock(values["name"], values["version"], values.get("check-in", ""), values.get("floor", ""), origins)
 
 
 def version_tuple(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
-
-
-def version_number(version: str) -> int:
-    """3.53.4 as SQLite writes it in SQLITE_VERSION_NUMBER: 3053004."""
-    major, minor, patch = version_tuple(version)[:3]
-    return major * 1_000_000 + minor * 1_000 + patch
 
 
 def require_floor(version: str, floor: str, where: str) -> None:

@@ -1,60 +1,48 @@
-"""The origin `pypi`: the amalgamation inside the source distribution of a Python package, pinned file by file.
+"""The origin `pypi`: a source distribution of the Python package index.
 
 `pip download` fetches a source distribution and then runs the package's build script to learn its metadata, which would
 run foreign code and need a C toolchain manager. So pip is given a build backend of ours that answers with fixed metadata,
-and `--hash`, which makes pip refuse another archive before anything in it is looked at.
+and `--require-hashes`, which makes pip refuse another archive before anything in it is looked at.
 """
 
 from __future__ import annotations
 
-import hashlib
 import sys
-import tarfile
 from pathlib import Path
 
 from . import system, terminal
-from .delivery import Delivery, Unavailable
-from .lock import OriginEntry
-from .refusal import Refusal
+from .files import new
+from .lock import Lock, Origin
+from .refusal import Refusal, Unavailable
 
 BACKEND = """
-import os, sys
+import pathlib, sys
 __legacy__ = sys.modules[__name__]
 
 def get_requires_for_build_wheel(config_settings=None):
     return []
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    name = "{name}-{version}.dist-info"
-    os.makedirs(os.path.join(metadata_directory, name))
-    with open(os.path.join(metadata_directory, name, "METADATA"), "w") as file:
-        file.write("Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n")
-    return name
+    info = pathlib.Path(metadata_directory, "{name}-{version}.dist-info")
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n")
+    return info.name
 """
 
 
-def fetch(entry: OriginEntry, folder: Path) -> Path:
-    """The pinned source distribution, downloaded into the folder."""
-    requirement = entry.one("package")
+def fetch(lock: Lock, origin: Origin, folder: Path) -> Path:
+    requirement = origin.one("package")
+    name, version = requirement.split("==")
+    archive, digest = origin.archive
     terminal.step(f"Asking pip for the source distribution of {requirement}")
     require_pip()
+    pinned = folder / "requirements.txt"
+    pinned.write_text(f"{requirement} --hash=sha256:{digest}\n")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-binary", name, "--dest", folder]
     result = system.run(
-        pip(
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--no-build-isolation",
-            "--no-binary",
-            requirement.partition("==")[0],
-            "--require-hashes",
-            "--dest",
-            folder,
-            "--requirement",
-            requirements_file(entry, folder),
-        ),
-        environment={"PYTHONPATH": str(backend_folder(requirement, folder))},
+        pip("download", *options, "--require-hashes", "--requirement", pinned),
+        environment={"PYTHONPATH": str(backend_folder(name, version, folder))},
     )
-    ((archive, _),) = entry.pins("archive").items()
     if result.returncode != 0 or not (folder / archive).is_file():
         raise Unavailable(system.last_lines(result.stdout, 2) or "pip could not download it")
     return folder / archive
@@ -72,45 +60,8 @@ def require_pip() -> None:
             raise Unavailable(f"{refusal.what} {refusal.next}") from None
 
 
-def requirements_file(entry: OriginEntry, folder: Path) -> Path:
-    ((_, digest),) = entry.pins("archive").items()
-    file = folder / "requirements.txt"
-    file.write_text(f"{entry.one('package')} --hash=sha256:{digest}\n")
-    return file
-
-
-def backend_folder(requirement: str, folder: Path) -> Path:
-    name, _, version = requirement.partition("==")
-    backend = folder / "backend" / "setuptools"
-    backend.mkdir(parents=True)
-    (backend / "__init__.py").touch()
-    (backend / "build_meta.py").write_text(BACKEND.format(name=name, version=version))
-    return backend.parent
-
-
-def extract(archive: Path, entry: OriginEntry, folder: Path) -> Delivery:
-    """The pinned files of the distribution, each verified."""
-    for name, digest in entry.pins("archive").items():
-        require_digest(archive.read_bytes(), digest, name)
-    with tarfile.open(archive) as tar:
-        for name, digest in entry.pins("file").items():
-            content = member(tar, name)
-            require_digest(content, digest, name)
-            (folder / Path(name).name).write_bytes(content)
-    return Delivery(folder, f"Python source distribution {entry.one('package').replace('==', ' ')}")
-
-
-def member(tar: tarfile.TarFile, name: str) -> bytes:
-    """The content of a file in the archive; nothing, which no digest fits, where it is missing."""
-    found = tar.extractfile(name) if name in tar.getnames() else None
-    return found.read() if found else b""
-
-
-def require_digest(content: bytes, digest: str, name: str) -> None:
-    found = hashlib.sha256(content).hexdigest()
-    if found != digest:
-        raise Refusal(
-            f"{name} was tampered with: it is not the file that sqlite.lock pins.",
-            f"sqlite.lock pins {digest}\nthe file is      {found}",
-            "Get the source from another origin (--origin).",
-        )
+def backend_folder(name: str, version: str, folder: Path) -> Path:
+    package = new(folder / "backend" / "setuptools")
+    (package / "__init__.py").touch()
+    (package / "build_meta.py").write_text(BACKEND.format(name=name, version=version))
+    return package.parent

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from . import choice
-from .choice import Choice
 
 NAME = "build.json"
 
@@ -37,16 +33,3 @@ def read(path: Path) -> Record | None:
         return Record(**json.loads(path.read_text()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
-
-
-def chosen(options: Choice) -> list[str]:
-    """The differences from the default options: `+NAME=VALUE` and `-NAME`."""
-    return [line for line in choice.written(options).splitlines() if line[:1] in ("+", "-")]
-
-
-def is_intact(file: Path, expected: str) -> bool:
-    return file.is_file() and digest(file) == expected
-
-
-def digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()

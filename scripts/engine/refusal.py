@@ -20,3 +20,7 @@ def labelled(label: str, text: str) -> list[str]:
     """The text with its label before the first line; the other lines are aligned under it."""
     lines = text.splitlines()
     return [f"  {label + ':' if number == 0 else '':<6}{line}" for number, line in enumerate(lines)]
+
+
+class Unavailable(Exception):
+    """An origin can't deliver, and why. Another one may."""

@@ -33,11 +33,7 @@ def run(arguments: argparse.Namespace, project: Project) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="scripts/release",
-        description=__doc__.partition(": ")[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = script.parser("scripts/release", __doc__)
     parser.add_argument(
         "version", metavar="VERSION", nargs="?", help="such as 1.2.0 (default: the last release, one patch higher)"
     )

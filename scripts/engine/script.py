@@ -1,7 +1,9 @@
-"""How every script ends: a refusal is explained, an interruption cleans up behind itself, and a bug keeps its traceback."""
+"""How every script begins and ends: its options are described by its module; a refusal is explained, an interruption cleans up
+behind itself, and a bug keeps its traceback."""
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 import signal
@@ -15,17 +17,27 @@ MACHINE_TROUBLE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.
 TERMINATED, PIPE_CLOSED = 128 + signal.SIGTERM, 128 + signal.SIGPIPE
 
 
-def run(name: str, action: Callable[[], int]) -> int:
-    """The exit code of the action."""
+def parser(name: str, story: str, epilog: str = "") -> argparse.ArgumentParser:
+    """The story of a script's module begins with `NAME: `."""
+    return argparse.ArgumentParser(
+        prog=name,
+        description=story.partition(": ")[2],
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def run(name: str, action: Callable[[], int | None]) -> int:
+    """The exit code of the action; an action without one succeeds when it returns."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
-        return action()
+        return action() or 0
     except Refusal as refusal:
         terminal.fail(name, refusal.lines())
     except KeyboardInterrupt:
         terminal.fail(name, ["Stopped."])
     except BrokenPipeError:
-        # Who read the output has seen enough. What Python still holds back must not raise the same error again at exit.
+        # The reader of the output has closed it. What Python still buffers must not raise the same error again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except OSError as error:

@@ -25,7 +25,7 @@ def run(path: Path) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/checks/seal", description=__doc__.partition(": ")[2])
+    parser = script.parser("scripts/checks/seal", __doc__)
     parser.add_argument(
         "path",
         nargs="?",

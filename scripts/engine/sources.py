@@ -1,36 +1,35 @@
-"""Tries the origins in order until one delivers source that passes verification.
+"""Finds a pinned source: tries the cache and the origins of a lock file, in order, until one delivers what the lock file pins.
 
-The order is: the cache, then those of sqlite.lock. What a network origin delivers wrongly is a reason to try the next
-one; what the user names explicitly is judged for itself.
+What a network origin delivers wrongly is a reason to try the next one; what the user names explicitly is judged for itself.
+Another pinned source is a lock file: `Sources(lock.read(path), cache).obtain(folder)` fetches it, verifies it and unpacks it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Callable, Iterable, NoReturn, Sequence
 
 from . import archive, debian, provenance, pypi, terminal, website
-from .amalgamation import version
-from .cache import Cache, discard
-from .delivery import Delivery, Unavailable
-from .lock import Lock, OriginEntry, require_floor
-from .record import is_intact
-from .refusal import Refusal
+from .cache import Cache
+from .files import discard, is_intact, new
+from .lock import Lock, Origin
+from .refusal import Refusal, Unavailable
 
 AUTO, CACHE = "auto", "cache"
-TREE_ORIGINS: dict[str, Callable[[Lock, OriginEntry, Path], Delivery]] = {
-    "debian": debian.fetch,
-    "sqlite.org": website.fetch,
+# What an origin's archives are called, and how one of them is fetched into a folder.
+ORIGINS: dict[str, tuple[str, Callable[[Lock, Origin, Path], Path]]] = {
+    "debian": ("Debian source package", debian.fetch),
+    "sqlite.org": ("sqlite.org", website.fetch),
+    "pypi": ("Python source distribution", pypi.fetch),
 }
-AMALGAMATION_ORIGIN = "pypi"
-NO_TREE = f"{AMALGAMATION_ORIGIN}: holds the amalgamation only, where the parser is already generated"
-NAMES = (AUTO, CACHE, *TREE_ORIGINS, AMALGAMATION_ORIGIN)
+NAMES = (AUTO, CACHE, *ORIGINS)
+NO_TREE = "pypi: holds the amalgamation only, where the parser is already generated"
 
 
 @dataclass(frozen=True)
 class Source:
-    """Verified source: a canonical tree, or (not canonical) a folder with the amalgamation."""
+    """Verified source: SQLite's canonical tree, or (not canonical) a folder with the files of a pinned archive."""
 
     folder: Path
     origin: str
@@ -39,7 +38,7 @@ class Source:
 
 
 class Sources:
-    """One search for source, and what it tried."""
+    """One search for a source, and why origins didn't deliver it."""
 
     def __init__(self, lock: Lock, cache: Cache, where: str = AUTO, offline: bool = False) -> None:
         self.lock = lock
@@ -48,144 +47,129 @@ class Sources:
         self.offline = offline
         self.tried: list[str] = []
 
-    def obtain(self, folder: Path, needing_tree: Sequence[str]) -> Source:
-        """Source to build from. An amalgamation is unpacked into the folder; a tree stays in the cache."""
+    def obtain(self, folder: Path, needing_tree: Sequence[str] = ()) -> Source:
+        """Source to build from. A pinned archive is unpacked into the folder; a canonical tree stays in the cache."""
         source = self.tree()
-        if source is None and self.allows(AMALGAMATION_ORIGIN):
-            self.refuse_if_tree_needed(needing_tree)
-            source = self.attempt(AMALGAMATION_ORIGIN, lambda: self.amalgamation(folder))
-        return source or self.give_up()
+        if not source and needing_tree and self.pinned_origins():
+            raise Refusal(
+                f"{', '.join(needing_tree)} needs SQLite's canonical source tree, which no origin delivered.",
+                "\n".join([*self.tried, NO_TREE]),
+                "Give the source (scripts/bootstrap --origin PATH), or leave the option out.",
+            )
+        return source or self.pinned(folder) or self.give_up()
 
     def require_tree(self) -> Source:
-        source = self.tree()
-        if source is None:
-            self.tried.append(NO_TREE)
-        return source or self.give_up()
+        return self.tree() or self.give_up(NO_TREE)
+
+    def give_up(self, *reasons: str) -> NoReturn:
+        asked = ["network: not asked, because of --offline"] if self.offline else []
+        give = "a source archive or folder: scripts/bootstrap --origin PATH (sqlite-src-….zip of sqlite.org)."
+        raise Refusal(
+            f"No origin delivered {self.lock.name} {self.lock.version}. Nothing was changed.",
+            "\n".join([*self.tried, *reasons, *asked]),
+            f"Run it once without --offline, or give {give}" if self.offline else f"Give {give}",
+        )
+
+    def first(self, attempts: Iterable[tuple[str, Callable[[], Source]]]) -> Source | None:
+        """What the first successful attempt delivers."""
+        for name, obtain in attempts:
+            try:
+                return obtain()
+            except Unavailable as unavailable:
+                self.tried.append(f"{name}: {unavailable}")
+            except Refusal as refusal:
+                if self.where == name:
+                    raise
+                self.tried.append(f"{name}: {refusal.what}")
+            terminal.note(self.tried[-1])
+        return None
+
+    # Canonical trees, which the check-in hash proves
 
     def tree(self) -> Source | None:
-        """A verified canonical tree, if an origin that may be asked delivers one."""
+        """SQLite's canonical tree, if an origin that may be asked delivers one."""
         if self.where not in NAMES:
             return self.given(Path(self.where).expanduser())
-        if self.where in (AUTO, CACHE):
-            found = self.attempt(CACHE, self.cached)
-            if found:
-                return found
-        for entry in self.lock.origins:
-            if entry.name in TREE_ORIGINS and self.allows(entry.name):
-                found = self.attempt(entry.name, lambda: self.fetched(entry))
-                if found:
-                    return found
-        return None
-
-    def allows(self, name: str) -> bool:
-        """Whether an origin may be asked. Without a network, the amalgamation may still be in the cache."""
-        if self.offline and name in TREE_ORIGINS:
-            return False
-        return self.where in (AUTO, name) or (self.where == CACHE and name == AMALGAMATION_ORIGIN)
-
-    def attempt(self, name: str, obtain: Callable[[], Source]) -> Source | None:
-        try:
-            return obtain()
-        except Unavailable as unavailable:
-            self.tried.append(f"{name}: {unavailable}")
-        except Refusal as refusal:
-            if self.where == name:
-                raise
-            self.tried.append(f"{name}: {refusal.what}")
-        terminal.note(self.tried[-1])
-        return None
-
-    # The canonical tree
+        attempts = [(CACHE, self.cached)] if self.lock.check_in and self.where in (AUTO, CACHE) else []
+        for origin in self.lock.origins:
+            if not origin.is_pinned and self.where in (AUTO, origin.name) and not self.offline:
+                attempts.append((origin.name, lambda origin=origin: self.fetched(origin)))
+        return self.first(attempts)
 
     def cached(self) -> Source:
-        if not self.cache.has_tree(self.lock):
-            raise Unavailable(f"no SQLite {self.lock.version} in {self.cache.folder}")
-        terminal.step(f"Verifying the cached source of SQLite {self.lock.version}")
+        tree = self.cache.tree(self.lock)
+        if not tree.is_dir():
+            raise Unavailable(f"no {self.lock.name} {self.lock.version} in {self.cache.folder}")
+        terminal.step(f"Verifying the cached source of {self.lock.name} {self.lock.version}")
         try:
-            return self.tree_source(provenance.verify(self.cache.tree(self.lock), self.lock))
+            return self.tree_source(provenance.verify(tree, self.lock))
         except Refusal:
-            discard(self.cache.entry(self.lock))
+            discard(tree.parent)
             raise
 
-    def fetched(self, entry: OriginEntry) -> Source:
+    def fetched(self, origin: Origin) -> Source:
         with self.cache.partial() as partial:
-            (partial / "download").mkdir()
-            return self.adopt(TREE_ORIGINS[entry.name](self.lock, entry, partial / "download"), partial)
+            title, fetch = ORIGINS[origin.name]
+            archived = fetch(self.lock, origin, new(partial / "download"))
+            return self.adopt(archived, f"{title} {archived.name}", partial)
 
     def given(self, path: Path) -> Source:
         if not path.exists():
             raise Refusal(f"There is no {path}.", next=f"Give a folder or an archive, or one of: {', '.join(NAMES)}.")
         with self.cache.partial() as partial:
-            return self.adopt(Delivery(path, f"{path.name}, given by the user"), partial)
+            return self.adopt(path, f"{path.name}, given by the user", partial)
 
-    def adopt(self, delivery: Delivery, partial: Path) -> Source:
+    def adopt(self, path: Path, words: str, partial: Path) -> Source:
         """Verifies what was delivered and keeps it in the cache."""
-        folder = delivery.path if delivery.path.is_dir() else self.unpacked(delivery.path, partial / "unpacked")
+        folder = path if path.is_dir() else self.unpacked(path, partial / "unpacked")
         terminal.step("Verifying every file against SQLite's check-in hash")
-        entry = partial / "entry"
-        (entry / "tree").mkdir(parents=True)
-        files = provenance.adopt(provenance.find_tree(folder), self.lock, entry / "tree")
-        (entry / "origin").write_text(delivery.origin + "\n")
-        self.cache.keep(entry, self.lock.name)
+        tree = new(partial / "entry" / "tree")
+        files = provenance.adopt(provenance.find_tree(folder), self.lock, tree)
+        (tree.parent / "origin").write_text(words + "\n")
+        self.cache.keep(tree.parent, self.lock.entry)
         return self.tree_source(files)
 
-    def unpacked(self, archived: Path, folder: Path) -> Path:
-        terminal.step(f"Unpacking {archived.name}")
-        archive.unpack(archived, folder)
-        return folder
-
     def tree_source(self, files: int) -> Source:
-        return Source(
-            self.cache.tree(self.lock),
-            self.cache.origin(self.lock),
-            f"check-in hash and {files:,} files verified",
-            is_canonical=True,
+        tree = self.cache.tree(self.lock)
+        words = (tree.parent / "origin").read_text().strip()
+        return Source(tree, words, f"check-in hash and {files:,} files verified", is_canonical=True)
+
+    # Archives, which are pinned by their SHA-256
+
+    def pinned_origins(self) -> list[Origin]:
+        """The cache may have the archive of any of them."""
+        return [origin for origin in self.lock.origins if origin.is_pinned and self.where in (AUTO, CACHE, origin.name)]
+
+    def pinned(self, folder: Path) -> Source | None:
+        """The files of a pinned archive, in the folder."""
+        return self.first(
+            (origin.name, lambda origin=origin: self.pinned_source(origin, folder)) for origin in self.pinned_origins()
         )
 
-    # The amalgamation
+    def pinned_source(self, origin: Origin, folder: Path) -> Source:
+        archived = self.pinned_archive(origin)
+        if origin.files:
+            archive.extract(archived, origin.files, folder)
+        else:
+            self.unpacked(archived, folder)
+        title, _ = ORIGINS[origin.name]
+        return Source(folder, f"{title} {archived.name}", "archive pinned by SHA-256", is_canonical=False)
 
-    def amalgamation(self, folder: Path) -> Source:
-        entry = self.amalgamation_entry()
-        delivery = pypi.extract(self.distribution(entry), entry, folder)
-        found = version(delivery.path / "sqlite3.h")
-        require_floor(found, self.lock.floor, where=f"{delivery.origin} is")
-        if found != self.lock.version:
-            raise Refusal(f"{delivery.origin} is SQLite {found}, but sqlite.lock asks for {self.lock.version}.")
-        return Source(folder, delivery.origin, "amalgamation pinned by SHA-256", is_canonical=False)
-
-    def amalgamation_entry(self) -> OriginEntry:
-        for entry in self.lock.origins:
-            if entry.name == AMALGAMATION_ORIGIN:
-                return entry
-        raise Unavailable("sqlite.lock has no such origin")
-
-    def distribution(self, entry: OriginEntry) -> Path:
-        """The pinned source distribution, from the cache or from the package index."""
-        ((name, digest),) = entry.pins("archive").items()
+    def pinned_archive(self, origin: Origin) -> Path:
+        """The pinned archive, from the cache or from its origin."""
+        name, digest = origin.archive
         cached = self.cache.folder / name
         if is_intact(cached, digest):
             return cached
         if self.offline or self.where == CACHE:
             raise Unavailable(f"no {name} in {self.cache.folder}")
         with self.cache.partial() as partial:
-            fetched = pypi.fetch(entry, partial)
-            pypi.require_digest(fetched.read_bytes(), digest, name)
+            _, fetch = ORIGINS[origin.name]
+            fetched = fetch(self.lock, origin, partial)
+            archive.require_digest(fetched.read_bytes(), digest, name)
             return self.cache.keep(fetched, name)
 
-    # The answer is no
-
-    def refuse_if_tree_needed(self, options: Sequence[str]) -> None:
-        if options:
-            raise Refusal(
-                f"{', '.join(options)} needs SQLite's canonical source tree, which no origin delivered.",
-                "\n".join(self.tried + [NO_TREE]),
-                "Give the source (scripts/bootstrap --origin PATH), or leave the option out.",
-            )
-
-    def give_up(self) -> Source:
-        next = "Give a source archive or folder: scripts/bootstrap --origin PATH (sqlite-src-….zip of sqlite.org)."
-        raise Refusal(
-            f"No origin delivered SQLite {self.lock.version}. Nothing was changed.",
-            "\n".join(self.tried + (["network: not asked, because of --offline"] if self.offline else [])),
-            next if not self.offline else "Run it once without --offline, or g" + next[1:],
-        )
+    def unpacked(self, archived: Path, folder: Path) -> Path:
+        terminal.step(f"Unpacking {archived.name}")
+        archive.unpack(archived, folder)
+        return folder

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Sequence
 
-from . import cache, catalogue, script, terminal, testfixture
+from . import catalogue, script, terminal, testfixture
 from .cache import Cache
 from .project import HERE, Project
 from .record import Record
@@ -44,11 +44,7 @@ def main(arguments: Sequence[str], project: Project = HERE) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="scripts/proof/sqlite-tests",
-        description=__doc__.partition(": ")[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = script.parser("scripts/proof/sqlite-tests", __doc__)
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="run only the test files whose name matches")
     parser.add_argument(
         "--suite", default="veryquick", help="a suite of testrunner.tcl, such as full (default: veryquick)"
@@ -88,7 +84,7 @@ def test(arguments: argparse.Namespace, project: Project, built: Record, folder:
 
 def scratch(project: Project, folder: Path) -> tuple[Path, Path]:
     """A copy of the verified tree, and an empty folder to build in: the tests write into both."""
-    store = Cache(cache.default_folder())
+    store = Cache()
     with store.exclusive():
         source = Sources(project.lock(), store).require_tree()
         tree = Path(shutil.copytree(source.folder, folder / "tree"))

@@ -6,11 +6,12 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from . import terminal
+from . import script, terminal
 from .refusal import Refusal
 
 
@@ -38,11 +39,9 @@ def compiler() -> str:
 
 
 def path_of(tool: Tool) -> str:
-    """The command to run. `require` has made sure there is one; asking again costs nothing and can't go stale."""
-    found = tool.find()
-    if not found:
-        require([tool])
-    return found or tool.find() or tool.commands[0]
+    """The command to run, which is installed where it is missing."""
+    require([tool])
+    return tool.find() or tool.commands[0]
 
 
 def require(tools: Sequence[Tool]) -> None:
@@ -115,8 +114,26 @@ def last_lines(text: str, count: int = 12) -> str:
     return "\n".join(text.strip().splitlines()[-count:])
 
 
-def links(compiler_path: str, header: str, libraries: Sequence[str]) -> bool:
-    """Whether a C program can include the header and link the libraries."""
+def require_library(name: str, header: str, links: Sequence[str], package: str, reason: str = "") -> None:
+    """Makes sure that a C program can include the header and link the libraries."""
+    require([COMPILER])
+    if has_library(header, links):
+        return
+    install([package], reason or f"for the C library {name}")
+    if not has_library(header, links):
+        raise Refusal(
+            f"The C library {name} can't be used: <{header}> or {', '.join(links)} is missing.",
+            next=f"On Debian it comes with {package}. Elsewhere, make it visible to the C compiler.",
+        )
+
+
+def has_library(header: str, links: Sequence[str]) -> bool:
     program = f"#include <{header}>\nint main(void) {{ return 0; }}\n"
-    command = [compiler_path, "-x", "c", "-", "-o", os.devnull, *(f"-l{library}" for library in libraries)]
+    command = [compiler(), "-x", "c", "-", "-o", os.devnull, *(f"-l{library}" for library in links)]
     return subprocess.run(command, input=program, text=True, capture_output=True).returncode == 0
+
+
+if __name__ == "__main__":
+    # python3 -m engine.system HEADER LIBRARY PACKAGE REASON
+    header, library, package, reason = sys.argv[1:]
+    sys.exit(script.run("test", lambda: require_library(library, header, [library], package, reason)))

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
-from typing import IO, Iterable
+from typing import IO
 
 BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"
 
@@ -46,32 +46,13 @@ def rewrite(text: str) -> None:
         print(f"\r\033[K  {text}" if text else "\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def download_progress(done: int, total: int) -> None:
-    rewrite(f"{megabytes(done)} of {megabytes(total)}" if total else megabytes(done))
-
-
-def megabytes(count: int) -> str:
-    return f"{count / 1_000_000:.1f} MB"
-
-
 def fail(script: str, lines: list[str]) -> None:
     """The end of a run that was refused."""
     head = styled(f"{script}: {lines[0]}", RED, sys.stderr)
     print("\n".join([head] + lines[1:]), file=sys.stderr, flush=True)
 
 
-def facts(rows: Iterable[tuple[str, str]]) -> str:
-    """Aligned `label  value` lines; a value of several lines stays in its column."""
-    rows = list(rows)
-    column = max(len(label) for label, _ in rows) + 4
-    return "\n".join(fact(label, value, column) for label, value in rows)
-
-
-def fact(label: str, value: str, column: int) -> str:
-    lines = [piece for line in value.splitlines() for piece in wrapped(line, width() - column)]
-    head = f"  {label:<{column - 2}}{lines[0] if lines else ''}"
-    return "\n".join([head] + [" " * column + line for line in lines[1:]])
-
-
-def wrapped(text: str, columns: int) -> list[str]:
-    return textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False) or [""]
+def hanging(label: str, text: str, column: int) -> str:
+    """The text in lines that begin at the column; the label, padded to it, is before the first one."""
+    lines = textwrap.wrap(text, width() - column, break_long_words=False, break_on_hyphens=False) or [""]
+    return label + ("\n" + " " * column).join(lines)

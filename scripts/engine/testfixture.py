@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Mapping
 
-from . import amalgamation, headers, record, system, terminal
+from . import amalgamation, files, headers, system, terminal
 from .project import Project
 from .record import Record
 from .refusal import Refusal
@@ -55,7 +55,7 @@ def require_same_source(built: Record, workshop: Path) -> None:
     """The tests must run on the very file that Amalgam compiles."""
     if not built.is_canonical:
         terminal.note(f"Amalgam's sqlite3.c comes from another origin than these tests: {built.origin}")
-    elif record.digest(workshop / "sqlite3.c") != built.files["vendor/sqlite/sqlite3.c"]:
+    elif files.digest(workshop / "sqlite3.c") != built.files["vendor/sqlite/sqlite3.c"]:
         raise Refusal(
             "The tests would run on another sqlite3.c than Amalgam's.", next="Run scripts/bootstrap, then this again."
         )

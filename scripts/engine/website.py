@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
+import http.client
 import urllib.request
 from pathlib import Path
-from typing import IO
 
 from . import terminal
-from .delivery import Delivery, Unavailable
-from .lock import Lock, OriginEntry
+from .lock import Lock, Origin
+from .refusal import Unavailable
 
 SECONDS = 30
 CHUNK = 1 << 16
 
 
-def fetch(lock: Lock, entry: OriginEntry, folder: Path) -> Delivery:
+def fetch(lock: Lock, origin: Origin, folder: Path) -> Path:
     reasons = []
-    for url in entry.all("url"):
+    for url in origin.all("url"):
+        target = folder / url.rpartition("/")[2]
         try:
-            return Delivery(download(url, folder / url.rpartition("/")[2]), f"{entry.name} {url.rpartition('/')[2]}")
-        except OSError as error:
+            download(url, target)
+            return target
+        except (OSError, http.client.HTTPException) as error:
             reasons.append(f"{url}: {getattr(error, 'reason', error)}")
     raise Unavailable("\n".join(reasons))
 
 
-def download(url: str, target: Path) -> Path:
+def download(url: str, target: Path) -> None:
     terminal.step(f"Downloading {url}")
     request = urllib.request.Request(url, headers={"User-Agent": "amalgam-bootstrap"})
     with urllib.request.urlopen(request, timeout=SECONDS) as response, target.open("wb") as file:
         total = int(response.headers.get("Content-Length") or 0)
-        copy(response, file, total)
-    return target
-
-
-def copy(response: IO[bytes], file: IO[bytes], total: int) -> None:
-    done = 0
-    while chunk := response.read(CHUNK):
-        file.write(chunk)
-        done += len(chunk)
-        terminal.download_progress(done, total)
-    terminal.rewrite("")
-    if total and done < total:
-        raise OSError(f"the connection ended after {done:,} of {total:,} bytes")
+        of_total = f" of {total / 1e6:.1f}" if total else ""
+        while chunk := response.read(CHUNK):
+            file.write(chunk)
+            terminal.rewrite(f"{file.tell() / 1e6:.1f}{of_total} MB")
+        terminal.rewrite("")
+        if file.tell() < total:
+            raise OSError(f"the connection ended after {file.tell():,} of {total:,} bytes")
