@@ -13,8 +13,8 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Iterator
 
 from .lock import Lock, require_floor
 from .refusal import Refusal
@@ -23,37 +23,56 @@ REMOVED_LINE = b"# Remove this line"
 TAG_LINE = re.compile(r"(branch|tag) [\w.+-]+")
 
 
-@dataclass(frozen=True)
-class ManifestFile:
-    path: str
-    digest: str
-    executable: bool
+def find_tree(folder: Path) -> Path:
+    """The source tree in a folder: the folder itself, or the one folder that an archive has at its top."""
+    if (folder / "manifest").is_file() or (folder / "VERSION").is_file():
+        return folder
+    inner = [entry for entry in folder.iterdir() if entry.is_dir()]
+    return inner[0] if len(inner) == 1 else folder
 
 
 def adopt(tree: Path, lock: Lock, destination: Path) -> int:
-    """Copies the files that `manifest` lists, verifies the copy, and returns how many files there are."""
-    require_version(tree, lock)
-    require_check_in(tree, lock)
-    files = listed_files(tree)
-    for file in files:
-        copy_file(tree, file, destination)
+    """Copies the files that `manifest` lists, each of them verified, and returns how many files there are."""
+    count = 0
+    for count, (path, content, is_executable) in enumerate(verified_files(tree, lock), 1):
+        target = destination / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        target.chmod(0o755 if is_executable else 0o644)
     shutil.copyfile(tree / "manifest", destination / "manifest")
     adopt_labels(tree, lock, destination)
-    return verify(destination, lock)
+    return count
 
 
 def verify(tree: Path, lock: Lock) -> int:
     """Checks every file of the tree against the pinned check-in hash, and returns how many files there are."""
-    require_version(tree, lock)
-    require_check_in(tree, lock)
-    files = listed_files(tree)
-    for file in files:
-        require_file(tree, file, lock)
-    return len(files)
+    return sum(1 for _ in verified_files(tree, lock))
 
 
-def require_version(tree: Path, lock: Lock) -> None:
-    version = tree_version(tree)
+def verified_files(tree: Path, lock: Lock) -> Iterator[tuple[str, bytes, bool]]:
+    """The path and the content of each file that the manifest lists, and whether it may be executed."""
+    require_version(required(tree, "VERSION").decode().strip(), lock)
+    manifest = required(tree, "manifest")
+    require_check_in(check_in_hash(manifest), lock)
+    for line in manifest.decode().splitlines():
+        if line.startswith("F "):
+            # `F path hash [permissions]`, where the path writes a space as `\s`.
+            _, escaped, digest, *permissions = line.split()
+            path = re.sub(r"\\(.)", lambda match: {"s": " ", "n": "\n"}.get(match[1], match[1]), escaped)
+            yield path, verified(tree, path, digest, lock), permissions == ["x"]
+
+
+def required(tree: Path, name: str) -> bytes:
+    try:
+        return (tree / name).read_bytes()
+    except FileNotFoundError:
+        raise Refusal(
+            f"This is not SQLite's canonical source tree: it has no file named {name}.",
+            next="Give the complete tree (sqlite-src-….zip of sqlite.org), not the amalgamation.",
+        ) from None
+
+
+def require_version(version: str, lock: Lock) -> None:
     require_floor(version, lock.floor, where="The source tree is")
     if version != lock.version:
         raise Refusal(
@@ -62,24 +81,7 @@ def require_version(tree: Path, lock: Lock) -> None:
         )
 
 
-def tree_version(tree: Path) -> str:
-    try:
-        return (tree / "VERSION").read_text().strip()
-    except FileNotFoundError:
-        raise Refusal(
-            "This is not SQLite's canonical source tree: it has no file named VERSION.",
-            next="Give the complete tree (sqlite-src-….zip of sqlite.org), not the amalgamation.",
-        ) from None
-
-
-def require_check_in(tree: Path, lock: Lock) -> None:
-    try:
-        found = check_in_hash((tree / "manifest").read_bytes())
-    except FileNotFoundError:
-        raise Refusal(
-            "The source tree can't be verified: it has no file named manifest.",
-            next="Give the complete tree (sqlite-src-….zip of sqlite.org).",
-        ) from None
+def require_check_in(found: str, lock: Lock) -> None:
     if found != lock.check_in:
         raise Refusal(
             f"The source tree is not check-in {lock.check_in[:12]} of SQLite: its manifest has another hash.",
@@ -96,51 +98,24 @@ def check_in_hash(manifest: bytes) -> str:
     return hashlib.sha3_256(b"".join(lines)).hexdigest()
 
 
-def listed_files(tree: Path) -> list[ManifestFile]:
-    lines = (tree / "manifest").read_text().splitlines()
-    return [manifest_file(line.split()) for line in lines if line.startswith("F ")]
-
-
-def manifest_file(card: list[str]) -> ManifestFile:
-    """`F path hash [permissions]`, where the path writes a space as `\\s`."""
-    return ManifestFile(unescaped(card[1]), card[2], executable=card[3:] == ["x"])
-
-
-def unescaped(path: str) -> str:
-    return re.sub(r"\\(.)", lambda match: {"s": " ", "n": "\n"}.get(match[1], match[1]), path)
-
-
-def copy_file(tree: Path, file: ManifestFile, destination: Path) -> None:
-    target = destination / file.path
-    target.parent.mkdir(parents=True, exist_ok=True)
+def verified(tree: Path, path: str, digest: str, lock: Lock) -> bytes:
+    """The content of a file that has this hash."""
     try:
-        shutil.copyfile(tree / file.path, target)
+        content = (tree / path).read_bytes()
     except FileNotFoundError:
-        raise missing(file) from None
-    target.chmod(0o755 if file.executable else 0o644)
-
-
-def require_file(tree: Path, file: ManifestFile, lock: Lock) -> None:
-    try:
-        content = (tree / file.path).read_bytes()
-    except FileNotFoundError:
-        raise missing(file) from None
-    algorithm = "sha3_256" if len(file.digest) == 64 else "sha1"
-    found = hashlib.new(algorithm, content).hexdigest()
-    if found != file.digest:
         raise Refusal(
-            f"{file.path} in the source tree was tampered with: it is not SQLite {lock.version}'s.",
-            f"the manifest says {file.digest}\nthe file is       {found}",
+            f"{path} is missing from the source tree.",
+            "SQLite's manifest lists it.",
+            "Give the complete tree, or get the source from another origin (--origin).",
+        ) from None
+    found = hashlib.new("sha3_256" if len(digest) == 64 else "sha1", content).hexdigest()
+    if found != digest:
+        raise Refusal(
+            f"{path} in the source tree was tampered with: it is not SQLite {lock.version}'s.",
+            f"the manifest says {digest}\nthe file is       {found}",
             "Get the source from another origin (--origin).",
         )
-
-
-def missing(file: ManifestFile) -> Refusal:
-    return Refusal(
-        f"{file.path} is missing from the source tree.",
-        "SQLite's manifest lists it.",
-        "Give the complete tree, or get the source from another origin (--origin).",
-    )
+    return content
 
 
 def adopt_labels(tree: Path, lock: Lock, destination: Path) -> None:
@@ -150,11 +125,3 @@ def adopt_labels(tree: Path, lock: Lock, destination: Path) -> None:
     lines = tags.read_text().splitlines() if tags.is_file() else []
     if lines and all(TAG_LINE.fullmatch(line) for line in lines):
         shutil.copyfile(tags, destination / "manifest.tags")
-
-
-def find_tree(folder: Path) -> Path:
-    """The source tree in a folder: the folder itself, or the one folder that an archive has at its top."""
-    if (folder / "manifest").is_file() or (folder / "VERSION").is_file():
-        return folder
-    inner = [entry for entry in folder.iterdir() if entry.is_dir()]
-    return inner[0] if len(inner) == 1 else folder
