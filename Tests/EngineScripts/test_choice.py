@@ -139,9 +139,9 @@ class RealCatalogueTests(unittest.TestCase):
 
     def test_every_need_is_known(self) -> None:
         for option in self.catalogue.options.values():
-            for name in [*option.partners, *option.rivals]:
+            for name in [*option.partners, *option.needed("not")]:
                 self.assertIn(name, self.catalogue.options, option.name)
-            for name in option.libraries:
+            for name in option.needed("library"):
                 self.assertIn(name, self.catalogue.libraries)
 
     def test_the_default_options_build_from_either_origin(self) -> None:

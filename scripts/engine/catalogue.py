@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable, Iterator
+from typing import Iterator
 
 REQUIRED, ON, OFF, REFUSED, PLATFORM = "required", "on", "off", "refused", "platform"
 KINDS = (REQUIRED, ON, OFF, REFUSED, PLATFORM)
@@ -28,54 +28,38 @@ class Option:
     value: str
     kind: str
     reason: str
-    feature: str = ""
-    needs: tuple[str, ...] = ()
+    feature: str
+    needs: tuple[str, ...]
 
     @property
     def spelling(self) -> str:
-        return f"{self.name}={self.value}" if self.value else self.name
+        return spelling(self.name, self.value)
 
     @property
     def is_default(self) -> bool:
         return self.kind in (REQUIRED, ON, PLATFORM)
 
     @property
-    def needs_tree(self) -> bool:
-        return "tree" in self.needs
-
-    @property
     def partners(self) -> list[str]:
         """The options that must be on as well."""
         return [need for need in self.needs if ":" not in need and need != "tree"]
 
-    @property
-    def rivals(self) -> list[str]:
-        """The options that must be off."""
-        return self.needed("not")
-
-    @property
-    def libraries(self) -> list[str]:
-        return self.needed("library")
-
-    @property
-    def platforms(self) -> list[str]:
-        return self.needed("on")
-
     def needed(self, word: str) -> list[str]:
-        prefix = word + ":"
-        return [need[len(prefix) :] for need in self.needs if need.startswith(prefix)]
+        """Other needs: `not:` an option that must be off, `library:` one to link, `on:` a platform."""
+        return [need.partition(":")[2] for need in self.needs if need.startswith(word + ":")]
 
 
+@dataclass(frozen=True)
 class Catalogue:
-    def __init__(self, options: Iterable[Option], libraries: Iterable[Library] = ()) -> None:
-        self.options = {option.name: option for option in options}
-        self.libraries = {library.name: library for library in libraries}
+    options: dict[str, Option]
+    libraries: dict[str, Library]
 
-    def get(self, name: str) -> Option | None:
-        return self.options.get(name)
+    def of_kind(self, kind: str) -> list[Option]:
+        return [option for option in self.options.values() if option.kind == kind]
 
-    def of_kind(self, *kinds: str) -> list[Option]:
-        return [option for option in self.options.values() if option.kind in kinds]
+
+def spelling(name: str, value: str) -> str:
+    return f"{name}={value}" if value else name
 
 
 def read(path: Path) -> Catalogue:
@@ -83,26 +67,22 @@ def read(path: Path) -> Catalogue:
 
 
 def parse(text: str) -> Catalogue:
-    lines = list(table_lines(text))
-    libraries = [library(line) for line in lines if line.startswith("library ")]
-    return Catalogue([option(line) for line in lines if not line.startswith("library ")], libraries)
+    catalogue = Catalogue({}, {})
+    for line in table_lines(text):
+        if line.startswith("library "):
+            name, links, header, package = cells(line[len("library ") :], 4)
+            catalogue.libraries[name] = Library(name, tuple(links.split()), header, package)
+        else:
+            written, kind, reason, feature, needs = cells(line, 5)
+            if kind not in KINDS:
+                raise ValueError(f"vendor/sqlite/options: {written} has the unknown kind {kind!r}")
+            name, _, value = written.partition("=")
+            catalogue.options[name] = Option(name, value, kind, reason, feature, tuple(needs.split()))
+    return catalogue
 
 
 def table_lines(text: str) -> Iterator[str]:
     return (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
-
-
-def option(line: str) -> Option:
-    spelling, kind, reason, feature, needs = cells(line, 5)
-    if kind not in KINDS:
-        raise ValueError(f"vendor/sqlite/options: {spelling} has the unknown kind {kind!r}")
-    name, _, value = spelling.partition("=")
-    return Option(name, value, kind, reason, feature, tuple(needs.split()))
-
-
-def library(line: str) -> Library:
-    name, links, header, package = cells(line[len("library ") :], 4)
-    return Library(name, tuple(links.split()), header, package)
 
 
 def cells(line: str, count: int) -> list[str]:

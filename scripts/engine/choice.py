@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Mapping
 
-from .catalogue import PLATFORM, REFUSED, REQUIRED, Catalogue, Library, Option
+from .catalogue import PLATFORM, REFUSED, REQUIRED, Catalogue, Library, Option, spelling
 from .refusal import Refusal
 
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -28,7 +28,7 @@ class Choice:
 
     @property
     def is_default(self) -> bool:
-        return not self.added and not self.removed
+        return not self.differences
 
     @property
     def differences(self) -> list[str]:
@@ -44,10 +44,6 @@ class Choice:
 DEFAULT = Choice()
 
 
-def spelling(name: str, value: str) -> str:
-    return f"{name}={value}" if value else name
-
-
 # The command line and the file
 
 
@@ -55,20 +51,25 @@ def from_arguments(added: Iterable[str], removed: Iterable[str], catalogue: Cata
     """`--with` and `--without`, on top of the default options. What changes nothing is dropped."""
     pairs = dict(map(parse_name, added))
     names = {parse_name(argument)[0] for argument in removed}
-    both = sorted(names & set(pairs))
-    if both:
-        raise Refusal(f"{both[0]} is asked for both --with and --without.", next="Give one of the two.")
-    return Choice(
-        {name: value for name, value in pairs.items() if differs(name, value, catalogue)},
-        frozenset(name for name in names if is_known_default(name, catalogue)),
-    )
+    for name in sorted(names):
+        if name in pairs:
+            raise Refusal(f"{name} is asked for both --with and --without.", next="Give one of the two.")
+        if name not in catalogue.options:
+            raise Refusal(
+                f"{name} can't be turned off: it is not among the options of this build.",
+                next="scripts/bootstrap --list shows them." + suggestion(name, catalogue.options),
+            )
+    defaults = {option.name: option.value for option in catalogue.options.values() if option.is_default}
+    differing = {
+        name: value for name, value in pairs.items() if name not in defaults or value not in ("", defaults[name])
+    }
+    return Choice(differing, frozenset(names & set(defaults)))
 
 
 def parse_name(argument: str) -> tuple[str, str]:
     """`-DSQLITE_MAX_ATTACHED=125`, with or without its prefixes."""
     name, _, value = argument.strip().partition("=")
-    name = re.sub(r"^-D", "", name.strip()).upper()
-    name = re.sub(r"^SQLITE_", "", name)
+    name = re.sub(r"^SQLITE_", "", re.sub(r"^-D", "", name.strip()).upper())
     if not NAME.fullmatch(name) or not VALUE.fullmatch(value):
         raise Refusal(
             f"{argument!r} is not the name of a compile option.",
@@ -77,29 +78,12 @@ def parse_name(argument: str) -> tuple[str, str]:
     return name, value
 
 
-def differs(name: str, value: str, catalogue: Catalogue) -> bool:
-    option = catalogue.get(name)
-    return not (option and option.is_default and value in ("", option.value))
-
-
-def is_known_default(name: str, catalogue: Catalogue) -> bool:
-    option = catalogue.get(name)
-    if option is None:
-        raise Refusal(
-            f"{name} can't be turned off: it is not among the options of this build.",
-            next="scripts/bootstrap --list shows them." + suggestion(name, catalogue.options),
-        )
-    return option.is_default
-
-
 def read(path: Path) -> Choice:
     """The choice made last; the default one at first."""
     lines = path.read_text().splitlines() if path.is_file() else []
-    signed = [(line[0], line[1:].partition("=")) for line in lines if line[:1] in ("+", "-")]
-    return Choice(
-        {name: value for sign, (name, _, value) in signed if sign == "+"},
-        frozenset(name for sign, (name, _, _) in signed if sign == "-"),
-    )
+    added = [line[1:].partition("=") for line in lines if line.startswith("+")]
+    removed = [line[1:] for line in lines if line.startswith("-")]
+    return Choice({name: value for name, _, value in added}, frozenset(removed))
 
 
 def written(choice: Choice) -> str:
@@ -134,56 +118,40 @@ def resolve(choice: Choice, catalogue: Catalogue) -> Resolved:
     refuse_unfit_values(choice, catalogue)
     chosen = {option.name: option.value for option in catalogue.options.values() if option.is_default}
     chosen = {name: value for name, value in {**chosen, **choice.added}.items() if name not in choice.removed}
-    listed = [option for option in map(catalogue.get, chosen) if option]
+    listed = [catalogue.options[name] for name in chosen if name in catalogue.options]
     refuse_broken_pairs(listed, chosen, catalogue)
-    platform = {option.name: option.platforms for option in listed if option.kind == PLATFORM}
+    platform = {option.name: option.needed("on") for option in listed if option.kind == PLATFORM}
+    libraries = sorted({name for option in listed for name in option.needed("library")})
+    # Unlisted OMIT options are taken to reach into the parser, as most of them do.
+    unlisted = [name for name in chosen if name not in catalogue.options and name.startswith("OMIT_")]
     return Resolved(
         values={name: value for name, value in chosen.items() if name not in platform},
         platform=platform,
-        libraries=libraries(listed, catalogue),
-        needing_tree=sorted(name for name in chosen if needs_tree(name, catalogue)),
+        libraries=[catalogue.libraries[name] for name in libraries],
+        needing_tree=sorted([option.name for option in listed if "tree" in option.needs] + unlisted),
     )
-
-
-def libraries(options: Iterable[Option], catalogue: Catalogue) -> list[Library]:
-    names = sorted({name for option in options for name in option.libraries})
-    return [catalogue.libraries[name] for name in names]
-
-
-def needs_tree(name: str, catalogue: Catalogue) -> bool:
-    """Unlisted OMIT options are taken to reach into the parser, as most of them do."""
-    option = catalogue.get(name)
-    return option.needs_tree if option else name.startswith("OMIT_")
 
 
 def refuse_what_swift_forbids(choice: Choice, catalogue: Catalogue) -> None:
     for option in catalogue.of_kind(REQUIRED):
         if option.name in choice.removed or option.name in choice.added:
-            raise Refusal(
-                f"{option.spelling} can't be changed: Amalgam needs it for {option.feature}.",
-                sentence(option.reason),
-                "Leave it as it is.",
-            )
+            what = f"{option.spelling} can't be changed: Amalgam needs it for {option.feature}."
+            raise Refusal(what, sentence(option.reason), "Leave it as it is.")
     for option in catalogue.of_kind(REFUSED):
         if option.name in choice.added:
-            raise Refusal(
-                f"{option.name} can't be turned on: Amalgam would lose {option.feature}.",
-                sentence(option.reason),
-                "Leave it out.",
-            )
+            what = f"{option.name} can't be turned on: Amalgam would lose {option.feature}."
+            raise Refusal(what, sentence(option.reason), "Leave it out.")
 
 
 def refuse_unfit_values(choice: Choice, catalogue: Catalogue) -> None:
     for name, value in choice.added.items():
-        option = catalogue.get(name)
+        option = catalogue.options.get(name)
         if option and option.value and not value:
-            raise Refusal(
-                f"{name} needs a value.", sentence(option.reason), f"Write --with {name}=…, such as {option.spelling}."
-            )
+            advice = f"Write --with {name}=…, such as {option.spelling}."
+            raise Refusal(f"{name} needs a value.", sentence(option.reason), advice)
         if option and not option.value and value == "0":
-            raise Refusal(
-                f"{name}=0 would turn it on.", "SQLite only asks whether it is defined.", f"Write --without {name}."
-            )
+            why = "SQLite only asks whether it is defined."
+            raise Refusal(f"{name}=0 would turn it on.", why, f"Write --without {name}.")
 
 
 def sentence(text: str) -> str:
@@ -194,24 +162,15 @@ def refuse_broken_pairs(options: Iterable[Option], chosen: Mapping[str, str], ca
     for option in options:
         for partner in option.partners:
             if partner not in chosen:
-                raise Refusal(
-                    f"{option.name} needs {partner}, which is off.",
-                    "Alone it would compile to nothing or not at all.",
-                    pair_advice(option, partner, catalogue),
-                )
-        for rival in option.rivals:
+                both = f"Turn both on: --with {option.name} --with {partner}."
+                if catalogue.options[partner].is_default:
+                    both = f"Leave {partner} on, or turn both off: --without {partner} --without {option.name}."
+                why = "Alone it would compile to nothing or not at all."
+                raise Refusal(f"{option.name} needs {partner}, which is off.", why, both)
+        for rival in option.needed("not"):
             if rival in chosen:
-                raise Refusal(
-                    f"{option.name} and {rival} exclude each other.",
-                    next=f"Add --without {rival}, or leave {option.name} out.",
-                )
-
-
-def pair_advice(option: Option, partner: str, catalogue: Catalogue) -> str:
-    known = catalogue.get(partner)
-    if known and known.is_default:
-        return f"Leave {partner} on, or turn both off: --without {partner} --without {option.name}."
-    return f"Turn both on: --with {option.name} --with {partner}."
+                advice = f"Add --without {rival}, or leave {option.name} out."
+                raise Refusal(f"{option.name} and {rival} exclude each other.", next=advice)
 
 
 # Names that only the source knows
@@ -223,17 +182,13 @@ def refuse_unknown(choice: Choice, catalogue: Catalogue, known: Mapping[str, str
         if name in catalogue.options:
             continue
         if name not in known:
-            raise unknown(name, {*known, *catalogue.options})
+            raise Refusal(
+                f"{name} is not a compile option of this SQLite.",
+                f"Its source never asks for SQLITE_{name}.",
+                "scripts/bootstrap --list shows the options." + suggestion(name, {*known, *catalogue.options}),
+            )
         if known[name] and not value:
             raise Refusal(f"{name} needs a value.", f"SQLite's own is {known[name]}.", f"Write --with {name}=….")
-
-
-def unknown(name: str, known: Iterable[str]) -> Refusal:
-    return Refusal(
-        f"{name} is not a compile option of this SQLite.",
-        f"Its source never asks for SQLITE_{name}.",
-        ("scripts/bootstrap --list shows the options." + suggestion(name, known)),
-    )
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

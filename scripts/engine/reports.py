@@ -7,8 +7,8 @@ from pathlib import Path
 from . import build, provenance, terminal
 from .build import Build
 from .cache import Cache
-from .catalogue import KINDS, OFF, ON, PLATFORM, REFUSED, REQUIRED
-from .choice import spelling
+from .catalogue import KINDS, OFF, ON, PLATFORM, REFUSED, REQUIRED, spelling
+
 from .refusal import Refusal
 from .terminal import BOLD, DIM, GREEN, RED, YELLOW
 
