@@ -148,7 +148,9 @@ class EngineTest(unittest.TestCase):
         home = self.project.home
         home.mkdir(parents=True, exist_ok=True)
         pinned = check_in_hash or check_in(FILES)
-        (home / "sqlite.lock").write_text(f"name SQLite\nversion {version}\ncheck-in {pinned}\nfloor {FLOOR}\n{origins}")
+        (home / "sqlite.lock").write_text(
+            f"name SQLite\nversion {version}\ncheck-in {pinned}\nfloor {FLOOR}\n{origins}"
+        )
         (home / "options").write_text(OPTIONS)
 
     @property

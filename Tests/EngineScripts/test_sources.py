@@ -165,7 +165,11 @@ class DebianTests(EngineTest):
         os_release.write_text('NAME="Debian"\nVERSION_CODENAME=bookworm\n')
         self.machine("sources.list", "deb http://mirror.test/debian bookworm main\n")
         tools = self.folder / "tools"
-        command(tools, "apt-cache", 'case "$*" in *testing*) echo "Version: 3.53.4-1";; *) echo "Version: 3.54.0-1";; esac\n')
+        command(
+            tools,
+            "apt-cache",
+            'case "$*" in *testing*) echo "Version: 3.53.4-1";; *) echo "Version: 3.54.0-1";; esac\n',
+        )
         archived = tarball(self.tree, self.folder / "sqlite3_3.53.4.orig.tar.xz")
         command(tools, "apt-get", f'case "$*" in *testing*--download-only*) cp {archived} .;; esac\n')
         for patch in (

@@ -35,9 +35,12 @@ def members(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as zipped:
             yield from ((name, zipped.open(name)) for name in zipped.namelist() if not name.endswith("/"))
-    else:
-        with tarfile.open(archive) as tar:
-            yield from ((member.name, tar.extractfile(member)) for member in tar if member.isfile())
+        return
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            content = tar.extractfile(member) if member.isfile() else None
+            if content:
+                yield member.name, content
 
 
 def write(destination: Path, name: str, content: IO[bytes]) -> None:

@@ -116,7 +116,9 @@ def one_line_entries(text: str, home: str, suite: str) -> str:
 
 def stanzas(text: str, home: str, suite: str) -> str:
     """Stanzas of `Key: value`, where an indented line goes on with the value above it."""
-    entries = [stanza for stanza in re.split(r"\n\s*\n", text) if is_enabled(stanza) and home in words(stanza, "Suites")]
+    entries = [
+        stanza for stanza in re.split(r"\n\s*\n", text) if is_enabled(stanza) and home in words(stanza, "Suites")
+    ]
     for key, value in {"Types": "deb-src", "Suites": suite, "Components": "main"}.items():
         entries = [field(key).sub(f"{key}: {value}", entry) for entry in entries if words(entry, key)]
     return "".join(entry.strip() + "\n\n" for entry in entries)

@@ -35,8 +35,10 @@ def discard(path: Path) -> None:
 
 @contextmanager
 def exclusive(folder: Path, leftovers: str) -> Iterator[None]:
-    """One run at a time may write into the folder; the others wait for it, and then find its work done. Only the holder of
-    the lock makes folders with the prefix `leftovers`, so those that are there at first were left by a run that was killed."""
+    """One run at a time may write into the folder; the others wait for it, and then find its work done.
+
+    Folders with the prefix `leftovers` that are there at first were left by a run that was killed, and are removed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("a") as lock_file:
         try:

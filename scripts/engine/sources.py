@@ -7,6 +7,7 @@ Another pinned source is a lock file: `Sources(lock.read(path), cache).obtain(fo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Callable, Iterable, NoReturn, Sequence
 
@@ -93,7 +94,7 @@ class Sources:
         attempts = [(CACHE, self.cached)] if self.lock.check_in and self.where in (AUTO, CACHE) else []
         for origin in self.lock.origins:
             if not origin.is_pinned and self.where in (AUTO, origin.name) and not self.offline:
-                attempts.append((origin.name, lambda origin=origin: self.fetched(origin)))
+                attempts.append((origin.name, partial(self.fetched, origin)))
         return self.first(attempts)
 
     def cached(self) -> Source:
@@ -108,22 +109,22 @@ class Sources:
             raise
 
     def fetched(self, origin: Origin) -> Source:
-        with self.cache.partial() as partial:
+        with self.cache.partial() as work:
             title, fetch = ORIGINS[origin.name]
-            archived = fetch(self.lock, origin, new(partial / "download"))
-            return self.adopt(archived, f"{title} {archived.name}", partial)
+            archived = fetch(self.lock, origin, new(work / "download"))
+            return self.adopt(archived, f"{title} {archived.name}", work)
 
     def given(self, path: Path) -> Source:
         if not path.exists():
             raise Refusal(f"There is no {path}.", next=f"Give a folder or an archive, or one of: {', '.join(NAMES)}.")
-        with self.cache.partial() as partial:
-            return self.adopt(path, f"{path.name}, given by the user", partial)
+        with self.cache.partial() as work:
+            return self.adopt(path, f"{path.name}, given by the user", work)
 
-    def adopt(self, path: Path, words: str, partial: Path) -> Source:
+    def adopt(self, path: Path, words: str, work: Path) -> Source:
         """Verifies what was delivered and keeps it in the cache."""
-        folder = path if path.is_dir() else self.unpacked(path, partial / "unpacked")
+        folder = path if path.is_dir() else self.unpacked(path, work / "unpacked")
         terminal.step("Verifying every file against SQLite's check-in hash")
-        tree = new(partial / "entry" / "tree")
+        tree = new(work / "entry" / "tree")
         files = provenance.adopt(provenance.find_tree(folder), self.lock, tree)
         (tree.parent / "origin").write_text(words + "\n")
         self.cache.keep(tree.parent, self.lock.entry)
@@ -143,7 +144,7 @@ class Sources:
     def pinned(self, folder: Path) -> Source | None:
         """The files of a pinned archive, in the folder."""
         return self.first(
-            (origin.name, lambda origin=origin: self.pinned_source(origin, folder)) for origin in self.pinned_origins()
+            (origin.name, partial(self.pinned_source, origin, folder)) for origin in self.pinned_origins()
         )
 
     def pinned_source(self, origin: Origin, folder: Path) -> Source:
@@ -163,9 +164,9 @@ class Sources:
             return cached
         if self.offline or self.where == CACHE:
             raise Unavailable(f"no {name} in {self.cache.folder}")
-        with self.cache.partial() as partial:
+        with self.cache.partial() as work:
             _, fetch = ORIGINS[origin.name]
-            fetched = fetch(self.lock, origin, partial)
+            fetched = fetch(self.lock, origin, work)
             archive.require_digest(fetched.read_bytes(), digest, name)
             return self.cache.keep(fetched, name)
 
