@@ -171,7 +171,8 @@ class DebianTests(EngineTest):
             'case "$*" in *testing*) echo "Version: 3.53.4-1";; *) echo "Version: 3.54.0-1";; esac\n',
         )
         archived = tarball(self.tree, self.folder / "sqlite3_3.53.4.orig.tar.xz")
-        command(tools, "apt-get", f'case "$*" in *testing*--download-only*) cp {archived} .;; esac\n')
+        download = f"cat sources/*.list > {self.folder}/lists; cp {archived} ."
+        command(tools, "apt-get", f'case "$*" in *testing*--download-only*) {download};; esac\n')
         for patch in (
             mock.patch.object(debian, "OS_RELEASE", os_release),
             mock.patch.object(debian, "APT", self.folder / "apt"),
@@ -189,8 +190,8 @@ class DebianTests(EngineTest):
     def test_mirrors_are_read_from_one_line_lists(self) -> None:
         line = "deb [signed-by=/keys/d.gpg arch=amd64] http://mirror.test/debian bookworm main contrib\n"
         self.machine("sources.list", "# a comment\n#deb http://other.test/debian bookworm main\n" + line)
-        written = "deb-src [signed-by=/keys/d.gpg arch=amd64] http://mirror.test/debian sid main\n"
-        self.assertEqual(debian.source_lists("sid"), {"sources.list": written})
+        written = "deb-src [signed-by=/keys/d.gpg arch=amd64] http://mirror.test/debian @suite@ main\n"
+        self.assertEqual(debian.source_lists(), {"sources.list": written})
 
     def test_mirrors_are_read_from_deb822_files(self) -> None:
         (self.folder / "apt/sources.list").unlink()
@@ -213,16 +214,16 @@ Components: main
 """
         self.machine("sources.list.d/debian.sources", text)
         written = text.partition("\nEnabled")[0].strip() + "\n\n"
-        for old, new in {"deb\n": "deb-src\n", "bookworm bookworm-updates": "sid", "main contrib": "main"}.items():
+        for old, new in {"deb\n": "deb-src\n", "bookworm bookworm-updates": "@suite@", "main contrib": "main"}.items():
             written = written.replace(old, new)
-        self.assertEqual(debian.source_lists("sid"), {"debian.sources": written})
+        self.assertEqual(debian.source_lists(), {"debian.sources": written})
 
     def test_the_mirror_is_the_one_of_the_machines_own_suite(self) -> None:
         self.machine("sources.list", "deb http://security.test/debian bookworm-security main\n")
         self.machine("sources.list.d/a.list", "deb http://tools.test/apt stable main\n")
-        self.assertRaises(Unavailable, debian.source_lists, "sid")
+        self.assertRaises(Unavailable, debian.source_lists)
         self.machine("sources.list.d/b.list", "deb http://mirror.test/debian bookworm main\n")
-        self.assertEqual(debian.source_lists("sid"), {"b.list": "deb-src http://mirror.test/debian sid main\n"})
+        self.assertEqual(debian.source_lists(), {"b.list": "deb-src http://mirror.test/debian @suite@ main\n"})
 
     def test_any_debian_revision_of_the_version_will_do(self) -> None:
         for version in ("3.53.4-2", "3.53.4+ds-1", "3.53.4-1ubuntu1", "1:3.53.4-1"):
@@ -237,6 +238,7 @@ Components: main
         self.assertEqual(self.record()["origin"], "Debian source package sqlite3_3.53.4.orig.tar.xz")
         asked = [line.split()[3] for line in run.errors.splitlines() if "Asking Debian" in line]
         self.assertEqual(asked, ["sid", "testing"])
+        self.assertIn("deb-src http://mirror.test/debian testing main", (self.folder / "lists").read_text())
 
     def test_each_suite_says_why_it_did_not_deliver(self) -> None:
         self.write_project("origin debian\n    package sqlite3\n    suite sid\n")

@@ -18,24 +18,27 @@ from .refusal import Unavailable
 
 APT = Path("/etc/apt")
 OS_RELEASE = Path("/etc/os-release")
+# Stands for a suite in source lists.
+SUITE = "@suite@"
 
 
 def fetch(lock: Lock, origin: Origin, folder: Path) -> Path:
     """Asks each suite of the lock file, and the machine's own, for the version with any Debian revision."""
     if not shutil.which("apt-get"):
         raise Unavailable("this machine has no apt-get")
+    lists = source_lists()
     reasons = []
     for suite in [*origin.all("suite"), codename()]:
+        terminal.step(f"Asking Debian {suite} for the source of {origin.one('package')} {lock.version}")
+        apt = private_apt(lists, suite, new(folder / suite))
         try:
-            return fetch_from(suite, origin.one("package"), lock.version, folder / suite)
+            return fetch_from(apt, origin.one("package"), lock.version, folder / suite)
         except Unavailable as unavailable:
             reasons.append(f"{suite}: {unavailable}")
     raise Unavailable("\n".join(reasons))
 
 
-def fetch_from(suite: str, package: str, version: str, folder: Path) -> Path:
-    terminal.step(f"Asking Debian {suite} for the source of {package} {version}")
-    apt = private_apt(suite, folder)
+def fetch_from(apt: list[str], package: str, version: str, folder: Path) -> Path:
     update = system.run(["apt-get", *apt, "-qq", "update"])
     if update.returncode != 0:
         raise Unavailable(complaint(update.stdout))
@@ -67,16 +70,15 @@ def complaint(output: str) -> str:
     return complaints[0] if complaints else "apt-get could not download the source"
 
 
-def private_apt(suite: str, folder: Path) -> list[str]:
-    """The options that give apt its own source lists and its own folders."""
-    for name in ("lists/partial", "archives/partial"):
+def private_apt(lists: dict[str, str], suite: str, folder: Path) -> list[str]:
+    """The options that give apt source lists of the suite, and its own folders."""
+    for name in ("lists/partial", "archives/partial", "sources"):
         new(folder / name)
-    sources = new(folder / "sources")
-    for name, text in source_lists(suite).items():
-        (sources / name).write_text(text)
+    for name, text in lists.items():
+        (folder / "sources" / name).write_text(text.replace(SUITE, suite))
     settings = {
         "Dir::Etc::sourcelist": "/dev/null",
-        "Dir::Etc::sourceparts": sources,
+        "Dir::Etc::sourceparts": folder / "sources",
         "Dir::State::lists": folder / "lists",
         "Dir::Cache": folder,
         "Dir::Cache::archives": folder / "archives",
@@ -85,47 +87,31 @@ def private_apt(suite: str, folder: Path) -> list[str]:
     return [word for key, value in settings.items() for word in ("-o", f"{key}={value}")]
 
 
-def source_lists(suite: str) -> dict[str, str]:
-    """The machine's own source lists by file name, rewritten from its own suite to the source packages of another one."""
+def source_lists() -> dict[str, str]:
+    """The machine's own source lists by file name: what they say of its own suite, for the source packages of SUITE."""
     home = codename()
-    parts = APT / "sources.list.d"
-    texts = {path.name: one_line_entries(path.read_text(), home, suite) for path in parts.glob("*.list")}
-    texts |= {path.name: stanzas(path.read_text(), home, suite) for path in parts.glob("*.sources")}
-    if (APT / "sources.list").is_file():
-        texts["sources.list"] = one_line_entries((APT / "sources.list").read_text(), home, suite)
+    files = [APT / "sources.list", *APT.glob("sources.list.d/*.list"), *APT.glob("sources.list.d/*.sources")]
+    rewrite = {".list": one_line_entries, ".sources": stanzas}
+    texts = {path.name: rewrite[path.suffix](path.read_text(), home) for path in files if path.is_file()}
     lists = {name: text for name, text in texts.items() if text}
     if not lists:
         raise Unavailable(f"no mirror of {home} is configured in {APT}")
     return lists
 
 
-def codename() -> str:
-    """The name of the machine's own suite, such as `bookworm`."""
-    text = OS_RELEASE.read_text() if OS_RELEASE.is_file() else ""
-    found = re.search(r'^VERSION_CODENAME="?([\w-]+)', text, re.MULTILINE)
-    if not found:
-        raise Unavailable(f"{OS_RELEASE} doesn't name the suite of this machine")
-    return found[1]
-
-
-def one_line_entries(text: str, home: str, suite: str) -> str:
+def one_line_entries(text: str, home: str) -> str:
     """`deb [signed-by=…] uri suite component…`"""
     entries = re.findall(rf"^\s*deb((?:\s+\[.*?\])?\s+\S+)\s+{home}\s.*\bmain\b", text, re.MULTILINE)
-    return "".join(f"deb-src{options_and_uri} {suite} main\n" for options_and_uri in entries)
+    return "".join(f"deb-src{options_and_uri} {SUITE} main\n" for options_and_uri in entries)
 
 
-def stanzas(text: str, home: str, suite: str) -> str:
+def stanzas(text: str, home: str) -> str:
     """Stanzas of `Key: value`, where an indented line goes on with the value above it."""
-    entries = [
-        stanza for stanza in re.split(r"\n\s*\n", text) if is_enabled(stanza) and home in words(stanza, "Suites")
-    ]
-    for key, value in {"Types": "deb-src", "Suites": suite, "Components": "main"}.items():
-        entries = [field(key).sub(f"{key}: {value}", entry) for entry in entries if words(entry, key)]
-    return "".join(entry.strip() + "\n\n" for entry in entries)
-
-
-def is_enabled(stanza: str) -> bool:
-    return words(stanza, "Enabled") != ["no"]
+    found = [stanza for stanza in re.split(r"\n\s*\n", text) if home in words(stanza, "Suites")]
+    found = [stanza for stanza in found if "main" in words(stanza, "Components") and words(stanza, "Enabled") != ["no"]]
+    for key, value in {"Types": "deb-src", "Suites": SUITE, "Components": "main"}.items():
+        found = [field(key).sub(f"{key}: {value}", stanza) for stanza in found]
+    return "".join(stanza.strip() + "\n\n" for stanza in found)
 
 
 def words(stanza: str, key: str) -> list[str]:
@@ -135,3 +121,12 @@ def words(stanza: str, key: str) -> list[str]:
 
 def field(key: str) -> re.Pattern[str]:
     return re.compile(rf"^{key}:(.*(?:\n[ \t].*)*)", re.MULTILINE)
+
+
+def codename() -> str:
+    """The name of the machine's own suite, such as `bookworm`."""
+    text = OS_RELEASE.read_text() if OS_RELEASE.is_file() else ""
+    found = re.search(r'^VERSION_CODENAME="?([\w-]+)', text, re.MULTILINE)
+    if not found:
+        raise Unavailable(f"{OS_RELEASE} doesn't name the suite of this machine")
+    return found[1]
