@@ -49,9 +49,9 @@ class VerdictTests(EngineTest):
         known = self.folder / "known-failures"
         known.write_text(KNOWN)
         runner = mock.Mock(**{"passes.return_value": passes})
-        verdict = sqlite_tests.Verdict(self.project, mock.Mock(), runner, Results(100, 2, list(failures), unfinished))
+        results = Results(100, 2, list(failures), unfinished)
         with mock.patch.object(sqlite_tests, "KNOWN", known), mock.patch.object(testfixture, "make"):
-            run = self.captured(verdict.give)
+            run = self.captured(lambda: sqlite_tests.verdict(self.project, mock.Mock(), runner, results))
         return run.code, run.output
 
     def test_no_failure(self) -> None:

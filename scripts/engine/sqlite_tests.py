@@ -13,7 +13,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable, Sequence
+from typing import Collection, Sequence
 
 from . import catalogue, script, terminal, testfixture
 from .cache import Cache
@@ -79,7 +79,7 @@ def test(arguments: argparse.Namespace, project: Project, built: Record, folder:
     start = time.monotonic()
     results = runner.run(arguments.suite, arguments.patterns, arguments.jobs)
     print(f"{results.tests:,} tests of {results.files:,} files in {time.monotonic() - start:.0f} s.")
-    return Verdict(project, built, runner, results).give()
+    return verdict(project, built, runner, results)
 
 
 def scratch(project: Project, folder: Path) -> tuple[Path, Path]:
@@ -93,37 +93,36 @@ def scratch(project: Project, folder: Path) -> tuple[Path, Path]:
     return tree, workshop
 
 
-class Verdict:
+def verdict(project: Project, built: Record, runner: Runner, results: Results) -> int:
     """Weighs the failures against the known ones."""
+    known = {failure: line for failure in results.failures if (line := explanation(failure))}
+    unproven = unproven_files(project, built, runner, known.values())
+    for failure in results.failures:
+        line = known.get(failure)
+        start = f"  {failure.file:<32}{failure.count:>5}"
+        if line:
+            proof = "FAILS ALSO" if line.file in unproven else "passes"
+            print(f"{start} known: {proof} with {line.option}; {line.reason}")
+        else:
+            print(terminal.styled(f"{start} UNEXPLAINED: {' '.join(failure.tests)}", terminal.RED))
+            print("\n".join(f"      {complaint}" for complaint in failure.complaints()))
+    if results.unfinished:
+        print(f"{results.unfinished} files did not run to their end.")
+    if len(known) < len(results.failures) or unproven or results.unfinished or not results.tests:
+        return 1
+    print("No unexplained failure.")
+    return 0
 
-    def __init__(self, project: Project, built: Record, runner: Runner, results: Results) -> None:
-        self.project = project
-        self.built = built
-        self.runner = runner
-        self.results = results
 
-    def give(self) -> int:
-        explained = [(failure, line) for failure in self.results.failures if (line := explanation(failure))]
-        unproven = self.unproven([line for _, line in explained])
-        print_explained(explained, unproven)
-        unexplained = [failure for failure in self.results.failures if not explanation(failure)]
-        print_unexplained(unexplained)
-        if self.results.unfinished:
-            print(f"{self.results.unfinished} files did not run to their end.")
-        if unexplained or unproven or self.results.unfinished or not self.results.tests:
-            return 1
-        print("No unexplained failure.")
-        return 0
-
-    def unproven(self, lines: Sequence[Known]) -> set[str]:
-        """The files that fail even with SQLite's own value of the option that is said to be to blame."""
-        if not lines:
-            return set()
-        overrides = dict(line.option.split("=") for line in lines)
-        options = ", ".join(f"{name}={value}" for name, value in overrides.items())
-        terminal.step(f"Proving that our options explain {len(lines)} failing files: building again with {options}")
-        testfixture.make(self.project, self.built, overrides, self.runner.workshop)
-        return {line.file for line in lines if not self.runner.passes(line.file)}
+def unproven_files(project: Project, built: Record, runner: Runner, lines: Collection[Known]) -> set[str]:
+    """The files that fail even with SQLite's own value of the option that is said to be to blame."""
+    if not lines:
+        return set()
+    overrides = dict(line.option.split("=") for line in lines)
+    options = ", ".join(f"{name}={value}" for name, value in overrides.items())
+    terminal.step(f"Proving that our options explain {len(lines)} failing files: building again with {options}")
+    testfixture.make(project, built, overrides, runner.workshop)
+    return {line.file for line in lines if not runner.passes(line.file)}
 
 
 def known_failures() -> list[Known]:
@@ -133,22 +132,6 @@ def known_failures() -> list[Known]:
 
 def explanation(failure: Failure) -> Known | None:
     return next((line for line in known_failures() if line.explains(failure)), None)
-
-
-def print_explained(explained: Iterable[tuple[Failure, Known]], unproven: set[str]) -> None:
-    for failure, line in explained:
-        proof = f"passes with {line.option}" if line.file not in unproven else f"FAILS ALSO with {line.option}"
-        print(f"  {failure.file:<32}{failure.count:>5} known: {proof}; {line.reason}")
-
-
-def print_unexplained(unexplained: Iterable[Failure]) -> None:
-    for failure in unexplained:
-        print(
-            terminal.styled(
-                f"  {failure.file:<32}{failure.count:>5} UNEXPLAINED: {' '.join(failure.tests)}", terminal.RED
-            )
-        )
-        print("\n".join(f"      {line}" for line in failure.complaints()))
 
 
 if __name__ == "__main__":
