@@ -47,12 +47,12 @@ class InstallTests(EngineTest):
     def test_root_installs_the_package(self) -> None:
         self.apt(f"cp /bin/true {self.tools}/frob")
         self.require()
-        self.assertIn("install -y -qq --no-install-recommends frobnicator", self.asked())
+        self.assertIn("-qq install -y --no-install-recommends frobnicator", self.asked())
 
     def test_the_package_lists_are_renewed_when_the_first_try_fails(self) -> None:
-        self.apt(f'case "$1" in update) touch {self.folder}/renewed;; install) [ -e {self.folder}/renewed ];; esac')
+        self.apt(f'case "$2" in update) touch {self.folder}/renewed;; install) [ -e {self.folder}/renewed ];; esac')
         self.require()
-        self.assertEqual([line.split()[0] for line in self.asked().splitlines()], ["install", "update", "install"])
+        self.assertEqual([line.split()[1] for line in self.asked().splitlines()], ["install", "update", "install"])
 
     def test_what_can_not_be_installed_is_asked_for(self) -> None:
         self.apt("exit 100")

@@ -18,22 +18,16 @@ def main(arguments: Sequence[str], project: Project = HERE) -> int:
     return script.run("seal", lambda: run(parser().parse_args(arguments).path or project.root / ".build"))
 
 
-def run(path: Path) -> int:
-    for file in files_to_check(path):
-        print(check(file))
-    return 0
-
-
 def parser() -> argparse.ArgumentParser:
     parser = script.parser("scripts/checks/seal", __doc__)
-    parser.add_argument(
-        "path",
-        nargs="?",
-        type=Path,
-        metavar="PATH",
-        help="an object file or a linked program, or a build folder to find CAmalgam's objects in (default: .build)",
-    )
+    path = "an object file or a linked program, or a build folder to find CAmalgam's objects in (default: .build)"
+    parser.add_argument("path", nargs="?", type=Path, metavar="PATH", help=path)
     return parser
+
+
+def run(path: Path) -> None:
+    for file in files_to_check(path):
+        print(check(file))
 
 
 def files_to_check(path: Path) -> list[Path]:

@@ -53,38 +53,27 @@ def require(tools: Sequence[Tool]) -> None:
 def install(packages: Sequence[str], reason: str) -> None:
     """Installs Debian packages, or refuses with the command that would."""
     prefix = privilege()
-    if not may_install or not shutil.which("apt-get") or prefix is None:
-        raise missing_packages(packages, reason)
-    terminal.step(f"Installing {', '.join(packages)} {reason}")
-    if not apt_install(prefix, packages):
-        run(prefix + ["apt-get", "update", "-qq"])
-        if not apt_install(prefix, packages):
-            raise missing_packages(packages, reason)
-
-
-def apt_install(prefix: list[str], packages: Sequence[str]) -> bool:
-    command = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq", "--no-install-recommends"]
-    return run(prefix + command + list(packages)).returncode == 0
+    if may_install and shutil.which("apt-get") and prefix is not None:
+        terminal.step(f"Installing {', '.join(packages)} {reason}")
+        apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
+        install = [*apt, "install", "-y", "--no-install-recommends", *packages]
+        if run(install).returncode == 0:
+            return
+        run([*apt, "update"])
+        if run(install).returncode == 0:
+            return
+    names = " ".join(packages)
+    what = f"This machine lacks {names}, needed {reason}."
+    if platform.system() == "Darwin":
+        raise Refusal(what, next="Run: xcode-select --install")
+    raise Refusal(what, "It could not be installed from here.", f"Run: sudo apt-get install {names}")
 
 
 def privilege() -> list[str] | None:
     """The words to put before a command that needs root; None where they would ask for a password."""
     if os.geteuid() == 0:
         return []
-    if shutil.which("sudo") and run(["sudo", "-n", "true"]).returncode == 0:
-        return ["sudo", "-n"]
-    return None
-
-
-def missing_packages(packages: Sequence[str], reason: str) -> Refusal:
-    names = " ".join(packages)
-    if platform.system() == "Darwin":
-        return Refusal(f"This machine lacks {names}, needed {reason}.", next="Run: xcode-select --install")
-    return Refusal(
-        f"This machine lacks {names}, needed {reason}.",
-        "It could not be installed from here.",
-        f"Run: sudo apt-get install {names}",
-    )
+    return ["sudo", "-n"] if shutil.which("sudo") and run(["sudo", "-n", "true"]).returncode == 0 else None
 
 
 def run(
@@ -102,9 +91,14 @@ def run(
     )
 
 
-def checked(command: Sequence[str | Path], folder: Path | None = None, failing: str = "") -> str:
+def checked(
+    command: Sequence[str | Path],
+    folder: Path | None = None,
+    failing: str = "",
+    environment: Mapping[str, str] | None = None,
+) -> str:
     """Runs a command that has to succeed; if it doesn't, the end of what it said is the reason."""
-    result = run(command, folder)
+    result = run(command, folder, environment)
     if result.returncode != 0:
         raise Refusal(failing or f"{command[0]} failed.", last_lines(result.stdout))
     return result.stdout
