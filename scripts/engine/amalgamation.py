@@ -24,33 +24,29 @@ DEFAULT_VALUE = re.compile(r"^\s*#\s*define\s+SQLITE_([A-Z][A-Z0-9_]*)[ \t]+([^\
 
 def build(tree: Path, macros: Mapping[str, str], workshop: Path) -> Path:
     """Builds the amalgamation in the workshop, leaving the tree as it is, and returns the folder that has it."""
-    system.require([system.COMPILER, system.MAKE])
-    configure(tree, workshop, "--all", "--disable-tcl", "--disable-readline")
+    configure(tree, workshop, "--disable-tcl")
     terminal.step("Making the amalgamation")
-    make = [system.path_of(system.MAKE), "sqlite3.c", "OPT_FEATURE_FLAGS=", f"OPTS={make_words(macros)}"]
-    system.checked(make, workshop, failing="SQLite's amalgamation step failed with these options.")
+    make("sqlite3.c", macros, workshop, failing="SQLite's amalgamation step failed with these options.")
     return workshop
 
 
 def configure(tree: Path, workshop: Path, *options: str) -> None:
+    system.require([system.COMPILER, system.MAKE])
     terminal.step("Configuring SQLite's build")
+    if " " in str(tree):
+        # SQLite's build can't work in a folder with a space in its path; a copy in the workshop can stand in.
+        tree = Path(shutil.copytree(tree, workshop / "tree"))
+    configure = ["env", f"CC={system.compiler()}", "sh", str(tree / "configure")]
     system.checked(
-        ["env", f"CC={system.compiler()}", "sh", spaceless(tree, workshop) / "configure", *options],
-        workshop,
-        failing="SQLite's configure script failed.",
+        [*configure, "--all", "--disable-readline", *options], workshop, failing="SQLite's configure script failed."
     )
 
 
-def spaceless(tree: Path, workshop: Path) -> Path:
-    """SQLite's build can't work in a folder with a space in its path; a copy in the workshop can stand in."""
-    if " " not in str(tree):
-        return tree
-    return Path(shutil.copytree(tree, workshop / "tree"))
-
-
-def make_words(macros: Mapping[str, str]) -> str:
-    """The macros as a make variable that a recipe hands to the shell."""
-    return " ".join(shlex.quote(f"-D{name}={value}") for name, value in macros.items()).replace("$", "$$")
+def make(target: str, macros: Mapping[str, str], workshop: Path, *variables: str, failing: str) -> None:
+    """Runs make with exactly these macros, in a variable that its recipes hand to the shell."""
+    words = " ".join(shlex.quote(f"-D{name}={value}") for name, value in macros.items()).replace("$", "$$")
+    command = [system.path_of(system.MAKE), target, "OPT_FEATURE_FLAGS=", f"OPTS={words}", *variables]
+    system.checked(command, workshop, failing=failing)
 
 
 def known_options(folder: Path) -> dict[str, str]:

@@ -11,17 +11,14 @@ from .project import Project
 from .record import Record
 from .refusal import Refusal
 
-TOOLS = (system.COMPILER, system.MAKE)
-
 
 def configure(tree: Path, workshop: Path) -> None:
     """Configures the build, with the libraries that only the tests need."""
-    system.require(TOOLS)
-    amalgamation.configure(tree, workshop, "--all", "--disable-readline")
+    amalgamation.configure(tree, workshop)
     missing = missing_packages((workshop / "Makefile").read_text())
     if missing:
         system.install(missing, reason="for SQLite's tests")
-        amalgamation.configure(tree, workshop, "--all", "--disable-readline")
+        amalgamation.configure(tree, workshop)
 
 
 def missing_packages(makefile: str) -> list[str]:
@@ -30,25 +27,17 @@ def missing_packages(makefile: str) -> list[str]:
     return [package for package, sign in signs.items() if sign not in makefile]
 
 
-def make(project: Project, built: Record, overrides: Mapping[str, str], workshop: Path) -> Path:
-    """The test program, with some options at another value than ours where a proof asks for it."""
-    macros = {**built.options, **{"SQLITE_" + name: value for name, value in overrides.items()}}
-    libraries = " ".join(f"-l{library}" for library in built.libraries)
-    program = workshop / "testfixture"
-    program.unlink(missing_ok=True)
-    system.checked(
-        [
-            system.path_of(system.MAKE),
-            "testfixture",
-            "OPT_FEATURE_FLAGS=",
-            f"OPTS={amalgamation.make_words(macros)}",
-            f"CFLAGS=-O2 -w -include {shlex.quote(str(project.home / headers.PLATFORM))}",
-            f"LDFLAGS.zlib=-lz {libraries}",
-        ],
+def make(project: Project, built: Record, overrides: Mapping[str, str], workshop: Path) -> None:
+    """Makes the test program, with some options at another value than ours where a proof asks for it."""
+    (workshop / "testfixture").unlink(missing_ok=True)
+    amalgamation.make(
+        "testfixture",
+        {**built.options, **{"SQLITE_" + name: value for name, value in overrides.items()}},
         workshop,
+        f"CFLAGS=-O2 -w -include {shlex.quote(str(project.home / headers.PLATFORM))}",
+        f"LDFLAGS.zlib=-lz {' '.join(f'-l{library}' for library in built.libraries)}",
         failing="SQLite's test program could not be built.",
     )
-    return program
 
 
 def require_same_source(built: Record, workshop: Path) -> None:
