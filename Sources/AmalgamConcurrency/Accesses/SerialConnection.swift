@@ -157,39 +157,6 @@ final class SerialConnection: @unchecked Sendable {
         return meter.askIfIdle()
     }
 
-    // MARK: Maintenance
-
-    /// Runs the first access, and waits for its end, before the connection is shared.
-    func setUp(_ access: (Database) throws -> Void) throws {
-        try queue.sync {
-            try run(access)
-            sample.take(db)
-        }
-    }
-
-    /// Schedules an access of the library itself. It does not run if the connection is closed or released before.
-    func maintenance(_ access: @escaping @Sendable (Database) -> Void) {
-        maintenanceCount.add(1, ordering: .relaxed)
-        queue.async { [weak self] in
-            guard let self else { return }
-            defer { maintenanceCount.subtract(1, ordering: .relaxed) }
-            if db.isClosed { return }
-            db.claim()
-            defer { db.release() }
-            access(db)
-        }
-    }
-
-    /// Samples the counters of the connection: now if it is idle, otherwise at the end of the access under way.
-    func sampleConnection() {
-        if isCurrent { return sample.take(db) }
-        if meter.isBusy { return sample.want() }
-        let look = DispatchWorkItem { [self] in sample.take(db) }
-        queue.async(execute: look)
-        // It runs at once, unless an access comes right now, or other work blocks the target queue.
-        _ = look.wait(timeout: .now() + .milliseconds(2))
-    }
-
     // MARK: Running
 
     private func counted<T>(_ ticket: AccessMeter.Ticket, _ body: () throws -> T) rethrows -> T {
@@ -232,6 +199,39 @@ final class SerialConnection: @unchecked Sendable {
             }
             return result
         }
+    }
+
+    // MARK: Maintenance
+
+    /// Runs the first access, and waits for its end, before the connection is shared.
+    func setUp(_ access: (Database) throws -> Void) throws {
+        try queue.sync {
+            try run(access)
+            sample.take(db)
+        }
+    }
+
+    /// Schedules an access of the library itself. It does not run if the connection is closed or released before.
+    func maintenance(_ access: @escaping @Sendable (Database) -> Void) {
+        maintenanceCount.add(1, ordering: .relaxed)
+        queue.async { [weak self] in
+            guard let self else { return }
+            defer { maintenanceCount.subtract(1, ordering: .relaxed) }
+            if db.isClosed { return }
+            db.claim()
+            defer { db.release() }
+            access(db)
+        }
+    }
+
+    /// Samples the counters of the connection: now if it is idle, otherwise at the end of the access under way.
+    func sampleConnection() {
+        if isCurrent { return sample.take(db) }
+        if meter.isBusy { return sample.want() }
+        let look = DispatchWorkItem { [self] in sample.take(db) }
+        queue.async(execute: look)
+        // It runs at once, unless an access comes right now, or other work blocks the target queue.
+        _ = look.wait(timeout: .now() + .milliseconds(2))
     }
 
     // MARK: Suspension

@@ -13,7 +13,7 @@ extension DatabasePool {
     /// - throws: `SQLITE_MISUSE` from inside a read of this pool, or when it is closed; `SQLITE_ERROR` when the database
     ///   is not in WAL mode, which may be with a read-only pool; errors of a new connection.
     public func currentVersion() throws -> SnapshotVersion {
-        try checkNotReading()
+        try readers.checkNotReading()
         return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.snapshotVersion() }
     }
 
@@ -21,7 +21,7 @@ extension DatabasePool {
     ///
     /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
     public func currentVersion() async throws -> SnapshotVersion {
-        try await perform { try $0.snapshotVersion() }
+        try await readers.perform { try $0.snapshotVersion() }
     }
 
     /// Reads the database as it was at a version, and waits for the result.
@@ -51,7 +51,7 @@ extension DatabasePool {
     ///   on; `SQLITE_BUSY` when a checkpoint runs for longer than the reader waits; `SQLITE_MISUSE` for a version of another
     ///   file; else the errors of ``read(_:)``.
     public func read<T>(at version: SnapshotVersion, _ value: (Database) throws -> T) throws -> T {
-        try checkNotReading()
+        try readers.checkNotReading()
         return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.isolatedRead(at: version, value) }
     }
 
@@ -61,6 +61,6 @@ extension DatabasePool {
     public func read<T: Sendable>(
         at version: SnapshotVersion, _ value: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await perform { try $0.isolatedRead(at: version, value) }
+        try await readers.perform { try $0.isolatedRead(at: version, value) }
     }
 }

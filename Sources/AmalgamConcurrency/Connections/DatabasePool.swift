@@ -102,7 +102,7 @@ public final class DatabasePool: DatabaseWriter {
     ///   `SQLITE_MISUSE` from inside a read, and from inside a write that a read under way waits for: the pool stays open,
     ///   too; the first error of closing a reader.
     public func close() throws {
-        try checkNotReading()
+        try readers.checkNotReading()
         if !writer.isCurrent { return try closeConnections() }
         do {
             try readers.writerBarrier { try closeConnections() }
@@ -178,122 +178,6 @@ public final class DatabasePool: DatabaseWriter {
     /// Makes later reads open new connections, which are prepared again.
     public func invalidateReadOnlyConnections() { readers.invalidate() }
 
-    // MARK: Reading
-
-    public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try checkNotReading()
-        return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.isolatedRead(value) }
-    }
-
-    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await perform { try $0.isolatedRead(value) }
-    }
-
-    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async { [self] result in
-            withExtendedLifetime(self) { result.isolatedRead(value) }
-        }
-    }
-
-    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try checkNotReading()
-        return try readers.sync(isInsideWrite: writer.isCurrent, value)
-    }
-
-    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await perform(value)
-    }
-
-    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async { [self] result in
-            withExtendedLifetime(self) { value(result) }
-        }
-    }
-
-    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        if writer.isInnermost { return try writer.reentrantSync(value) }
-        if let db = readers.currentReader() { return try value(db) }
-        return try readers.sync(value)
-    }
-
-    /// Reads without blocking a thread. The cancellation of the task ends the read.
-    func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
-        try await withCancellableAccess { cancellation in
-            try await readers.perform(cancellation, access)
-        }
-    }
-
-    /// A read inside a read could wait forever for a reader.
-    func checkNotReading() throws {
-        guard readers.currentReader() != nil else { return }
-        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy)
-    }
-
-    /// Reads the last committed state, from inside a write access, while the write goes on.
-    ///
-    /// ```swift
-    /// try dbPool.writeWithoutTransaction { db in
-    ///     try db.execute(sql: "DELETE FROM player")
-    ///     dbPool.asyncConcurrentRead { result in
-    ///         let count = try? Int.fetchOne(result.get(), sql: "SELECT COUNT(*) FROM player")   // 0
-    ///     }
-    ///     try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')")
-    /// }
-    /// ```
-    ///
-    /// The method returns once the reader sees the state. It waits for a reader when all are in use, except while a read
-    /// waits for this write: an additional reader is opened then.
-    ///
-    /// From inside a barrier, the closure receives `SQLITE_MISUSE`: no read runs next to a barrier.
-    ///
-    /// - Precondition: called from a write access of this pool, outside of a transaction.
-    public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        require(writer.isCurrent, "asyncConcurrentRead must be called from a write access")
-        writer.reentrantSync { db in
-            require(!db.isInsideTransaction, "must not be called from inside a transaction.")
-        }
-        if readers.isInsideBarrier { return value(.failure(Self.readBesideBarrier)) }
-        do {
-            try spawnRead(on: readers.acquire(isInsideWrite: true)) { value(.success($0)) }
-        } catch {
-            value(.failure(error))
-        }
-    }
-
-    private static var readBesideBarrier: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "A barrier lets no concurrent read begin. Read inside of the barrier, or after it.")
-    }
-
-    /// Acquires the last committed state with an acquired reader, and continues the read on another thread.
-    ///
-    /// - throws: when the state cannot be had. The reader is given back.
-    func spawnRead(on reader: Reader, _ value: @escaping @Sendable (Database) -> Void) throws {
-        do {
-            try reader.useKeepingTransaction { db in
-                db.beginReadOnly()
-                try db.beginSnapshotTransaction()
-            }
-        } catch {
-            reader.use { $0.endReadOnly() }
-            readers.release(reader)
-            throw error
-        }
-        readers.async(on: reader) { [self] in
-            reader.use { db in
-                value(db)
-                try? db.rollback()
-                db.endReadOnly()
-            }
-            readers.release(reader)
-        }
-    }
-
-    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        asyncConcurrentRead(value)
-    }
-
     // MARK: Writing
 
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
@@ -335,7 +219,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try checkNotReading()
+        try readers.checkNotReading()
         while true {
             do {
                 return try writer.throwingSync { db in try barrier(db, updates) }
@@ -464,22 +348,6 @@ extension Configuration {
         configuration.observesSuspensionNotifications = false
         if case .immediateError = busyMode { configuration.busyMode = .timeout(10) }
         return configuration
-    }
-}
-
-extension Result<Database, any Error> {
-    /// Reads one state of the database, and gives it to a closure, which is called once.
-    func isolatedRead(_ value: (Result<Database, any Error>) -> Void) {
-        var wasCalled = false
-        do {
-            try get().isolatedRead { db in
-                wasCalled = true
-                value(.success(db))
-            }
-        } catch {
-            // An error at the end of the transaction concerns nobody: the closure has read what it wanted.
-            if !wasCalled { value(.failure(error)) }
-        }
     }
 }
 

@@ -151,7 +151,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     ///
     /// - Throws: `SQLITE_MISUSE` from inside a read of the snapshot; the first error of closing a connection.
     public func close() throws {
-        if readers.currentReader() != nil { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
+        try readers.checkNotReading()
         let result = Result { try readers.close() }
         pinned.snapshot?.end()
         try pinned.connection.close()
@@ -161,16 +161,12 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public func interrupt() { readers.interrupt() }
 
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        if readers.currentReader() != nil {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy)
-        }
+        try readers.checkNotReading()
         return try readers.sync(value)
     }
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await withCancellableAccess { cancellation in
-            try await readers.perform(cancellation, value)
-        }
+        try await readers.perform(value)
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {

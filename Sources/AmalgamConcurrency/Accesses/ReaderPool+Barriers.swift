@@ -1,0 +1,155 @@
+import AmalgamCore
+import Dispatch
+import Synchronization
+
+/// A barrier waits until no reader is in use, and lets no read begin before its end, except for the synchronous reads of its
+/// own thread. Barriers run one at a time; one may run inside another.
+extension ReaderPool {
+    /// A barrier of the writing connection would wait for a read that waits for this connection.
+    struct BarrierYielded: Error {}
+
+    /// A barrier that waits for the reads under way.
+    final class BarrierWaiter: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let isCancelled = Atomic<Bool>(false)
+        /// Whether it waits on the writing connection, which a read may ask for.
+        let blocksWriter: Bool
+        /// Whether the barrier was cancelled. Guarded by the pool.
+        fileprivate let isWithdrawn = Atomic<Bool>(false)
+
+        init(blocksWriter: Bool) {
+            self.blocksWriter = blocksWriter
+        }
+
+        func resume() { semaphore.signal() }
+
+        fileprivate func cancel() {
+            isCancelled.store(true, ordering: .releasing)
+            semaphore.signal()
+        }
+
+        /// - Returns: whether it is the turn of the barrier.
+        fileprivate func wait() -> Bool {
+            semaphore.wait()
+            return !isCancelled.load(ordering: .acquiring)
+        }
+    }
+
+    /// Whether the current thread runs a barrier.
+    var isInsideBarrier: Bool { state.withLock { $0.barrierThread == ThreadID.current } }
+
+    /// Runs a closure while no reader is in use.
+    func barrier<T>(_ body: () throws -> T) rethrows -> T {
+        if isInsideBarrier { return try body() }
+        _ = beginBarrier(BarrierWaiter(blocksWriter: false))
+        defer { endBarrier() }
+        return try body()
+    }
+
+    /// Runs a closure on the writing connection, while no reader is in use.
+    ///
+    /// - Parameter waiter: identifies the barrier for ``cancel(_:)``.
+    /// - Throws: ``BarrierYielded`` when a read under way asks for the writing connection, or when the barrier was
+    ///   cancelled: the closure has not run. The caller tries again, behind that read in the queue of the connection.
+    func writerBarrier<T>(
+        _ waiter: BarrierWaiter = BarrierWaiter(blocksWriter: true), _ body: () throws -> T
+    ) throws -> T {
+        if isInsideBarrier { return try body() }
+        guard beginBarrier(waiter) else { throw BarrierYielded() }
+        defer { endBarrier() }
+        return try body()
+    }
+
+    /// - Returns: whether the barrier has begun.
+    private func beginBarrier(_ waiter: BarrierWaiter) -> Bool {
+        let begins: Bool? = state.withLock { state in
+            if waiter.isWithdrawn.load(ordering: .relaxed) { return false }
+            if waiter.blocksWriter && state.writingReads > 0 { return false }
+            state.barriers += 1
+            if state.permitCount == 0 && !state.barrierIsUnderWay {
+                state.barrierThread = ThreadID.current
+                return true
+            }
+            state.barrierWaiters.append(waiter)
+            return nil
+        }
+        if let begins { return begins }
+        guard waiter.wait() else { return false }
+        state.withLock { state in
+            state.barrierIsGranted = false
+            state.barrierThread = ThreadID.current
+        }
+        return true
+    }
+
+    private func endBarrier() {
+        let grants = state.withLock { state in
+            state.barriers -= 1
+            state.barrierThread = nil
+            return state.grantPermits()
+        }
+        resume(grants)
+    }
+
+    /// Cancels a barrier that waits, or is about to.
+    func cancel(_ waiter: BarrierWaiter) {
+        let grants: Grants? = state.withLock { state in
+            waiter.isWithdrawn.store(true, ordering: .relaxed)
+            guard let index = state.barrierWaiters.firstIndex(where: { $0 === waiter }) else { return nil }
+            state.barrierWaiters.remove(at: index)
+            state.barriers -= 1
+            return state.grantPermits()
+        }
+        guard let grants else { return }
+        waiter.cancel()
+        resume(grants)
+    }
+
+    // MARK: Reads that write
+
+    /// Runs a closure that asks for the writing connection, from any thread.
+    func asksForWriter<T>(_ body: () throws -> T) rethrows -> T {
+        guard currentReader() != nil else { return try body() }
+        beginWritingRead()
+        defer { state.withLock { $0.writingReads -= 1 } }
+        return try body()
+    }
+
+    /// Cancels the barriers that would wait for this read on the writing connection, and resumes the read that the thread of
+    /// this connection waits for.
+    private func beginWritingRead() {
+        let (waiters, grants): ([BarrierWaiter], Grants) = state.withLock { state in
+            state.writingReads += 1
+            let readOfWriter = state.grantReadOfWriter()
+            let waiters = state.barrierWaiters.filter(\.blocksWriter)
+            if waiters.isEmpty { return ([], Grants(accesses: readOfWriter)) }
+            state.barrierWaiters.removeAll(where: \.blocksWriter)
+            state.barriers -= waiters.count
+            var grants = state.grantPermits()
+            grants.accesses.insert(contentsOf: readOfWriter, at: 0)
+            return (waiters, grants)
+        }
+        waiters.forEach { $0.cancel() }
+        resume(grants)
+    }
+}
+
+extension ReaderPool.State {
+    var barrierIsUnderWay: Bool { barrierThread != nil || barrierIsGranted }
+
+    /// The barrier that may begin: the first one that waits, once no access has a permit.
+    mutating func nextBarrier() -> ReaderPool.BarrierWaiter? {
+        guard !barrierIsUnderWay, permitCount == 0, !barrierWaiters.isEmpty else { return nil }
+        barrierIsGranted = true
+        return barrierWaiters.removeFirst()
+    }
+
+    /// Grants a permit to the read that the thread of the writer waits for, if its turn has not come before.
+    fileprivate mutating func grantReadOfWriter() -> [(ReaderPool.Waiter, ReaderPool.Permit)] {
+        guard let number = readOfWriter else { return [] }
+        readOfWriter = nil
+        guard let waiter = waiters.remove(number) else { return [] }
+        waitTimes.end(number)
+        return [(waiter, permit())]
+    }
+}
