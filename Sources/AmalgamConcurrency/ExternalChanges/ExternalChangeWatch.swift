@@ -33,20 +33,27 @@ final class ExternalChangeWatch: Sendable {
     }
 
     private let state: Mutex<State>
-    private weak let connection: SerialConnection?
+    /// Runs a closure in an access, on the queue of the connection; not once the connection is released.
+    private let access: @Sendable ((Database) -> Void) -> Void
     private let files: FileWatcher
     private let timer: RepeatTimer
 
     /// Starts to watch the files of a connection, from an access.
-    init(_ connection: SerialConnection, _ db: Database) throws {
+    ///
+    /// - Parameters:
+    ///   - queue: the queue of the connection.
+    ///   - access: runs a closure in an access of the connection, when it is called on the queue.
+    init(
+        _ db: Database, queue: DispatchQueue, access: @escaping @Sendable ((Database) -> Void) -> Void
+    ) throws {
         guard let path = db.filePath() else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "External changes need a database file: nobody else can write this database.")
         }
-        self.connection = connection
-        files = try FileWatcher(path: path, queue: connection.queue)
-        timer = RepeatTimer(queue: connection.queue)
+        self.access = access
+        files = try FileWatcher(path: path, queue: queue)
+        timer = RepeatTimer(queue: queue)
         state = Mutex(State(change: ExternalChange(dataVersion: 0, date: Date())))
         // The files are watched before the first check: what is written from now on is either seen by it, or reported by the
         // watcher.
@@ -74,8 +81,7 @@ final class ExternalChangeWatch: Sendable {
 
     /// Runs on the queue of the connection.
     private func check() {
-        guard let connection, !hasEnded else { return }
-        connection.run { checkOrEnd($0) }
+        if !hasEnded { access { checkOrEnd($0) } }
     }
 
     /// Looks for what was written while the connection was suspended, from an access.

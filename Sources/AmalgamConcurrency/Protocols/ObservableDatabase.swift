@@ -1,5 +1,4 @@
 package import AmalgamCore
-import Synchronization
 
 /// The additional requirements that `AmalgamObservation` has on a `DatabaseWriter`.
 package protocol ObservableDatabase: DatabaseWriter {
@@ -24,30 +23,6 @@ package protocol ObservableDatabase: DatabaseWriter {
     func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool
 }
 
-/// An object that observes the writes of one connection, and lives as long as it.
-package protocol WriteObserver: AnyObject, Sendable {
-    /// The suspension of the connection has ended. Called in an access to the connection.
-    func connectionDidResume()
-}
-
-/// Holds the write observer of a connection, which the first caller creates.
-package final class WriteObserverSlot: Sendable {
-    private let object = RankedMutex<(any WriteObserver)?>(.writeObserver, nil)
-
-    package init() {}
-
-    func connectionDidResume() { object.withLock { $0 }?.connectionDidResume() }
-
-    package func object<Object: WriteObserver>(_ make: () -> Object) -> Object {
-        object.withLock { object in
-            if let object = object as? Object { return object }
-            let new = make()
-            object = new
-            return new
-        }
-    }
-}
-
 extension DatabaseReader {
     public var _wrappedReader: any DatabaseReader { self }
 
@@ -55,33 +30,5 @@ extension DatabaseReader {
     package var unerased: any DatabaseReader {
         let wrapped = _wrappedReader
         return wrapped === self ? self : wrapped.unerased
-    }
-}
-
-extension DatabaseQueue: ObservableDatabase {
-    package var writeObserver: WriteObserverSlot { connection.writeObserver }
-
-    package var readsAtVersions: Bool { false }
-
-    package func observingAccess<T>(_ access: (Database) throws -> T) throws -> T {
-        try connection.throwingSync(access)
-    }
-
-    /// There is no other connection.
-    package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool { false }
-}
-
-extension DatabasePool: ObservableDatabase {
-    package var writeObserver: WriteObserverSlot { writer.writeObserver }
-
-    package var readsAtVersions: Bool { true }
-
-    package func observingAccess<T>(_ access: (Database) throws -> T) throws -> T {
-        try readers.asksForWriter { try writer.throwingSync(access) }
-    }
-
-    package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool {
-        guard let reader = readers.acquireIfIdle() else { return false }
-        return (try? spawnRead(on: reader, value)) != nil
     }
 }

@@ -36,13 +36,3 @@ final class ConnectionSample: Sendable {
         metrics.cache.misses += state.cache.misses
     }
 }
-
-extension SerialConnection {
-    /// Fills in what there is to say of the connection, without waiting for an access.
-    func fill(_ metrics: inout DatabaseMetrics) {
-        metrics.writer = meter.metrics
-        sampleConnection()
-        sample.fill(&metrics)
-        if isOpen { metrics.connectionCount += 1 }
-    }
-}

@@ -21,24 +21,3 @@ extension SerialConnection {
         checkpointer?.reports.makeStream() ?? AsyncStream { $0.finish() }
     }
 }
-
-extension Configuration {
-    /// The configuration of a connection that writes, and the checkpointer of its WAL file.
-    func writing(label: String) -> (Configuration, Checkpointer?) {
-        var configuration = self
-        configuration.walReaders = nil
-        guard let walPolicy, !readonly else { return (configuration, nil) }
-        // The checkpoints of the policy are to take the place of SQLite's, which run inside of commits.
-        configuration.automaticCheckpoint = automaticCheckpoint ?? .off
-        let checkpointer = Checkpointer(walPolicy, label: self.label ?? label)
-        configuration.walReaders = checkpointer.readers
-        return (configuration, checkpointer)
-    }
-
-    /// The configuration of connections that read beside a writer.
-    func reading(besides checkpointer: Checkpointer?) -> Configuration {
-        var configuration = self
-        configuration.walReaders = checkpointer?.readers
-        return configuration
-    }
-}

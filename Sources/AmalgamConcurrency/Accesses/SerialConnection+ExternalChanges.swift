@@ -16,7 +16,7 @@ extension SerialConnection {
             try watch.check(db)
             return watch
         }
-        let watch = try ExternalChangeWatch(self, db)
+        let watch = try ExternalChangeWatch(db, queue: queue) { [weak self] check in self?.run(check) }
         externalChangeWatch = watch
         return watch
     }

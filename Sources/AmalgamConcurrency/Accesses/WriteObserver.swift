@@ -1,0 +1,26 @@
+import AmalgamCore
+import Synchronization
+
+/// An object that observes the writes of one connection, and lives as long as it.
+package protocol WriteObserver: AnyObject, Sendable {
+    /// The suspension of the connection has ended. Called in an access to the connection.
+    func connectionDidResume()
+}
+
+/// Holds the write observer of a connection, which the first caller creates.
+package final class WriteObserverSlot: Sendable {
+    private let object = RankedMutex<(any WriteObserver)?>(.writeObserver, nil)
+
+    package init() {}
+
+    func connectionDidResume() { object.withLock { $0 }?.connectionDidResume() }
+
+    package func object<Object: WriteObserver>(_ make: () -> Object) -> Object {
+        object.withLock { object in
+            if let object = object as? Object { return object }
+            let new = make()
+            object = new
+            return new
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package import AmalgamCore
+
+extension DatabaseQueue: ObservableDatabase {
+    package var writeObserver: WriteObserverSlot { connection.writeObserver }
+
+    package var readsAtVersions: Bool { false }
+
+    package func observingAccess<T>(_ access: (Database) throws -> T) throws -> T {
+        try connection.throwingSync(access)
+    }
+
+    /// There is no other connection.
+    package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool { false }
+}
