@@ -230,7 +230,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         /// There is nothing that it has not seen.
         case upToDate
         /// There is: have it fetched.
-        case outdated(ObservationState.Action)
+        case outdated(ObservationAction)
         /// There are commits with reserved tickets: read at their versions, as one more fetch.
         case behind([SnapshotVersion], HubFetch?)
     }
@@ -426,7 +426,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     }
 
     /// A member that a commit affects, and its next action.
-    private typealias AffectedObservation = (any RunningObservation, ObservationState.Action)
+    private typealias AffectedObservation = (any RunningObservation, ObservationAction)
 
     private func finish(_ concerned: [AffectedObservation], _ db: Database) {
         capture(concerned, db)

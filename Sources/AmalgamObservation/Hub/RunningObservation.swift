@@ -17,7 +17,7 @@ protocol RunningObservation: AnyObject, Sendable {
     func forgetDefinitions()
 
     /// A commit has changed what is tracked. Called while the hub is locked.
-    func commitCame() -> ObservationState.Action
+    func commitCame() -> ObservationAction
 
     /// The same, once the hub is not locked any more.
     func databaseDidChange()
@@ -29,7 +29,7 @@ protocol RunningObservation: AnyObject, Sendable {
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool
 
     /// Does what `commitCame` has answered, at the commit, on the writing connection.
-    func act(_ action: ObservationState.Action, at commit: HubCommit)
+    func act(_ action: ObservationAction, at commit: HubCommit)
 }
 
 extension RunningObservation {

@@ -16,22 +16,3 @@ extension ValueReducers {
         }
     }
 }
-
-extension ValueObservation {
-    /// Transforms the values.
-    ///
-    /// ```swift
-    /// let observation = ValueObservation
-    ///     .tracking { db in try Player.fetchAll(db) }
-    ///     .map { players in players.map(\.name) }
-    /// ```
-    ///
-    /// The closure runs off the main thread, and outside of database accesses: it blocks nobody.
-    ///
-    /// - Parameter transform: its errors end the observation.
-    public func map<T: Sendable>(
-        _ transform: @escaping @Sendable (Reducer.Value) throws -> T
-    ) -> ValueObservation<ValueReducers.Map<Reducer, T>> {
-        reducing { ValueReducers.Map($0, transform) }
-    }
-}

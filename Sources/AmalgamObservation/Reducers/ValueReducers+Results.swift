@@ -36,30 +36,3 @@ extension ValueReducers {
         }
     }
 }
-
-extension ValueObservation {
-    /// Notifies errors as values: the observation goes on after an error.
-    ///
-    /// ```swift
-    /// let observation = ValueObservation
-    ///     .tracking { db in try Player.fetchAll(db) }
-    ///     .results()
-    /// let cancellable = observation.start(in: dbPool) { error in … } onChange: { result in
-    ///     switch result {
-    ///     case .success(let players): show(players)
-    ///     case .failure(let error): show(error)
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// Errors of the fetch, and of operators before this one, are notified. After an error of the fetch, the next commit that
-    /// changes anything makes the observation fetch again, since the failed fetch may not have read all of what it tracks; with
-    /// given regions, it is the next commit that changes these. Operators keep what they know: the first difference of
-    /// ``differences(by:)`` after an error is the one from the last list that was fetched.
-    ///
-    /// The observation itself still ends with errors of the database that are not errors of a fetch, such as those of a database
-    /// that is closed.
-    public func results() -> ValueObservation<ValueReducers.Results<Reducer>> {
-        reducing { ValueReducers.Results($0) }
-    }
-}

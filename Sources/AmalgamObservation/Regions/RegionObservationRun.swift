@@ -40,11 +40,11 @@ final class RegionObservationRun: RunningObservation {
 
     var commitPhase: CommitPhase { .callsBack }
 
-    func commitCame() -> ObservationState.Action { .fetchNow }
+    func commitCame() -> ObservationAction { .fetchNow }
 
     func databaseDidChange() {}
 
-    func act(_ action: ObservationState.Action, at commit: HubCommit) {
+    func act(_ action: ObservationAction, at commit: HubCommit) {
         if database.withLock({ $0 != nil }) { onChange(commit.db) }
     }
 }

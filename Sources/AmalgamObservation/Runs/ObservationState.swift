@@ -24,20 +24,6 @@ struct ObservationState: Equatable, Sendable {
         case ended
     }
 
-    /// What to do.
-    enum Action: Equatable {
-        /// Nothing.
-        case none
-        /// Have a value fetched, as soon as possible.
-        case fetch
-        /// Fetch the value of this very commit.
-        case fetchNow
-        /// Call `timeIsUp` with this number after the time of the pace.
-        case wait(Int)
-        /// Both.
-        case fetchAndWait(Int)
-    }
-
     let delivery: ValueObservationDelivery
     let pace: ObservationPace.Rule?
 
@@ -63,7 +49,7 @@ struct ObservationState: Equatable, Sendable {
     // MARK: Writer
 
     /// A commit has changed what is tracked.
-    mutating func commitCame() -> Action {
+    mutating func commitCame() -> ObservationAction {
         guard isRunning else { return .none }
         if delivery == .everyCommit && stage == .idle && !isDue { return .fetchNow }
         isDue = true
@@ -85,7 +71,7 @@ struct ObservationState: Equatable, Sendable {
     }
 
     /// A value is enqueued for its consumer, before all that are fetched later. For `.everyCommit`, that is enough.
-    mutating func fetchIsEnqueued() -> Action {
+    mutating func fetchIsEnqueued() -> ObservationAction {
         stage = .idle
         return next()
     }
@@ -97,7 +83,7 @@ struct ObservationState: Equatable, Sendable {
     }
 
     /// A fetch has given a value, or nothing that the consumer must know.
-    mutating func fetchEnded(hasValue: Bool) -> Action {
+    mutating func fetchEnded(hasValue: Bool) -> ObservationAction {
         if hasValue {
             stage = .delivering
             return .none
@@ -118,9 +104,9 @@ struct ObservationState: Equatable, Sendable {
     /// A value is about to be given to its consumer.
     ///
     /// - Returns: nil when it must not be given.
-    mutating func consumerTakesValue() -> Action? {
+    mutating func consumerTakesValue() -> ObservationAction? {
         if lifecycle == .ended { return nil }
-        guard delivery == .latest else { return Action.none }
+        guard delivery == .latest else { return ObservationAction.none }
         stage = .idle
         return next()
     }
@@ -135,14 +121,14 @@ struct ObservationState: Equatable, Sendable {
     // MARK: Timer
 
     /// The time of the pace has passed.
-    mutating func timeIsUp(_ number: Int) -> Action {
+    mutating func timeIsUp(_ number: Int) -> ObservationAction {
         guard isWaiting, number == timer else { return .none }
         isWaiting = false
         return next(isPaced: true)
     }
 
     /// The first throttled value has been fetched without a commit.
-    mutating func throttleBegins() -> Action {
+    mutating func throttleBegins() -> ObservationAction {
         guard pace == .throttle else { return .none }
         return .wait(newTimer())
     }
@@ -158,7 +144,7 @@ struct ObservationState: Equatable, Sendable {
     /// - Parameters:
     ///   - afterCommit: whether a commit has just come.
     ///   - isPaced: whether the time of the pace has just passed.
-    private mutating func next(afterCommit: Bool = false, isPaced: Bool = false) -> Action {
+    private mutating func next(afterCommit: Bool = false, isPaced: Bool = false) -> ObservationAction {
         guard isRunning, isDue, stage == .idle else { return .none }
         switch pace {
         case .debounce where !isPaced && (afterCommit || !isWaiting): return .wait(newTimer())

@@ -373,7 +373,7 @@ extension ValueObservationRun: FetchParticipant {
 
     func forgetDefinitions() { region.withLock { $0.forget() } }
 
-    func commitCame() -> ObservationState.Action { state.withLock { $0.commitCame() } }
+    func commitCame() -> ObservationAction { state.withLock { $0.commitCame() } }
 
     /// With a value for every commit, none is missed from the initial value on.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool {
@@ -386,7 +386,7 @@ extension ValueObservationRun: FetchParticipant {
 
     func databaseDidChange() { settings.events.databaseDidChange() }
 
-    func act(_ action: ObservationState.Action, at commit: HubCommit) {
+    func act(_ action: ObservationAction, at commit: HubCommit) {
         guard let (database, hub) = live else { return }
         switch action {
         case .fetchNow: fetchNow(commit, database, hub)

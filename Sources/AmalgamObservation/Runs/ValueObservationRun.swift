@@ -125,7 +125,7 @@ final class ValueObservationRun: @unchecked Sendable {
 
     // MARK: What to do
 
-    func perform(_ action: ObservationState.Action) {
+    func perform(_ action: ObservationAction) {
         switch action {
         case .none: break
         case .fetch, .fetchNow: fetchSoon()

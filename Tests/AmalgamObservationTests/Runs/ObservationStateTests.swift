@@ -17,7 +17,7 @@ import Testing
         state.fetchBegins()
         #expect(!state.isDue)
         expectEqual(state.fetchEnded(hasValue: true), .none)
-        expectEqual(state.consumerTakesValue(), ObservationState.Action.none)
+        expectEqual(state.consumerTakesValue(), ObservationAction.none)
         #expect(state.stage == .idle)
     }
 
@@ -36,7 +36,7 @@ import Testing
         expectEqual(state.commitCame(), .none)
         state.fetchBegins()
         expectEqual(state.fetchEnded(hasValue: true), .none)
-        expectEqual(state.consumerTakesValue(), ObservationState.Action.none)
+        expectEqual(state.consumerTakesValue(), ObservationAction.none)
     }
 
     @Test func aValueThatIsDroppedMakesRoomForTheNextOne() {
@@ -58,7 +58,7 @@ import Testing
             expectEqual(state.commitCame(), .fetchNow)
             state.fetchBegins()
         }
-        expectEqual(state.consumerTakesValue(), ObservationState.Action.none)
+        expectEqual(state.consumerTakesValue(), ObservationAction.none)
         expectEqual(state.commitCame(), .fetchNow)
     }
 
@@ -94,7 +94,7 @@ import Testing
         expectEqual(state.fail(), true)
         expectEqual(state.fail(), false)
         expectEqual(state.commitCame(), .none)
-        expectEqual(state.consumerTakesValue(), ObservationState.Action.none)
+        expectEqual(state.consumerTakesValue(), ObservationAction.none)
         // The error.
         expectEqual(state.end(), true)
         expectEqual(state.consumerTakesValue(), nil)
@@ -130,14 +130,14 @@ import Testing
         expectEqual(state.commitCame(), .fetchAndWait(1))
         state.fetchBegins()
         expectEqual(state.fetchEnded(hasValue: true), .none)
-        expectEqual(state.consumerTakesValue(), ObservationState.Action.none)
+        expectEqual(state.consumerTakesValue(), ObservationAction.none)
         expectEqual(state.commitCame(), .none)
         expectEqual(state.commitCame(), .none)
         // One fetch at the end of the time, and the next pause.
         expectEqual(state.timeIsUp(1), .fetchAndWait(2))
         state.fetchBegins()
         expectEqual(state.fetchEnded(hasValue: true), .none)
-        expectEqual(state.consumerTakesValue(), ObservationState.Action.none)
+        expectEqual(state.consumerTakesValue(), ObservationAction.none)
         // Nothing has come: the next commit is fetched at once.
         expectEqual(state.timeIsUp(2), .none)
         expectEqual(state.commitCame(), .fetchAndWait(3))
@@ -147,7 +147,7 @@ import Testing
         var state = ObservationState(delivery: .latest, pace: .throttle)
         expectEqual(state.throttleBegins(), .wait(1))
         expectEqual(state.fetchEnded(hasValue: true), .none)
-        expectEqual(state.consumerTakesValue(), ObservationState.Action.none)
+        expectEqual(state.consumerTakesValue(), ObservationAction.none)
         expectEqual(state.commitCame(), .none)
         expectEqual(state.timeIsUp(1), .fetchAndWait(2))
     }
@@ -172,7 +172,7 @@ import Testing
             var state = ObservationState.idle(.latest, pace)
             var (commits, seen, fetches, values) = (0, 0, 0, 0)
             var timers: [Int] = []
-            func act(_ action: ObservationState.Action) {
+            func act(_ action: ObservationAction) {
                 switch action {
                 case .fetch: fetches += 1
                 case .wait(let timer): timers.append(timer)
