@@ -102,9 +102,3 @@ final class AuditTrail: RowRecording {
         return id
     }
 }
-
-/// On whose behalf rows change, and why.
-struct AuditContext: Equatable {
-    var actor: String?
-    var reason: String?
-}

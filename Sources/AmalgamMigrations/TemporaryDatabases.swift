@@ -34,3 +34,17 @@ final class TemporaryDatabases {
         return try body(queue)
     }
 }
+
+extension Configuration {
+    /// The configuration of a temporary database that does what those with this one do.
+    var forCopies: Configuration {
+        var configuration = self
+        configuration.readonly = false
+        configuration.label = "GRDB.DatabaseMigrator.temporary"
+        configuration.journalMode = .default
+        // The current thread may have them, and would wait for itself.
+        configuration.targetQueue = nil
+        configuration.writeTargetQueue = nil
+        return configuration
+    }
+}

@@ -1,0 +1,5 @@
+/// On whose behalf rows change, and why.
+struct AuditContext: Equatable {
+    var actor: String?
+    var reason: String?
+}
