@@ -15,7 +15,7 @@ extension Database {
     public func add(
         transactionObserver: some TransactionObserver, extent: TransactionObservationExtent = .observerLifetime
     ) {
-        guard !configuration.readonly, let sqliteConnection else { return }
+        guard !configuration.readonly, sqliteConnection != nil else { return }
         observationBroker.add(transactionObserver, extent: extent)
         // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
         expireStatements()
