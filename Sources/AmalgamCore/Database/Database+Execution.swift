@@ -218,7 +218,9 @@ extension Database {
     /// - Parameter change: what has changed, if the schemas are not what they were.
     private func updateSchemaState(_ change: SchemaChange) {
         let previous = schemaState.update()
-        guard isObserved, schemaState.stamp != previous else { return }
+        guard schemaState.stamp != previous else { return }
+        if schemaState.stamp.schemas != previous.schemas { attachments.forEach { $0.schemaDidChange() } }
+        guard isObserved else { return }
         observationBroker.schemaDidChange()
         if schemaState.stamp.schemas != previous.schemas { observationBroker.notify(change) }
     }

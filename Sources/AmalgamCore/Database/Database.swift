@@ -234,7 +234,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     package func release() {
         notifyPendingTransactionEnd()
         forgetAbortedTransaction()
-        if !attachments.isEmpty { attachments.forEach { $0.accessDidEnd() } }
+        attachments.forEach { $0.accessDidEnd() }
         owner.store(0, ordering: .relaxed)
     }
 

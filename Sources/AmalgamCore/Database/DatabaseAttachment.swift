@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// What a feature keeps on a connection, beside the parts of the connection itself.
+/// What a feature keeps on a connection.
 ///
 /// ```swift
 /// final class SearchState: DatabaseAttachment {
@@ -14,7 +14,7 @@ private import Synchronization
 ///
 /// It is used by the thread that has access to the connection, and released when the connection closes.
 package protocol DatabaseAttachment: AnyObject {
-    /// The schema of the connection has changed.
+    /// The schema of the connection has changed. It is called inside of SQLite, too: the connection must not be used.
     func schemaDidChange()
 
     /// An access ends.
@@ -42,9 +42,6 @@ private let attachmentKeyCount = Atomic<Int>(0)
 /// The attachments of one connection, by the indexes of their keys.
 struct Attachments {
     private var slots: [(any DatabaseAttachment)?] = []
-
-    /// Whether there are none.
-    var isEmpty: Bool { slots.isEmpty }
 
     fileprivate subscript(index: Int) -> (any DatabaseAttachment)? {
         get { index < slots.count ? slots[index] : nil }
