@@ -79,3 +79,16 @@ public struct ChangesetBytes: Hashable, Sendable {
         withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }
+
+/// Decodes what is stored as bytes.
+///
+/// - Parameter make: throws for bytes that are not well-formed, which is an error of decoding.
+func decodeBytes<Value>(from decoder: any Decoder, _ make: (Data) throws -> Value) throws -> Value {
+    let container = try decoder.singleValueContainer()
+    let data = try container.decode(Data.self)
+    do {
+        return try make(data)
+    } catch {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+    }
+}

@@ -33,13 +33,7 @@ public struct ConflictResolutions: Hashable, Sendable, Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let data = try container.decode(Data.self)
-        do {
-            try self.init(data: data)
-        } catch {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
-        }
+        self = try decodeBytes(from: decoder) { try Self(data: $0) }
     }
 }
 
