@@ -1,12 +1,9 @@
 import AmalgamCore
 
-/// A tokenizer in Swift that works on bytes, throws, and has no other callers than Swift: what wraps it needs no C call.
-protocol ByteTokenizer: FTS5Tokenizer {
-    /// Passes the tokens of a text to a closure. Errors of the closure go through.
-    func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws
-}
+/// A tokenizer that knows locales: it tokenizes a text without one in the same way.
+protocol LocaleTokenizer: FTS5Tokenizer {}
 
-extension ByteTokenizer {
+extension LocaleTokenizer {
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
         tokenCallback: @escaping FTS5TokenCallback
@@ -15,7 +12,15 @@ extension ByteTokenizer {
             context: context, tokenization: tokenization, pText: pText, nText: nText, pLocale: nil, nLocale: 0,
             tokenCallback: tokenCallback)
     }
+}
 
+/// A tokenizer in Swift that works on bytes, throws, and has no other callers than Swift: what wraps it needs no C call.
+protocol ByteTokenizer: LocaleTokenizer {
+    /// Passes the tokens of a text to a closure. Errors of the closure go through.
+    func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws
+}
+
+extension ByteTokenizer {
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
         pLocale: UnsafePointer<CChar>?, nLocale: CInt, tokenCallback: @escaping FTS5TokenCallback

@@ -4,7 +4,7 @@ import CAmalgam
 /// A tokenizer written in C: one of SQLite, or of an extension.
 ///
 /// It has its own copy of SQLite's functions, and outlives the connection, which only knows more about errors.
-final class SQLiteTokenizer: FTS5Tokenizer {
+final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (
             OpaquePointer?, UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, UnsafePointer<CChar>?, CInt,
@@ -38,15 +38,6 @@ final class SQLiteTokenizer: FTS5Tokenizer {
 
     deinit {
         deleteFunction(instance)
-    }
-
-    func tokenize(
-        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
-        tokenCallback: @escaping FTS5TokenCallback
-    ) -> CInt {
-        tokenize(
-            context: context, tokenization: tokenization, pText: pText, nText: nText, pLocale: nil, nLocale: 0,
-            tokenCallback: tokenCallback)
     }
 
     func tokenize(
