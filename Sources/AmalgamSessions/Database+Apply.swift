@@ -159,7 +159,7 @@ extension Database {
     private func run(_ context: ApplyContext, _ options: ApplyOptions, _ call: Call) throws -> ChangesetApplication {
         let flags = options.union(.withoutSavepoint).rawValue
         var resolutions: ChangesetBytes?
-        // What was changed before the failure stays where there is no savepoint.
+        // Without a savepoint, the changes made before a failure stay.
         let undoesChanges = !options.contains(.withoutSavepoint)
         try applyChanges(undoesChanges: undoesChanges, closureError: { context.error }) { connection in
             var code = SQLITE_OK

@@ -49,7 +49,7 @@ extension Result<Database, any Error> {
                 value(.success(db))
             }
         } catch {
-            // An error at the end of the transaction concerns nobody: the closure has read what it wanted.
+            // The closure has run: it does not receive an error at the end of the transaction.
             if !wasCalled { value(.failure(error)) }
         }
     }

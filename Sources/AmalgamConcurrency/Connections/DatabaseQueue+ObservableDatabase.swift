@@ -9,6 +9,6 @@ extension DatabaseQueue: ObservableDatabase {
         try connection.throwingSync(access)
     }
 
-    /// There is no other connection.
+    /// A queue has one connection only.
     package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool { false }
 }

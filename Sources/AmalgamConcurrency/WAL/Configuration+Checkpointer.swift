@@ -13,7 +13,7 @@ extension Configuration {
         return (configuration, checkpointer)
     }
 
-    /// The configuration of connections that read beside a writer.
+    /// The configuration of the readers of a pool.
     func reading(besides checkpointer: Checkpointer?) -> Configuration {
         var configuration = self
         configuration.walReaders = checkpointer?.readers

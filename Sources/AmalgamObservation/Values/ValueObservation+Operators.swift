@@ -9,7 +9,7 @@ extension ValueObservation {
     ///     .map { players in players.map(\.name) }
     /// ```
     ///
-    /// The closure runs off the main thread, and outside of database accesses: it blocks nobody.
+    /// The closure runs off the main thread, and outside of database accesses, which it does not block.
     ///
     /// - Parameter transform: its errors end the observation.
     public func map<T: Sendable>(
@@ -79,7 +79,7 @@ extension ValueObservation where Reducer.Value: Equatable {
 
 /// A closure that need not be sendable, and is called by all starts of an observation, by one thread at a time.
 ///
-/// The lock is held while the closure runs: there is no other way to have it called by one thread at a time, and have its result.
+/// The lock is held while the closure runs, so that one thread at a time calls it, and receives its result.
 /// It is recursive, so that a closure that leads back to itself doesn't stop the program.
 private final class SerialPredicate<Value>: @unchecked Sendable {
     // Sendable: the closure was sent here, and is only used while the lock is held.
