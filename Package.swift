@@ -29,7 +29,7 @@ let modules: [(name: String, imports: [String])] = [
 // whose code is of the main actor by default, and one sees the public interface only, as other packages do.
 let tests: [(name: String, of: [String])] = [
     ("AdoptionTests", ["Amalgam", "CAmalgam"]),
-    ("AmalgamAuditTests", ["Amalgam"]),
+    ("AmalgamAuditTests", ["Amalgam", "TestSupport"]),
     (
         "AmalgamConcurrencyTests",
         [
@@ -39,15 +39,15 @@ let tests: [(name: String, of: [String])] = [
     ),
     ("AmalgamCoreTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDumpTests", ["Amalgam"]),
-    ("AmalgamFullTextTests", ["Amalgam"]),
-    ("AmalgamJSONTests", ["Amalgam"]),
+    ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamJSONTests", ["Amalgam", "TestSupport"]),
     (
         "AmalgamMigrationsTests",
         ["Amalgam", "CAmalgam", "ChildProcesses", "PublisherProbes", "TestSupport", "amalgam-external-writer"]
     ),
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
-    ("AmalgamQueryTests", ["Amalgam"]),
-    ("AmalgamRecordsTests", ["Amalgam"]),
+    ("AmalgamQueryTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamRecordsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamTests", ["Amalgam", "ChildProcesses", "amalgam-readme"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),

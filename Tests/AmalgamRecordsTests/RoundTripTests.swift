@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Any values come back as they were stored, by each way to store and to fetch them.

@@ -20,10 +20,21 @@ extension Database {
                 """)
     }
 
-    /// The SQL that runs meanwhile, with its arguments.
+    /// The SQL that a closure runs, with its arguments.
     package func tracing(_ body: () throws -> Void) rethrows -> [String] {
+        try traced({ $0.expandedDescription }, body)
+    }
+
+    /// The SQL that a closure runs, with placeholders.
+    package func tracedSQL(_ body: () throws -> Void) rethrows -> [String] {
+        try traced({ $0.description }, body)
+    }
+
+    private func traced(
+        _ text: @escaping (TraceEvent) -> String, _ body: () throws -> Void
+    ) rethrows -> [String] {
         var sql: [String] = []
-        trace { sql.append($0.expandedDescription) }
+        trace { sql.append(text($0)) }
         defer { trace() }
         try body()
         return sql
@@ -32,15 +43,6 @@ extension Database {
     /// The names of all players.
     package var playerNames: [String] {
         get throws { try String.fetchAll(self, sql: "SELECT name FROM player ORDER BY id") }
-    }
-
-    /// The SQL that runs meanwhile.
-    package func tracedSQL(_ body: () throws -> Void) rethrows -> [String] {
-        var sql: [String] = []
-        trace { sql.append("\($0)") }
-        defer { trace() }
-        try body()
-        return sql
     }
 
     /// The rows of a table: `1|Anna|10`.

@@ -42,11 +42,8 @@ package enum DatabaseKind: String, CaseIterable, CustomTestStringConvertible {
 
 /// Calls a closure with a new directory, which is removed afterwards.
 package func withTemporaryDirectory(_ body: (URL) throws -> Void) throws {
-    let directory = FileManager.default.temporaryDirectory
-        .appendingPathComponent("amalgam-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    try body(directory)
+    let folder = Folder()
+    try withExtendedLifetime(folder) { try body(folder.url) }
 }
 
 /// A statement left in the middle of its rows holds a lock.

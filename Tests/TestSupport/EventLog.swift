@@ -1,6 +1,6 @@
 package import AmalgamCore
 
-/// An observer that writes down what it is told, one line per call:
+/// An observer that records its calls, one line each:
 ///
 ///     will insert player(1): [1, "Anna"]
 ///     insert player(1)
@@ -95,7 +95,7 @@ extension DatabasePreUpdateEvent {
 }
 
 extension Database {
-    /// What a new observer of all events is told while `body` runs.
+    /// The calls that a new observer of all events receives while `body` runs.
     package func events(
         logsValues: Bool = false, observing observes: @escaping (DatabaseEventKind) -> Bool = { _ in true },
         _ body: () throws -> Void

@@ -14,9 +14,9 @@ package func expectCode<T>(
 
 /// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
 package func expectEqual<T: Equatable>(
-    _ value: T, _ expected: T, sourceLocation: SourceLocation = #_sourceLocation
+    _ value: T, _ expected: T, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    #expect(value == expected, sourceLocation: sourceLocation)
+    #expect(value == expected, comment, sourceLocation: sourceLocation)
 }
 
 /// Expects a `DatabaseError` with this primary code, message and SQL.
@@ -25,10 +25,7 @@ package func expectError(
     _ code: ResultCode, _ message: String, sql: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
 ) -> DatabaseError? {
-    let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation, performing: body)
-    guard let error else { return nil }
-    #expect(error.resultCode == code, sourceLocation: sourceLocation)
-    #expect(error.message == message, sourceLocation: sourceLocation)
+    guard let error = expectFailure(code, message, sourceLocation: sourceLocation, body) else { return nil }
     #expect(error.sql == sql, sourceLocation: sourceLocation)
     return error
 }
@@ -41,7 +38,7 @@ package func expectDecodingError(
     #expect(error?.description == text, sourceLocation: sourceLocation)
 }
 
-/// Expects a `DatabaseError` with this code, message and SQL.
+/// Expects a `DatabaseError` with this primary code, and with this message and SQL where they are given.
 @discardableResult
 package func expectFailure(
     _ code: ResultCode, _ message: String? = nil, sql: String? = nil,

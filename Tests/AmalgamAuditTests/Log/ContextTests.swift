@@ -2,6 +2,7 @@ import Amalgam
 import AmalgamConcurrency
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Who, why, when, and in which transaction.

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Which changes are recorded, and what of them.

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamConcurrency
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// What a statement changes is recorded, whoever has changed the schema since it was compiled.

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// 0.0 and -0.0 are two values for the log. A REAL column stores both as 0; any other column keeps the sign.

@@ -2,6 +2,7 @@ import Amalgam
 import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// The entries of the log, in logs of all shapes, for keys and values of all kinds.

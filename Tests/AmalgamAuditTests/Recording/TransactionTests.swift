@@ -3,6 +3,7 @@ import AmalgamConcurrency
 import AmalgamCore
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// What is undone leaves nothing in the log, and what stays is in it.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples of docs/full-text.md, word for word.

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Tables of FTS3 and FTS4")
@@ -8,7 +9,7 @@ struct FTS3TableTests {
         _ module: Module, options: VirtualTableOptions = [], _ define: ((Module.TableDefinition) -> Void)? = nil
     ) throws -> String {
         try DatabaseQueue().write { db in
-            let statements = try tracedSQL(db) {
+            let statements = try db.tracing {
                 try db.create(virtualTable: "documents", options: options, using: module, define)
             }
             return statements.first { $0.hasPrefix("CREATE") } ?? ""

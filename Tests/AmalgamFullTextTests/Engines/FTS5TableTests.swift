@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Tables of FTS5")
@@ -8,7 +9,7 @@ struct FTS5TableTests {
         options: VirtualTableOptions = [], _ define: @escaping (FTS5TableDefinition) -> Void
     ) throws -> String {
         try DatabaseQueue().write { db in
-            let statements = try tracedSQL(db) {
+            let statements = try db.tracing {
                 try db.create(virtualTable: "documents", options: options, using: FTS5()) { t in define(t) }
             }
             return statements.first { $0.hasPrefix("CREATE") } ?? ""

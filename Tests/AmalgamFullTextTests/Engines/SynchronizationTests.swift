@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Full-text tables that are synchronized")
@@ -37,7 +38,7 @@ struct SynchronizationTests {
     func fts5Statements() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE book (title TEXT)")
-            let statements = try tracedSQL(db) {
+            let statements = try db.tracing {
                 try db.create(virtualTable: "ft_book", options: .ifNotExists, using: FTS5()) { t in
                     t.synchronize(withTable: "book")
                     t.column("title")

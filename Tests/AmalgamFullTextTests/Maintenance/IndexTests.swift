@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Maintenance of indexes")
@@ -8,7 +9,7 @@ struct IndexTests {
     @Test("the commands of FTS5")
     func commands() throws {
         try withDocuments(["a", "b"]) { db in
-            let statements = try tracedSQL(db) {
+            let statements = try db.tracing {
                 try index.optimize(db)
                 _ = try index.merge(db, pageCount: 100, startsOver: true)
                 try index.rebuild(db)
@@ -166,7 +167,7 @@ struct IndexTests {
             let index = FTS4Index(Document.self)
             try index.setAutomerge(db, 4)
             for number in 0..<20 { try db.execute(sql: "INSERT INTO doc VALUES (?)", arguments: ["word \(number)"]) }
-            let statements = try tracedSQL(db) {
+            let statements = try db.tracing {
                 try index.optimize(db)
                 expectEqual(try index.merge(db, pageCount: 100, partCount: 2), false)
             }

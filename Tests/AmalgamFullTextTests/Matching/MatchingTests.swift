@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Requests of rows that match")
@@ -23,7 +24,7 @@ struct MatchingTests {
             expectEqual(
                 try Document.matching(pattern).order(Column.rank).expandedSQL(db),
                 #"SELECT * FROM "document" WHERE "document" MATCH 'moby dick' ORDER BY "rank""#)
-            let counting = try tracedSQL(db) { _ = try Document.matching(pattern).fetchCount(db) }
+            let counting = try db.tracing { _ = try Document.matching(pattern).fetchCount(db) }
             #expect(
                 counting.filter { !$0.hasPrefix("--") } == [
                     #"SELECT COUNT(*) FROM "document" WHERE "document" MATCH 'moby dick'"#

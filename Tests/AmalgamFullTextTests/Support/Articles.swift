@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 // Articles in a full-text table, and the tables of its terms.
@@ -70,7 +71,7 @@ func expectQuery(
 
 /// The SQL that a closure runs, without the statements that FTS5 runs by itself: SQLite marks these.
 func statements(_ db: Database, _ body: () throws -> Void) throws -> [String] {
-    try tracedSQL(db, body).filter { !$0.hasPrefix("--") }
+    try db.tracing(body).filter { !$0.hasPrefix("--") }
 }
 
 /// Expects the SQL that a closure runs, without the statements that FTS5 runs by itself.

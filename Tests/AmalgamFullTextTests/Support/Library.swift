@@ -1,6 +1,5 @@
 import Amalgam
 import CAmalgam
-import Synchronization
 import Testing
 
 // A library: books, and a full-text table of them.
@@ -89,13 +88,6 @@ extension Database {
     }
 }
 
-/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
-func expectEqual<T: Equatable>(
-    _ value: T, _ expected: T, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
-) {
-    #expect(value == expected, comment, sourceLocation: sourceLocation)
-}
-
 /// Expects a `DatabaseError` with this code and message.
 func expectError(
     _ code: ResultCode, _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
@@ -104,23 +96,6 @@ func expectError(
     let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { try body() }
     #expect(error?.resultCode == code, sourceLocation: sourceLocation)
     #expect(error?.message == message, sourceLocation: sourceLocation)
-}
-
-/// The SQL that a connection runs, with the values in it.
-func tracedSQL(_ db: Database, _ body: () throws -> Void) throws -> [String] {
-    let log = SQLLog()
-    db.trace { event in log.append(event.expandedDescription) }
-    defer { db.trace() }
-    try body()
-    return log.statements
-}
-
-private final class SQLLog: Sendable {
-    private let log = Mutex<[String]>([])
-
-    var statements: [String] { log.withLock { $0 } }
-
-    func append(_ sql: String) { log.withLock { $0.append(sql) } }
 }
 
 extension FetchRequest {

@@ -1,6 +1,7 @@
 import Amalgam
 import CAmalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Leaves "bad" out, has synonyms for "fast", and throws for "boom".

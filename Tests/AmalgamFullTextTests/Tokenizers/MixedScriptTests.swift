@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Chinese, Japanese and Korean next to other letters and digits")

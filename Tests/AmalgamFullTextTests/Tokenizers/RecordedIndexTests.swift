@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// An index as the tokenizers made it before patterns of several scripts were read in the same way: the two rows of `document_data` that hold all of it.

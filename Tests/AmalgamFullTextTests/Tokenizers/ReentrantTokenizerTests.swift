@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Does something with the connection at its next token.

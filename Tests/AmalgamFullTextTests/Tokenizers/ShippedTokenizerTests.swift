@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 @testable import AmalgamFullText
+import TestSupport
 import Testing
 
 @Suite("Tokenizers that come with the package")

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// The functions that return JSON text, and what they return.

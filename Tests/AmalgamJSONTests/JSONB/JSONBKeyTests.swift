@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Keys of JSONB: equal ones, and those in snake case; and the types of numbers.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// One index serves all spellings of a path.

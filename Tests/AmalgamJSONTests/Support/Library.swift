@@ -107,11 +107,6 @@ func values<T: DatabaseValueConvertible>(_ request: QueryInterfaceRequest<T>) th
     try withLibrary { db in try request.fetchAll(db) }
 }
 
-/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
-func expectEqual<T: Equatable>(_ value: T, _ expected: T, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(value == expected, sourceLocation: sourceLocation)
-}
-
 /// Expects a `DatabaseError` whose message is this one.
 func expectError(
     _ message: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void

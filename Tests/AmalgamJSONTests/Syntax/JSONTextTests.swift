@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// Texts of people: JSON5, and mistakes.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Swift values that JSON holds in another form than columns: dates, UUIDs, data, decimals.

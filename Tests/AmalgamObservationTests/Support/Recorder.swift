@@ -123,10 +123,3 @@ final class Messages: TextOutputStream, Sendable {
 
     var all: [String] { log.elements }
 }
-
-/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
-func expectEqual<T: Equatable>(
-    _ value: T, _ expected: T, sourceLocation: SourceLocation = #_sourceLocation
-) {
-    #expect(value == expected, sourceLocation: sourceLocation)
-}

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 private struct Club: TableRecord {
@@ -175,7 +176,7 @@ struct AssociationKeyTests {
                     SELECT "game".*, "stadium".* FROM "game" JOIN "stadium" ON "stadium"."id" = "game"."STADIUMid"
                     """)
             var rows: [Row] = []
-            let statements = try tracedSQL(db) { rows = try Row.fetchAll(db, Stadium.including(all: games)) }
+            let statements = try db.tracing { rows = try Row.fetchAll(db, Stadium.including(all: games)) }
             #expect(
                 statements.last == """
                     SELECT *, "STADIUMid" AS "grdb_STADIUMid" FROM "game" WHERE "STADIUMid" = 1

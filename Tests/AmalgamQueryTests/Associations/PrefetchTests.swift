@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Associations to many are fetched by statements of their own")
@@ -7,7 +8,7 @@ struct PrefetchTests {
     /// The statements that a request runs, and its rows.
     private func run(_ db: Database, _ request: some FetchRequest) throws -> (sql: [String], rows: [Row]) {
         var rows: [Row] = []
-        let sql = try tracedSQL(db) { rows = try Row.fetchAll(db, request) }
+        let sql = try db.tracing { rows = try Row.fetchAll(db, request) }
         return (sql, rows)
     }
 
@@ -309,7 +310,7 @@ struct PrefetchComparisonTests {
                     INSERT INTO child VALUES ('1');
                     """)
             var rows: [Row] = []
-            let sql = try tracedSQL(db) { rows = try Row.fetchAll(db, Parent.including(all: Parent.children)) }
+            let sql = try db.tracing { rows = try Row.fetchAll(db, Parent.including(all: Parent.children)) }
             #expect(
                 sql == [
                     #"SELECT * FROM "parent""#,
@@ -343,15 +344,15 @@ struct PrefetchComparisonTests {
     func noKeys() throws {
         try withLeague { db in
             let request = Player.filter(key: 4).including(optional: Player.team.including(all: Team.players))
-            let sql = try tracedSQL(db) { _ = try Row.fetchAll(db, Player.none().including(all: Player.awards)) }
+            let sql = try db.tracing { _ = try Row.fetchAll(db, Player.none().including(all: Player.awards)) }
             #expect(sql == [#"SELECT * FROM "player" WHERE 0"#])
             var rows: [Row] = []
-            let count = try tracedSQL(db) { rows = try Row.fetchAll(db, request) }.count
+            let count = try db.tracing { rows = try Row.fetchAll(db, request) }.count
             #expect(count == 1)
             #expect(rows.map { $0.scopes["team"]?.prefetchedRows["players"]?.count } == [0])
             // An association of no rows ends the way to the next ones.
             let none = Team.including(all: Team.players.none().including(all: Player.awards))
-            let statements = try tracedSQL(db) { rows = try Row.fetchAll(db, none) }
+            let statements = try db.tracing { rows = try Row.fetchAll(db, none) }
             #expect(statements.count == 2)
             #expect(rows.map { $0.prefetchedRows["players"]?.count } == [0, 0, 0])
         }

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Common table expressions")
@@ -91,7 +92,7 @@ struct CommonTableExpressionTests {
         let one = CommonTableExpression(named: "cte", sql: "SELECT 1")
         try withLeague { db in
             try db.execute(sql: "DELETE FROM award; DELETE FROM citizenship")
-            let sql = try tracedSQL(db) {
+            let sql = try db.tracing {
                 _ = try Player.with(one).updateAll(db, Column("score").set(to: one.all()))
                 _ = try Player.with(one).filter { one.contains($0.id) }.deleteAll(db)
             }

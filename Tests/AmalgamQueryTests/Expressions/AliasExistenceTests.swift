@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Whether a joined table has a row.

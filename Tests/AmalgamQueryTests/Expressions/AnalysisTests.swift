@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamQuery
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// What expressions tell about rows, besides their SQL.

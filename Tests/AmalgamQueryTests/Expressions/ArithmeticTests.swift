@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// Numbers, bits, and joined texts.

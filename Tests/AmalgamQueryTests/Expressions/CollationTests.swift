@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 /// A collation goes to where SQLite looks for it.

@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamCore
+import TestSupport
 import Testing
 
 /// What is in a list, a range, an array, a request.

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Subqueries that refer to the request around them")
@@ -98,7 +99,7 @@ struct CorrelatedSubqueryTests {
             let scores = try Int?.fetchAll(db, sql: "SELECT score FROM player ORDER BY id")
             #expect(scores == [100, 100, 30, nil])
             let others = Player.filter { $0.teamId == outer.teamId && $0.id < outer.id }
-            let sql = try tracedSQL(db) { _ = try Player.aliased(outer).filter(others.exists()).deleteAll(db) }.first
+            let sql = try db.tracing { _ = try Player.aliased(outer).filter(others.exists()).deleteAll(db) }.first
             #expect(
                 sql == """
                     DELETE FROM "player" WHERE EXISTS (SELECT "player1".* FROM "player" "player1" \

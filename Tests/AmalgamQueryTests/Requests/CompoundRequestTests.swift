@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Compound requests")
@@ -76,7 +77,7 @@ struct CompoundRequestTests {
             }
             // What is no comment stays.
             let texts: SQLRequest<String> = "SELECT '; --' AS [-- ;] WHERE '/*' = '/*'"
-            let sql = try tracedSQL(db) { _ = try texts.fetchCount(db) }
+            let sql = try db.tracing { _ = try texts.fetchCount(db) }
             #expect(sql == ["SELECT COUNT(*) FROM (SELECT '; --' AS [-- ;] WHERE '/*' = '/*')"])
             // Several statements are an error, as by themselves.
             #expect(throws: DatabaseError.self) {

@@ -1,10 +1,11 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Counting, and fetching one")
 struct CountingTests {
     private func countSQL(_ db: Database, _ request: some FetchRequest) throws -> String {
-        try tracedSQL(db) { _ = try request.fetchCount(db) }.last ?? ""
+        try db.tracing { _ = try request.fetchCount(db) }.last ?? ""
     }
 
     @Test("rows are counted without fetching them, where that is the same")
@@ -88,7 +89,7 @@ struct CountingTests {
     @Test("whether there are rows")
     func isEmpty() throws {
         try withLeague { db in
-            let sql = try tracedSQL(db) { _ = try Player.filter { $0.name == "x" }.isEmpty(db) }.last
+            let sql = try db.tracing { _ = try Player.filter { $0.name == "x" }.isEmpty(db) }.last
             #expect(sql == #"SELECT EXISTS (SELECT * FROM "player" WHERE "name" = 'x')"#)
             let answers = (try Player.filter { $0.name == "x" }.isEmpty(db), try Player.all().isEmpty(db))
             #expect(answers == (true, false))

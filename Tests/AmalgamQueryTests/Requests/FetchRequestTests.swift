@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// A request that an app writes itself: names, from statements that depend on the number of results.

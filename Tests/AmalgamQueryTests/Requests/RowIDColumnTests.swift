@@ -1,5 +1,6 @@
 import Amalgam
 import AmalgamQuery
+import TestSupport
 import Testing
 
 /// A table whose rows have a rowid and an ordinary column that is called so.
@@ -35,7 +36,7 @@ struct RowIDColumnTests {
     @Test("is not the key of deletions with a limit")
     func deletions() throws {
         try withOddTables { db in
-            let sql = try tracedSQL(db) { _ = try Odd.order(Column("score").desc).limit(1).deleteAll(db) }
+            let sql = try db.tracing { _ = try Odd.order(Column("score").desc).limit(1).deleteAll(db) }
             #expect(
                 sql == [
                     #"DELETE FROM "odd" WHERE "_rowid_" IN (SELECT "_rowid_" FROM "odd" ORDER BY "score" DESC LIMIT 1)"#

@@ -1,12 +1,13 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Tables, indexes, views and triggers")
 struct TableDefinitionTests {
     /// The statements that define a schema.
     private func statements(_ define: (Database) throws -> Void) throws -> [String] {
-        try DatabaseQueue().write { db in try tracedSQL(db) { try define(db) } }
+        try DatabaseQueue().write { db in try db.tracing { try define(db) } }
     }
 
     private func expectTable(
@@ -422,7 +423,7 @@ struct TableDefinitionTests {
     func triggers() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, score); CREATE TABLE log (id, text)")
-            let sql = try tracedSQL(db) {
+            let sql = try db.tracing {
                 try db.create(
                     trigger: "logScore", .after, .update(of: ["score"]), on: "player",
                     when: { old, new in old["score"] != new["score"] }
@@ -462,7 +463,7 @@ struct TableDefinitionTests {
             }
         }
         try DatabaseQueue().write { db in
-            let sql = try tracedSQL(db) {
+            let sql = try db.tracing {
                 try db.create(virtualTable: "area", options: .ifNotExists, using: Tree()) { t in
                     t.columns += ["minX", "maxX"]
                 }

@@ -56,11 +56,6 @@ func expectValues(
     }
 }
 
-/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
-func expectEqual<T: Equatable>(_ value: T, _ expected: T, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(value == expected, sourceLocation: sourceLocation)
-}
-
 /// Expects a `DatabaseError` with this code and message.
 func expectError(
     _ code: ResultCode, _ message: String, sourceLocation: SourceLocation = #_sourceLocation,

@@ -106,15 +106,6 @@ func expectSQL(
     }
 }
 
-/// The SQL that a connection runs, with the values in it.
-func tracedSQL(_ db: Database, _ body: () throws -> Void) throws -> [String] {
-    let log = SQLLog()
-    db.trace { event in log.append(event.expandedDescription) }
-    defer { db.trace() }
-    try body()
-    return log.statements
-}
-
 final class SQLLog: Sendable {
     private let log = Mutex<[String]>([])
 

@@ -1,10 +1,11 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite("Updates and deletions of many rows")
 struct BatchTests {
     private func sql(_ db: Database, _ body: () throws -> Void) throws -> String? {
-        try tracedSQL(db, body).first
+        try db.tracing(body).first
     }
 
     @Test("assignments")

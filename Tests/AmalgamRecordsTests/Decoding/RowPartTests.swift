@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 // SELECT 1 AS id, 'Anna' AS name, 7 AS id, 'Reds' AS name, 9 AS id, 'FR' AS code

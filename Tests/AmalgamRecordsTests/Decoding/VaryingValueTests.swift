@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Types whose values are a scalar in some cases, and an array or object in others.

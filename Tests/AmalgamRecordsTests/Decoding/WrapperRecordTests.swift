@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// Records that wrap others, and what decoders and encoders tell the values that they hold.

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// Records that are compared by the columns that both of them have.

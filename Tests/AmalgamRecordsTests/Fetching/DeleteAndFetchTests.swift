@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// Rows that are deleted and returned by one statement.

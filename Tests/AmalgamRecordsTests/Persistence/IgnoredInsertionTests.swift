@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// Insertions that a conflict makes SQLite ignore.

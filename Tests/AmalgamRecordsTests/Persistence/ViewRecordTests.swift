@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 /// Records of a view whose triggers write to a table.

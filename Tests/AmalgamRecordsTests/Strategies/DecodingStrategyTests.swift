@@ -1,6 +1,7 @@
 import Amalgam
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 private struct Dated<Strategy: DateStrategy>: Decodable, FetchableRecord {

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 private protocol StrategyProvider { associatedtype Strategy; static var strategy: Strategy { get } }

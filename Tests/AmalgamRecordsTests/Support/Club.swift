@@ -1,6 +1,6 @@
 import Amalgam
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 // A club: players and their teams, countries, and who is a citizen of which country.
@@ -45,36 +45,12 @@ func withClub<T>(_ test: (Database) throws -> T) throws -> T {
     }
 }
 
-/// The SQL that a connection runs, with the values in it.
-func tracedSQL(_ db: Database, _ body: () throws -> Void) throws -> [String] {
-    let log = SQLLog()
-    db.trace { event in log.append(event.expandedDescription) }
-    defer { db.trace() }
-    try body()
-    return log.statements
-}
-
-private final class SQLLog: Sendable {
-    private let log = Mutex<[String]>([])
-
-    var statements: [String] { log.withLock { $0 } }
-
-    func append(_ sql: String) { log.withLock { $0.append(sql) } }
-}
-
 /// Expects the SQL that a closure runs.
 func expectSQL(
     _ db: Database, _ sql: [String], sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws {
-    let actual = try tracedSQL(db, body)
+    let actual = try db.tracing(body)
     #expect(actual == sql, sourceLocation: sourceLocation)
-}
-
-/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
-func expectEqual<T: Equatable>(
-    _ value: T, _ expected: T, sourceLocation: SourceLocation = #_sourceLocation
-) {
-    #expect(value == expected, sourceLocation: sourceLocation)
 }
 
 /// Expects an error, by its text.
