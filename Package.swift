@@ -13,7 +13,10 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords", "CAmalgam"]),
     ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
-    ("AmalgamAudit", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions"]),
+    (
+        "AmalgamAudit",
+        ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions", "CAmalgam"]
+    ),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     (
         "Amalgam",

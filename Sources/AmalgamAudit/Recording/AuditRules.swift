@@ -45,3 +45,11 @@ extension AuditLog.Table {
         return redactedColumns.contains(column) ? .redacted : .recorded
     }
 }
+
+/// What becomes of the values of a column.
+enum RecordedColumn: UInt8 {
+    case leftOut
+    case recorded
+    /// It is recorded that they change.
+    case redacted
+}

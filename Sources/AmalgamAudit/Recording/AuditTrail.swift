@@ -5,7 +5,7 @@ internal import AmalgamCore
 /// An entry refers to its *origin*: a transaction, an actor, and a reason. The origin is stored with the first entry of
 /// a transaction, and again when the actor or reason is another one. When a savepoint is rolled back, the origin may be
 /// gone, and so may be the rows that give tables their identifiers: both are looked up again.
-final class AuditTrail: RowRecording {
+final class AuditTrail {
     private(set) var rules = AuditRules()
 
     /// On whose behalf rows change, innermost last.
@@ -41,8 +41,15 @@ final class AuditTrail: RowRecording {
 
     // MARK: Recording
 
+    /// Whether the rows of a table of the main database may be recorded, by a statement that is known to change them.
     func mayRecord(table: String) -> Bool { rules.rule(of: table) != nil }
 
+    /// What is recorded of the rows of a table.
+    ///
+    /// It is called in the middle of a change: the connection cannot be used.
+    ///
+    /// - Returns: the number that stands for the table when its rows are stored, and what becomes of each column; nil
+    ///   when the rows of the table are not recorded.
     func plan(table: String, columns: [String], isShadow: Bool) -> (number: Int, columns: [RecordedColumn])? {
         guard let columns = rules.plan(table: table, columns: columns, isShadow: isShadow) else { return nil }
         if let number = tableNames.firstIndex(of: table) { return (number, columns) }
@@ -51,11 +58,13 @@ final class AuditTrail: RowRecording {
         return (tableNames.count - 1, columns)
     }
 
+    /// What is stored from now on belongs to another transaction than what was stored before.
     func transactionDidBegin() {
         transactionID = nil
         changesWereUndone()
     }
 
+    /// What was stored lately may be undone: a statement, a savepoint or the transaction was rolled back.
     func changesWereUndone() {
         origin = nil
         for index in tableIDs.indices { tableIDs[index] = 0 }
@@ -63,6 +72,9 @@ final class AuditTrail: RowRecording {
 
     func releaseStatements() { insertion = nil }
 
+    /// Stores the rows that were written down.
+    ///
+    /// It is called inside of the transaction that changed the rows. An error rolls it back.
     func store(_ rows: RecordedRows, _ db: Database) throws {
         let origin = try originID(db)
         try identifyTables(of: rows, db)

@@ -54,7 +54,7 @@ extension Database {
         if configuration.readonly || tables.isEmpty { return }
         let trail = try auditTrail ?? startAuditing()
         trail.add(tables)
-        rowRecorder?.plansDidChange()
+        auditRecorder?.tablesDidChange()
         try prepareAuditLog(tables.compactMap(\.name))
     }
 
@@ -70,9 +70,10 @@ extension Database {
         guard let auditTrail else { return }
         auditTrail.remove(tables)
         if tables.isEmpty || auditTrail.rules.isEmpty {
-            try setRowRecording(nil)
+            auditRecorder?.stop()
+            rowRecorder = nil
         } else {
-            rowRecorder?.plansDidChange()
+            auditRecorder?.tablesDidChange()
         }
     }
 
@@ -95,11 +96,11 @@ extension Database {
         return try auditTrail.within(actor, reason, body)
     }
 
-    private var auditTrail: AuditTrail? { rowRecorder?.recording as? AuditTrail }
+    private var auditTrail: AuditTrail? { auditRecorder?.trail }
 
     private func startAuditing() throws -> AuditTrail {
         let trail = AuditTrail()
-        try setRowRecording(trail)
+        rowRecorder = try RowRecorder(self, trail)
         return trail
     }
 

@@ -219,13 +219,13 @@ public final class DatabaseBlob {
     private func recording(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ body: () throws -> Void) throws {
         guard let run = database.rowRecorder?.beginRun(of: bytes, at: offset) else { return try body() }
         do {
-            defer { run.endChanges() }
+            defer { run.recorder.endChanges(run) }
             try body()
         } catch {
-            run.undo()
+            run.recorder.undo(run)
             throw error
         }
-        try run.finish()
+        try run.recorder.finish(run)
     }
 
     // MARK: Checks

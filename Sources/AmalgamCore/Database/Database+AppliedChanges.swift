@@ -31,7 +31,7 @@ extension Database {
         do {
             defer {
                 observationBroker.endApplication()
-                recording?.endChanges()
+                if let recording { recording.recorder.endChanges(recording) }
                 sqlite3_extended_result_codes(sqliteConnection, 1)
                 applications.depth -= 1
                 amalgam_hooks_report_savepoints(hooks, savedReports)
@@ -39,11 +39,13 @@ extension Database {
             code = try call(sqliteConnection)
         }
         if code == SQLITE_OK, closureError() == nil, isInsideTransaction {
-            try recording?.finish()
+            if let recording { try recording.recorder.finish(recording) }
             return
         }
         let failure = failure(code, applicationError(code))
-        try recording?.fail(undoesChanges: undoesChanges, failsOnConflict: false)
+        if let recording {
+            try recording.recorder.fail(recording, undoesChanges: undoesChanges, failsOnConflict: false)
+        }
         throw closureError() ?? failure
     }
 

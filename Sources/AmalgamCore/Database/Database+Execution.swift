@@ -65,7 +65,7 @@ extension Database {
             changesObservedRows && !statement.invalidatesSchemaCache
             ? statement.stepOnce(reportedBy: hooks) : statement.stepOnce()
         if changesObservedRows { observationBroker.endRun() }
-        recording?.endChanges()
+        if let recording { recording.recorder.endChanges(recording) }
         // Once the error of the step is known: the end of other statements replaces SQLite's message.
         defer { performDeferredReleases() }
         switch code {
@@ -80,7 +80,7 @@ extension Database {
             if statement.transactionEffect != nil || isObserved {
                 sqlite3_reset(statement.sqliteStatement)
             }
-            try recording?.finish()
+            if let recording { try recording.recorder.finish(recording) }
             try didRun(statement, wasInsideTransaction: wasInsideTransaction)
             return false
         default:
@@ -89,9 +89,9 @@ extension Database {
     }
 
     /// Stores the rows that a statement has changed, while those that it returns are still to be read.
-    private func finish(_ recording: RowRecorder.Run, of statement: Statement) throws {
+    private func finish(_ recording: RowChangeRun, of statement: Statement) throws {
         do {
-            try recording.finish()
+            try recording.recorder.finish(recording)
         } catch {
             statement.isRunning = false
             sqlite3_reset(statement.sqliteStatement)
@@ -103,12 +103,14 @@ extension Database {
     ///
     /// - throws: an error of storing them.
     private func failure(
-        _ code: CInt, of statement: Statement, _ recording: RowRecorder.Run?
+        _ code: CInt, of statement: Statement, _ recording: RowChangeRun?
     ) throws -> any Error {
         let undoesChanges = amalgam_undoes_failed_step(statement.sqliteStatement) != 0
         let failsOnConflict = amalgam_fails_on_conflict(statement.sqliteStatement) != 0
         let error = failure(code, of: statement)
-        try recording?.fail(undoesChanges: undoesChanges, failsOnConflict: failsOnConflict)
+        if let recording {
+            try recording.recorder.fail(recording, undoesChanges: undoesChanges, failsOnConflict: failsOnConflict)
+        }
         return error
     }
 

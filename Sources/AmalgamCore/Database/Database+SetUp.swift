@@ -162,7 +162,7 @@ extension Database {
                 db.wasRolledBack = true
                 db.transactionOfApplicationsDidEnd()
                 db.observationBroker.didRollback()
-                db.rowRecorder?.recording.changesWereUndone()
+                db.rowRecorder?.transactionDidRollback()
             },
             savepoint_will_change: { owner, operation, name in
                 guard let operation, let name else { return }

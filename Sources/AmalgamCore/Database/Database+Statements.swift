@@ -195,6 +195,6 @@ extension Database {
         publicStatements.removeAll()
         internalStatements.removeAll()
         controlStatements.removeAll()
-        rowRecorder?.recording.releaseStatements()
+        rowRecorder?.releaseStatements()
     }
 }

@@ -255,7 +255,7 @@ extension Database {
         }
     }
 
-    func transactionDidEnd() {
+    package func transactionDidEnd() {
         currentTransactionDate = nil
     }
 }

@@ -85,17 +85,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
             || hooks.map { amalgam_has_sessions($0) != 0 } ?? false
     }
 
-    /// Writes down the rows that change; nil unless somebody wants them stored.
+    /// The recorder of row changes, if any.
     @exclusivity(unchecked)  // It is not used while it changes.
-    package internal(set) var rowRecorder: RowRecorder? {
-        didSet {
-            observersDidChange()
-            if let hooks, rowRecorder == nil { amalgam_hooks_set_recorder(hooks, nil) }
-        }
+    package var rowRecorder: (any RowChangeRecorder)? {
+        didSet { observersDidChange() }
     }
-
-    /// Grows when other tables are recorded, also by another recorder.
-    var recordingGeneration = 0
 
     /// Statements given to the user by `cachedStatement(sql:)`.
     var publicStatements = StatementCache(capacity: 256)

@@ -19,7 +19,7 @@ public enum DatabaseEventKind: Hashable, Sendable {
         }
     }
 
-    var operation: CInt {
+    package var operation: CInt {
         switch self {
         case .insert: SQLITE_INSERT
         case .delete: SQLITE_DELETE

@@ -48,7 +48,7 @@ public final class Statement {
     let changesContentAtMost: Bool
 
     /// What the statement may do to rows, also by the triggers and foreign keys of today, and by REPLACE.
-    var eventKinds: [DatabaseEventKind] {
+    package var eventKinds: [DatabaseEventKind] {
         database.noticeSchemaChanges()
         refreshFacts()
         if let storedEventKinds { return storedEventKinds }
@@ -106,9 +106,9 @@ public final class Statement {
 
     /// Whether rows that it changes may be recorded, and the state of the recorder that knew it.
     @exclusivity(unchecked)
-    var isRecorded = false
+    package var isRecorded = false
     @exclusivity(unchecked)
-    var recordingStamp: RecordingStamp?
+    package var recordingStamp: RecordingStamp?
 
     /// What those who decode its rows have found out about its columns: see `Row.decodingPlans`.
     @exclusivity(unchecked)
@@ -155,7 +155,7 @@ public final class Statement {
 
     /// Makes sure that a run deletes rows one by one, so that they can be reported. A statement compiled while nobody
     /// listened may hold SQLite's truncate optimisation.
-    func requireRowDeletions() {
+    package func requireRowDeletions() {
         let compilation = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if compilation == compilationOfRowDeletions { return }
         amalgam_expire(sqliteStatement)

@@ -180,7 +180,7 @@ struct StatementFacts: ~Copyable {
 }
 
 /// What a statement does to the transaction.
-enum TransactionEffect: Equatable {
+package enum TransactionEffect: Equatable {
     case begin
     case commit
     case rollback

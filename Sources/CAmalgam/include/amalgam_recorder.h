@@ -32,10 +32,11 @@ typedef int (*amalgam_recorder_describe)(
 /* NULL when memory is exhausted. */
 amalgam_recorder *amalgam_recorder_create(
     amalgam_hooks *hooks, void *owner, amalgam_recorder_describe describe);
+/* The hooks may be freed before. */
 void amalgam_recorder_free(amalgam_recorder *recorder);
 
-/* The recorder of the changes from now on; NULL for none. Returns the one before. */
-amalgam_recorder *amalgam_hooks_set_recorder(amalgam_hooks *hooks, amalgam_recorder *recorder);
+/* Whether the changes from now on are written down. Returns whether they were before. */
+int amalgam_recorder_listen(amalgam_recorder *recorder, int on);
 
 /* Forgets what tables were described as. */
 void amalgam_recorder_forget(amalgam_recorder *recorder);
@@ -60,8 +61,8 @@ void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, in
 ** A key is a number or TEXT, otherwise an array in JSONB of the columns of the primary key.
 */
 void amalgam_recorder_begin_storing(
-    amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
-void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder);
+    amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
+void amalgam_recorder_end_storing(amalgam_recorder *recorder);
 
 /* The next table with changes that were written down whose identifier is 0, as its number; -1 for none. `offset` is 0 at
 ** first. */
@@ -74,28 +75,6 @@ int amalgam_recorder_largest_table(const amalgam_recorder *recorder);
 /* A real, as it stands in JSONB. */
 #define AMALGAM_RECORDED_REAL_SIZE 40
 void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL_SIZE]);
-
-/* Whether SQLite undoes what a statement has changed, as its last step has failed: not with ON CONFLICT FAIL. */
-int amalgam_undoes_failed_step(sqlite3_stmt *statement);
-
-/* What the last statement with ON CONFLICT FAIL has changed stays: whether the one that failed is one. */
-int amalgam_fails_on_conflict(sqlite3_stmt *statement);
-
-/* How many statements that write are under way. */
-int amalgam_writing_statements(sqlite3 *db);
-
-/* Whether each statement is a transaction: what BEGIN switches off, without a statement. */
-void amalgam_set_autocommit(sqlite3 *db, int on);
-
-/* What sqlite3_changes64 and the like tell, to be put back after statements that are not the application's. */
-typedef struct amalgam_change_counts {
-    int64_t last_rowid;
-    int64_t changes;
-    int64_t total_changes;
-} amalgam_change_counts;
-
-amalgam_change_counts amalgam_get_change_counts(sqlite3 *db);
-void amalgam_set_change_counts(sqlite3 *db, amalgam_change_counts counts);
 
 #ifdef __cplusplus
 }

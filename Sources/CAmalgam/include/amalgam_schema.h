@@ -94,6 +94,16 @@ int amalgam_reads_once(sqlite3_stmt *statement, const char *table);
 unsigned amalgam_trace_pause(sqlite3 *db);
 void amalgam_trace_resume(sqlite3 *db, unsigned mask);
 
+/* What sqlite3_changes64 and the like tell, to be put back after statements that are not the application's. */
+typedef struct amalgam_change_counts {
+    int64_t last_rowid;
+    int64_t changes;
+    int64_t total_changes;
+} amalgam_change_counts;
+
+amalgam_change_counts amalgam_get_change_counts(sqlite3 *db);
+void amalgam_set_change_counts(sqlite3 *db, amalgam_change_counts counts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,19 @@
 ** switches SQLite's truncate optimisation (DELETE without WHERE) off for statements compiled meanwhile.
 */
 
+/*
+** A listener of row changes, called after the sessions and before the observers. Whoever adds it owns it, and keeps it
+** until it is removed or the hooks are freed.
+*/
+typedef struct amalgam_row_listener amalgam_row_listener;
+struct amalgam_row_listener {
+    void (*row_will_change)(
+        void *context, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
+    void *context;
+    amalgam_hooks *hooks; /* NULL while it isn't in the list of any */
+    amalgam_row_listener *next;
+};
+
 struct amalgam_hooks {
     sqlite3 *db;
     amalgam_callbacks callbacks;
@@ -19,8 +32,7 @@ struct amalgam_hooks {
     amalgam_schema_monitor schema;
     int reports_rows;
     int reports_savepoints;
-    amalgam_recorder *recorder; /* writes rows down; NULL while it does not */
-    amalgam_recorder *stored;   /* whose rows are being stored; NULL for none */
+    amalgam_row_listener *listeners; /* NULL for none */
     amalgam_policy policy; /* what may be compiled, beside the collection of facts */
     int has_with;         /* whether the SQL being compiled by amalgam_prepare holds a WITH clause */
     int records;          /* whether amalgam_prepare is collecting facts */
@@ -32,9 +44,6 @@ struct amalgam_hooks {
     int out_of_memory;
 };
 
-static void amalgam_record(
-    amalgam_recorder *recorder, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
-
 static void amalgam_dispatch_row_change(
     void *context, sqlite3 *db, int operation, const char *schema, const char *table,
     sqlite3_int64 old_rowid, sqlite3_int64 new_rowid
@@ -45,7 +54,10 @@ static void amalgam_dispatch_row_change(
         xPreUpdate(hooks->sessions, db, operation, schema, table, old_rowid, new_rowid);
         hooks->recordings--;
     }
-    if (hooks->recorder && db->pPreUpdate != 0) amalgam_record(hooks->recorder, db, operation, old_rowid, new_rowid);
+    for (amalgam_row_listener *listener = hooks->listeners; listener != 0; listener = listener->next) {
+        if (db->pPreUpdate == 0) break;
+        listener->row_will_change(listener->context, db, operation, old_rowid, new_rowid);
+    }
     if (hooks->reports_rows && db->pPreUpdate != 0) {
         const PreUpdate *change = db->pPreUpdate;
         /* SQLite reports a write through a blob handle as a deletion, for sessions. The row stays, though. */
@@ -104,7 +116,25 @@ static void amalgam_set_row_slot(amalgam_hooks *hooks, int on) {
 }
 
 static void amalgam_update_row_slot(amalgam_hooks *hooks) {
-    amalgam_set_row_slot(hooks, hooks->reports_rows || hooks->sessions != 0 || hooks->recorder != 0);
+    amalgam_set_row_slot(hooks, hooks->reports_rows || hooks->sessions != 0 || hooks->listeners != 0);
+}
+
+static void amalgam_add_row_listener(amalgam_hooks *hooks, amalgam_row_listener *listener) {
+    listener->hooks = hooks;
+    listener->next = hooks->listeners;
+    hooks->listeners = listener;
+    amalgam_update_row_slot(hooks);
+}
+
+/* Does nothing for a listener that is in no list. */
+static void amalgam_remove_row_listener(amalgam_row_listener *listener) {
+    amalgam_hooks *hooks = listener->hooks;
+    if (hooks == 0) return;
+    amalgam_row_listener **link = &hooks->listeners;
+    while (*link != listener) link = &(*link)->next;
+    *link = listener->next;
+    listener->hooks = 0;
+    amalgam_update_row_slot(hooks);
 }
 
 /* Leaves the slot as the session code of SQLite expects it: a session, or nothing. */
@@ -179,7 +209,7 @@ int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     }
 }
 
-/* Steps a statement whose row changes no observer wants, but a session or the recorder does. */
+/* Steps a statement whose row changes no observer wants, but a session or a listener does. */
 static int amalgam_step_shared(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     int reports_rows = hooks->reports_rows;
     hooks->reports_rows = 0;
@@ -195,7 +225,7 @@ static int amalgam_step_shared(amalgam_hooks *hooks, sqlite3_stmt *statement) {
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     sqlite3 *db = hooks->db;
     if (db->autoCommit || amalgam_program_is_expired(statement)) return AMALGAM_NOT_STEPPED;
-    if (hooks->sessions != 0 || hooks->recorder != 0) return amalgam_step_shared(hooks, statement);
+    if (hooks->sessions != 0 || hooks->listeners != 0) return amalgam_step_shared(hooks, statement);
     if (!hooks->reports_rows) return sqlite3_step(statement);
     hooks->reports_rows = 0;
     db->xPreUpdateCallback = 0;
@@ -555,6 +585,7 @@ void amalgam_hooks_uninstall(amalgam_hooks *hooks) {
 }
 
 void amalgam_hooks_free(amalgam_hooks *hooks) {
+    for (amalgam_row_listener *listener = hooks->listeners; listener != 0; listener = listener->next) listener->hooks = 0;
     sqlite3_free(hooks->facts);
     sqlite3_free(hooks);
 }

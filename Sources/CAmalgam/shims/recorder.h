@@ -35,8 +35,14 @@ typedef struct amalgam_recorded_change {
     uint8_t new_key_type;
 } amalgam_recorded_change;
 
+/* What the virtual table `amalgam_recorded_changes` of a connection reads: one for each connection. */
+typedef struct amalgam_recorded_source {
+    const amalgam_recorder *recorder; /* whose changes are being stored; NULL for none */
+} amalgam_recorded_source;
+
 struct amalgam_recorder {
     amalgam_hooks *hooks;
+    amalgam_row_listener listener;
     void *owner;
     amalgam_recorder_describe describe;
     /* The tables that are described, and the state of the schemas that the descriptions are valid for. */
@@ -58,16 +64,21 @@ struct amalgam_recorder {
     int64_t origin;
 };
 
-static int amalgam_recorded_changes_register(amalgam_hooks *hooks);
+static int amalgam_recorded_changes_register(sqlite3 *db);
+static amalgam_recorded_source *amalgam_recorded_changes_source(sqlite3 *db);
+static void amalgam_record(
+    void *recorder, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
 
 amalgam_recorder *amalgam_recorder_create(
     amalgam_hooks *hooks, void *owner, amalgam_recorder_describe describe
 ) {
-    if (amalgam_recorded_changes_register(hooks) != SQLITE_OK) return 0;
+    if (amalgam_recorded_changes_register(hooks->db) != SQLITE_OK) return 0;
     amalgam_recorder *recorder = sqlite3_malloc64(sizeof *recorder);
     if (recorder == 0) return 0;
     memset(recorder, 0, sizeof *recorder);
     recorder->hooks = hooks;
+    recorder->listener.row_will_change = amalgam_record;
+    recorder->listener.context = recorder;
     recorder->owner = owner;
     recorder->describe = describe;
     return recorder;
@@ -84,16 +95,17 @@ void amalgam_recorder_forget(amalgam_recorder *recorder) {
 }
 
 void amalgam_recorder_free(amalgam_recorder *recorder) {
+    amalgam_remove_row_listener(&recorder->listener);
     amalgam_recorder_forget(recorder);
     sqlite3_free(recorder->bytes);
     sqlite3_free(recorder);
 }
 
-amalgam_recorder *amalgam_hooks_set_recorder(amalgam_hooks *hooks, amalgam_recorder *recorder) {
-    amalgam_recorder *previous = hooks->recorder;
-    hooks->recorder = recorder;
-    amalgam_update_row_slot(hooks);
-    return previous;
+int amalgam_recorder_listen(amalgam_recorder *recorder, int on) {
+    const int listened = recorder->listener.hooks != 0;
+    if (on && !listened) amalgam_add_row_listener(recorder->hooks, &recorder->listener);
+    if (!on) amalgam_remove_row_listener(&recorder->listener);
+    return listened;
 }
 
 size_t amalgam_recorder_mark(const amalgam_recorder *recorder) { return recorder->length; }
@@ -477,8 +489,9 @@ static int amalgam_record_blob(amalgam_recorder *recorder, sqlite3 *db, const am
 }
 
 static void amalgam_record(
-    amalgam_recorder *recorder, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid
+    void *context, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid
 ) {
+    amalgam_recorder *recorder = context;
     const PreUpdate *preupdate = db->pPreUpdate;
     const Table *changed = preupdate->pTab;
     if (changed->pSchema != db->aDb[0].pSchema) return;
@@ -556,17 +569,22 @@ static int64_t amalgam_recorder_table_id(const amalgam_recorder *recorder, const
     return change->table < recorder->table_id_count ? recorder->table_ids[change->table] : 0;
 }
 
+static void amalgam_recorded_changes_read(sqlite3 *db, const amalgam_recorder *recorder) {
+    amalgam_recorded_source *source = amalgam_recorded_changes_source(db);
+    if (source != 0) source->recorder = recorder;
+}
+
 void amalgam_recorder_begin_storing(
-    amalgam_hooks *hooks, amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
+    amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
 ) {
     recorder->table_ids = table_ids;
     recorder->table_id_count = table_id_count;
     recorder->origin = origin;
-    hooks->stored = recorder;
+    amalgam_recorded_changes_read(recorder->hooks->db, recorder);
 }
 
-void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *recorder) {
-    hooks->stored = 0;
+void amalgam_recorder_end_storing(amalgam_recorder *recorder) {
+    amalgam_recorded_changes_read(recorder->hooks->db, 0);
     recorder->length = 0;
     /* The buffer is kept for the next statement, unless it is large. */
     if (recorder->capacity > 1 << 20) {
@@ -579,7 +597,7 @@ void amalgam_recorder_end_storing(amalgam_hooks *hooks, amalgam_recorder *record
 /* A table-valued function without arguments: the changes that are being stored. */
 typedef struct amalgam_recorded_changes {
     sqlite3_vtab base;
-    amalgam_hooks *hooks;
+    const amalgam_recorded_source *source;
 } amalgam_recorded_changes;
 
 typedef struct amalgam_recorded_cursor {
@@ -590,7 +608,7 @@ typedef struct amalgam_recorded_cursor {
 } amalgam_recorded_cursor;
 
 static int amalgam_recorded_connect(
-    sqlite3 *db, void *hooks, int argument_count, const char *const *arguments, sqlite3_vtab **vtab, char **message
+    sqlite3 *db, void *source, int argument_count, const char *const *arguments, sqlite3_vtab **vtab, char **message
 ) {
     int code = sqlite3_declare_vtab(
         db, "CREATE TABLE x (originID, tableID, operation, key, newKey, changes)");
@@ -599,7 +617,7 @@ static int amalgam_recorded_connect(
     amalgam_recorded_changes *changes = sqlite3_malloc64(sizeof *changes);
     if (changes == 0) return SQLITE_NOMEM;
     memset(changes, 0, sizeof *changes);
-    changes->hooks = hooks;
+    changes->source = source;
     *vtab = &changes->base;
     return SQLITE_OK;
 }
@@ -642,8 +660,7 @@ static int amalgam_recorded_filter(
     sqlite3_vtab_cursor *base, int number, const char *string, int argument_count, sqlite3_value **arguments
 ) {
     amalgam_recorded_cursor *cursor = (amalgam_recorded_cursor *)base;
-    amalgam_hooks *hooks = ((amalgam_recorded_changes *)base->pVtab)->hooks;
-    cursor->recorder = hooks->stored;
+    cursor->recorder = ((const amalgam_recorded_changes *)base->pVtab)->source->recorder;
     cursor->offset = 0;
     amalgam_recorded_read(cursor);
     return SQLITE_OK;
@@ -715,43 +732,33 @@ static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *c
     return SQLITE_OK;
 }
 
-static int amalgam_recorded_changes_register(amalgam_hooks *hooks) {
-    /* Without xCreate, it is there without CREATE VIRTUAL TABLE, and cannot be created. */
-    static const sqlite3_module module = {
-        .xConnect = amalgam_recorded_connect,
-        .xDisconnect = amalgam_recorded_disconnect,
-        .xBestIndex = amalgam_recorded_best_index,
-        .xOpen = amalgam_recorded_open,
-        .xClose = amalgam_recorded_close,
-        .xFilter = amalgam_recorded_filter,
-        .xNext = amalgam_recorded_next,
-        .xEof = amalgam_recorded_eof,
-        .xColumn = amalgam_recorded_column,
-        .xRowid = amalgam_recorded_rowid,
-    };
-    return sqlite3_create_module_v2(hooks->db, "amalgam_recorded_changes", &module, hooks, 0);
+/* Without xCreate, the table is there without CREATE VIRTUAL TABLE, and cannot be created. */
+static const sqlite3_module amalgam_recorded_module = {
+    .xConnect = amalgam_recorded_connect,
+    .xDisconnect = amalgam_recorded_disconnect,
+    .xBestIndex = amalgam_recorded_best_index,
+    .xOpen = amalgam_recorded_open,
+    .xClose = amalgam_recorded_close,
+    .xFilter = amalgam_recorded_filter,
+    .xNext = amalgam_recorded_next,
+    .xEof = amalgam_recorded_eof,
+    .xColumn = amalgam_recorded_column,
+    .xRowid = amalgam_recorded_rowid,
+};
+
+static const char amalgam_recorded_name[] = "amalgam_recorded_changes";
+
+/* NULL when the module isn't registered. SQLite frees the source with the module. */
+static amalgam_recorded_source *amalgam_recorded_changes_source(sqlite3 *db) {
+    const Module *module = sqlite3HashFind(&db->aModule, amalgam_recorded_name);
+    return module != 0 && module->pModule == &amalgam_recorded_module ? module->pAux : 0;
 }
 
-/* ---- Statements ---------------------------------------------------------------------------- */
-
-int amalgam_undoes_failed_step(sqlite3_stmt *statement) {
-    const Vdbe *vdbe = (const Vdbe *)statement;
-    return vdbe->usesStmtJournal && vdbe->errorAction != OE_Fail;
-}
-
-int amalgam_fails_on_conflict(sqlite3_stmt *statement) { return ((const Vdbe *)statement)->errorAction == OE_Fail; }
-
-int amalgam_writing_statements(sqlite3 *db) { return db->nVdbeWrite; }
-
-void amalgam_set_autocommit(sqlite3 *db, int on) { db->autoCommit = on ? 1 : 0; }
-
-amalgam_change_counts amalgam_get_change_counts(sqlite3 *db) {
-    return (amalgam_change_counts){
-        .last_rowid = db->lastRowid, .changes = db->nChange, .total_changes = db->nTotalChange };
-}
-
-void amalgam_set_change_counts(sqlite3 *db, amalgam_change_counts counts) {
-    db->lastRowid = counts.last_rowid;
-    db->nChange = counts.changes;
-    db->nTotalChange = counts.total_changes;
+static int amalgam_recorded_changes_register(sqlite3 *db) {
+    if (amalgam_recorded_changes_source(db) != 0) return SQLITE_OK;
+    amalgam_recorded_source *source = sqlite3_malloc64(sizeof *source);
+    if (source == 0) return SQLITE_NOMEM;
+    source->recorder = 0;
+    /* SQLite calls the destructor when it fails, too. */
+    return sqlite3_create_module_v2(db, amalgam_recorded_name, &amalgam_recorded_module, source, sqlite3_free);
 }

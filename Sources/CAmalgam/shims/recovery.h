@@ -1,4 +1,4 @@
-/* What must not fail when memory or files do. */
+/* What must not fail when memory or files do, and what a failed statement leaves. */
 
 /*
 ** As OP_AutoCommit does it, in vdbe.c. The statement of this instruction counts as one that reads, so that statements under
@@ -13,3 +13,14 @@ void amalgam_rollback(sqlite3 *db) {
     sqlite3CloseSavepoints(db);
     sqlite3_mutex_leave(db->mutex);
 }
+
+int amalgam_undoes_failed_step(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    return vdbe->usesStmtJournal && vdbe->errorAction != OE_Fail;
+}
+
+int amalgam_fails_on_conflict(sqlite3_stmt *statement) { return ((const Vdbe *)statement)->errorAction == OE_Fail; }
+
+int amalgam_writing_statements(sqlite3 *db) { return db->nVdbeWrite; }
+
+void amalgam_set_autocommit(sqlite3 *db, int on) { db->autoCommit = on ? 1 : 0; }

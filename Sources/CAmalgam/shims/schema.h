@@ -126,6 +126,17 @@ unsigned amalgam_trace_pause(sqlite3 *db) {
 
 void amalgam_trace_resume(sqlite3 *db, unsigned mask) { db->mTrace = (u8)mask; }
 
+amalgam_change_counts amalgam_get_change_counts(sqlite3 *db) {
+    return (amalgam_change_counts){
+        .last_rowid = db->lastRowid, .changes = db->nChange, .total_changes = db->nTotalChange };
+}
+
+void amalgam_set_change_counts(sqlite3 *db, amalgam_change_counts counts) {
+    db->lastRowid = counts.last_rowid;
+    db->nChange = counts.changes;
+    db->nTotalChange = counts.total_changes;
+}
+
 static int amalgam_is_index_of(const Table *table, Pgno root) {
     for (const Index *index = table->pIndex; index != 0; index = index->pNext) {
         if (index->tnum == root) return 1;

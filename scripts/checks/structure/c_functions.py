@@ -44,6 +44,7 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "amalgam_shadow_names",
         "amalgam_vtab_",
     ],
+    "AmalgamAudit": ["amalgam_recorder_", "amalgam_set_autocommit", "amalgam_writing_statements"],
     "AmalgamFullText": ["Fts5ExtensionApi.", "fts5_", "amalgam_fts5_"],
     # Memory that a function hands over belongs to the caller.
     ANY_MODULE: ["sqlite3_free", "sqlite3_malloc"],

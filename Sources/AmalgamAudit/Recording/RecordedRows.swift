@@ -1,0 +1,58 @@
+internal import AmalgamCore
+import CAmalgam
+
+/// Rows that were written down, and wait to be stored.
+struct RecordedRows {
+    private let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    /// A change is too large to be stored, of the table with this number.
+    struct TooLarge: Error {
+        let table: Int
+    }
+
+    /// The next table with rows to be stored whose identifier is 0, as its number; nil at the end.
+    ///
+    /// - Parameter offset: where to go on; 0 at first.
+    func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
+        let number = identifiers.withUnsafeBufferPointer { identifiers in
+            amalgam_recorder_next_table(pointer, &offset, identifiers.baseAddress, CInt(identifiers.count))
+        }
+        return number < 0 ? nil : Int(number)
+    }
+
+    /// Runs a statement that stores all rows.
+    ///
+    /// - Parameters:
+    ///   - statement: inserts the rows of `amalgam_recorded_changes` into the log, by the names of its columns, and does nothing
+    ///     else. See `amalgam_recorder_begin_storing`.
+    ///   - origin: the value of `originID` in all rows.
+    ///   - tables: the identifiers of tables, by the numbers of their plans.
+    /// - throws: ``TooLarge``; the error of the statement.
+    func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
+        try tables.withUnsafeBufferPointer { tables in
+            amalgam_recorder_begin_storing(pointer, origin, tables.baseAddress, CInt(tables.count))
+            defer { amalgam_recorder_end_storing(pointer) }
+            try execute(statement)
+        }
+    }
+
+    private func execute(_ statement: Statement) throws {
+        do {
+            try statement.execute()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            throw TooLarge(table: Int(amalgam_recorder_largest_table(pointer)))
+        }
+    }
+}
+
+extension Double {
+    /// The digits that stand for it in what is recorded.
+    var recordedDigits: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AMALGAM_RECORDED_REAL_SIZE)) { digits in
+            amalgam_recorder_format_real(self, digits.baseAddress!)
+            return String(cString: digits.baseAddress!)
+        }
+    }
+}
