@@ -6,13 +6,16 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamCore", ["CAmalgam"]),
     ("AmalgamSessions", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamVirtualTables", ["AmalgamCore", "CAmalgam"]),
-    ("AmalgamConcurrency", ["AmalgamCore"]),
+    ("AmalgamBlobs", ["AmalgamCore", "CAmalgam"]),
+    ("AmalgamBackup", ["AmalgamCore", "CAmalgam"]),
+    ("AmalgamInspection", ["AmalgamCore", "CAmalgam"]),
+    ("AmalgamConcurrency", ["AmalgamBackup", "AmalgamCore", "AmalgamInspection", "CAmalgam"]),
     ("AmalgamQuery", ["AmalgamCore"]),
     ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords", "CAmalgam"]),
     ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
-    ("AmalgamMigrations", ["AmalgamConcurrency", "AmalgamCore"]),
+    ("AmalgamMigrations", ["AmalgamBackup", "AmalgamConcurrency", "AmalgamCore"]),
     (
         "AmalgamAudit",
         ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions", "CAmalgam"]
@@ -21,9 +24,9 @@ let modules: [(name: String, imports: [String])] = [
     (
         "Amalgam",
         [
-            "AmalgamAudit", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump", "AmalgamFullText", "AmalgamJSON",
-            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions",
-            "AmalgamVirtualTables",
+            "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump",
+            "AmalgamFullText", "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations", "AmalgamObservation",
+            "AmalgamQuery", "AmalgamRecords", "AmalgamSessions", "AmalgamVirtualTables",
         ]
     ),
 ]
@@ -33,6 +36,8 @@ let modules: [(name: String, imports: [String])] = [
 let tests: [(name: String, of: [String])] = [
     ("AdoptionTests", ["Amalgam", "CAmalgam"]),
     ("AmalgamAuditTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamBackupTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamBlobsTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     (
         "AmalgamConcurrencyTests",
         [
@@ -43,6 +48,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamCoreTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamInspectionTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamJSONTests", ["Amalgam", "TestSupport"]),
     (
         "AmalgamMigrationsTests",

@@ -1,3 +1,4 @@
+import AmalgamBackup
 public import AmalgamConcurrency
 public import AmalgamCore
 

@@ -1,4 +1,5 @@
 import AmalgamCore
+import AmalgamInspection
 
 /// What concerns all readers of a pool.
 extension ReaderPool {

@@ -1,4 +1,5 @@
 import AmalgamCore
+import AmalgamInspection
 import Dispatch
 import Synchronization
 

@@ -1,3 +1,4 @@
+import AmalgamBackup
 public import AmalgamCore
 public import Foundation
 

@@ -1,4 +1,4 @@
-public import AmalgamCore
+import AmalgamCore
 
 extension DatabaseQueue {
     /// The report of the last checkpoint of `Configuration.walPolicy`; nil before the first one, and without a policy.

@@ -1,4 +1,5 @@
-public import AmalgamCore
+public import AmalgamBackup
+import AmalgamCore
 public import Foundation
 
 extension DatabaseReader {

@@ -1,3 +1,4 @@
+import AmalgamBackup
 import AmalgamCore
 
 extension DatabaseWriter {

@@ -53,10 +53,6 @@ public struct Configuration: Sendable {
     /// after a commit that leaves 1000 frames or more.
     public var automaticCheckpoint: Database.AutomaticCheckpoint?
 
-    /// When the WAL file is checkpointed by a `DatabasePool`, or a `DatabaseQueue` whose database is in WAL mode. With
-    /// nil, the default, SQLite does it alone: see ``automaticCheckpoint``.
-    public var walPolicy: WALPolicy?
-
     /// What happens when another connection holds a lock. `.immediateError` by default.
     public var busyMode = Database.BusyMode.immediateError
 
@@ -119,8 +115,8 @@ public struct Configuration: Sendable {
     /// The reads of the same pool, for which a writer waits even when `busyMode` says not to wait.
     package var ownReads: ReadActivity?
 
-    /// The reads of the same pool that its WAL policy knows; nil without a policy.
-    package var walReaders: WALReaders?
+    /// The settings of other modules, by their keys.
+    private var settings: [ObjectIdentifier: any Sendable] = [:]
 
     /// What is linked into the process, and set up on each connection.
     package internal(set) var extensions: [RegisteredExtension] = []
@@ -130,6 +126,12 @@ public struct Configuration: Sendable {
 
     /// A configuration with the defaults that each property names.
     public init() {}
+
+    /// A setting of another module; nil, the default, when it isn't set.
+    package subscript<Key: ConfigurationKey>(_ key: Key.Type) -> Key.Value? {
+        get { settings[ObjectIdentifier(key)] as? Key.Value }
+        set { settings[ObjectIdentifier(key)] = newValue }
+    }
 
     /// Adds a closure that runs on each connection after it was opened, before it is used.
     ///
@@ -153,6 +155,12 @@ public struct Configuration: Sendable {
     public mutating func onConnectionWillClose(_ willClose: @escaping @Sendable (SQLiteConnection) -> Void) {
         closings.append(willClose)
     }
+}
+
+/// The key of a setting that another module adds to ``Configuration``.
+package protocol ConfigurationKey {
+    /// The type of the setting.
+    associatedtype Value: Sendable
 }
 
 extension Database {

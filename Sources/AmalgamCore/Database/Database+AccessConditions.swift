@@ -13,9 +13,12 @@ extension Database {
         return conditions.isEmpty || conditions == .managingTransaction && isInsideTransaction
     }
 
+    /// Whether statements and the like may end now: see ``checkMayEndStatements()``.
+    package var mayEndStatements: Bool { mayStep && sqliteConnection != nil }
+
     /// - Throws: `SQLITE_MISUSE` where the end of a statement would free what SQLite is using: in a hook, and on a thread
     ///   without access. A cancelled access may end its statements.
-    func checkMayEndStatements() throws {
+    package func checkMayEndStatements() throws {
         if !isAccessible { throw Self.wrongThread(sql: nil) }
         if isInsideHook || callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
     }
@@ -91,7 +94,7 @@ extension Database {
     }
 
     /// Whether a backup is under way that writes here.
-    var isReceivingBackup: Bool {
+    package var isReceivingBackup: Bool {
         get { conditions[.receivingBackup] }
         set { conditions[.receivingBackup] = newValue }
     }
@@ -111,7 +114,7 @@ extension Database {
         }
     }
 
-    static func wrongThread(sql: String?) -> DatabaseError {
+    package static func wrongThread(sql: String?) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "Database was not used on the correct thread. Use it inside the closure that receives it, only.",

@@ -166,7 +166,7 @@ extension Database {
 
     /// Something other than a step may have ended a transaction outside of BEGIN and COMMIT: a reset, the end of a
     /// blob.
-    func didEndRun() throws {
+    package func didEndRun() throws {
         if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
         if wasRolledBack {
             wasRolledBack = false
@@ -200,11 +200,14 @@ extension Database {
     }
 
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
-    func schemaDidChange(_ change: SchemaChange = .anything) {
+    func schemaDidChange(_ change: SchemaChange) {
         updateSchemaState(change)
         publicStatements.removeAll()
         internalStatements.removeAll()
     }
+
+    /// Any schema may have changed: see ``schemaDidChange(_:)``.
+    package func schemaDidChange() { schemaDidChange(.anything) }
 
     /// A table or view that was dropped has another definition where it is one that others have hidden, and none else.
     private func definitions(in change: SchemaChange) -> SchemaChange {
@@ -213,7 +216,7 @@ extension Database {
     }
 
     /// Another connection may have changed the schema, or a pragma what statements do.
-    func noticeSchemaChanges() {
+    package func noticeSchemaChanges() {
         if sqliteConnection != nil { updateSchemaState(.anything) }
     }
 
@@ -270,7 +273,7 @@ extension Database {
     package func endLeftTransaction() { amalgam_rollback(sqliteConnection) }
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.
-    func cancellation(_ code: CInt) -> (any Error)? {
+    package func cancellation(_ code: CInt) -> (any Error)? {
         guard interrupter.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return CancellationError()

@@ -75,7 +75,7 @@ extension Database {
     }
 
     /// Makes what the connection asks whether to wait for a lock; nil when it never waits.
-    func makeBusyCallback() -> BusyCallback? {
+    package func makeBusyCallback() -> BusyCallback? {
         switch configuration.busyMode {
         case .immediateError: configuration.ownReads.map(Self.waiting(for:))
         // No lock is waited for longer than this, and any number of seconds is accepted.

@@ -191,7 +191,7 @@ extension Database {
     }
 
     /// Releases the statements kept by the connection.
-    func clearStatements() {
+    package func clearStatements() {
         publicStatements.removeAll()
         internalStatements.removeAll()
         controlStatements.removeAll()

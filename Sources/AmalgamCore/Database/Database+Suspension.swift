@@ -45,7 +45,7 @@ extension Database {
     }
 
     /// Whether the connection is not suspended, or reads without locking others out.
-    var mayRead: Bool { !interrupter.isSuspended || isInWALMode }
+    package var mayRead: Bool { !interrupter.isSuspended || isInWALMode }
 
     /// - throws: `SQLITE_ABORT` while the connection is suspended.
     package func checkMayWrite(sql: @autoclosure () -> String? = nil) throws {
@@ -53,7 +53,7 @@ extension Database {
     }
 
     /// The error of a call of SQLite that did not wait for a lock, because the connection is suspended.
-    func suspension(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
+    package func suspension(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
         guard interrupter.isSuspended, ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY else { return nil }
         return refuseLock(sql: error.sql)
     }
@@ -81,9 +81,15 @@ extension Database {
 
 extension Database {
     /// Whether the statements under way are to stop. When there are none, it may be left from the last ones.
-    var isInterrupted: Bool { sqliteConnection.map { sqlite3_is_interrupted($0) != 0 } ?? false }
+    package var isInterrupted: Bool { sqliteConnection.map { sqlite3_is_interrupted($0) != 0 } ?? false }
 
-    func clearInterruption() {
+    package func clearInterruption() {
         if let sqliteConnection { amalgam_clear_interrupt(sqliteConnection) }
+    }
+
+    /// An interruption that came when nothing ran is none of the call that follows: SQLite forgets it before a statement
+    /// only.
+    package func forgetInterruption() {
+        if let sqliteConnection, amalgam_is_busy(sqliteConnection) == 0 { clearInterruption() }
     }
 }

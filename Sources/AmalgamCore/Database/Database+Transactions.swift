@@ -53,7 +53,7 @@ extension Database {
     ///
     /// - Parameter isCancellable: whether a cancellation after the end of the closure keeps the transaction from being
     ///   committed. A read returns its result then.
-    func committing<T>(
+    package func committing<T>(
         _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
     ) throws -> T {
         try managingTransaction(kind) {
@@ -240,7 +240,7 @@ extension Database {
     }
 
     /// Whether writing is refused here.
-    var isReadOnlyAccess: Bool { configuration.readonly && !isBeingFilled || readOnlyDepth > 0 }
+    package var isReadOnlyAccess: Bool { configuration.readonly && !isBeingFilled || readOnlyDepth > 0 }
 
     /// The date of the transaction: one instant for its whole length, taken from `Configuration.transactionClock`.
     /// Outside of a transaction, the current date of that clock.

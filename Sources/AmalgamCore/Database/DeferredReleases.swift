@@ -11,8 +11,8 @@ final class DeferredReleases: Sendable {
         case finalize(SQLiteStatement)
         /// Ends one run. The statement is retained, so that it cannot be finalized before.
         case reset(Statement, run: UInt64)
-        /// A blob handle, which holds a statement.
-        case close(OpaquePointer)
+        /// Another object of SQLite, such as a blob handle, which holds a statement.
+        case release(OpaquePointer, with: (OpaquePointer) -> Void)
         /// An object that must go before its connection.
         case destroy(ConnectionResource)
     }
@@ -31,7 +31,9 @@ final class DeferredReleases: Sendable {
 
     func reset(_ statement: Statement, run: UInt64) { enqueue(.reset(statement, run: run)) }
 
-    func close(_ blob: OpaquePointer) { enqueue(.close(blob)) }
+    func release(_ object: OpaquePointer, with release: @escaping (OpaquePointer) -> Void) {
+        enqueue(.release(object, with: release))
+    }
 
     func destroy(_ resource: ConnectionResource) { enqueue(.destroy(resource)) }
 
@@ -97,8 +99,15 @@ final class DeferredReleases: Sendable {
         switch release {
         case .finalize(let statement): sqlite3_finalize(statement)
         case .reset(let statement, let run): statement.reset(run: run)
-        case .close(let blob): sqlite3_blob_close(blob)
+        case .release(let object, let release): release(object)
         case .destroy(let resource): resource.destroy()
         }
+    }
+}
+
+extension Database {
+    /// Releases an object of SQLite at the next access.
+    package func deferRelease(of object: OpaquePointer, with release: @escaping (OpaquePointer) -> Void) {
+        deferredReleases.release(object, with: release)
     }
 }

@@ -63,11 +63,11 @@ extension Database {
     private func fileControl(_ schema: String, _ operation: CInt, _ argument: UnsafeMutableRawPointer) throws {
         try checkAccess()
         try Self.checkName(schema)
-        if sqlite3_db_readonly(sqliteConnection, schema) < 0 { throw Self.noSchema(schema) }
+        if isFileReadOnly(schema) == nil { throw Self.noSchema(schema) }
         try control(schema, operation, argument)
     }
 
-    func control(_ schema: String, _ operation: CInt, _ argument: UnsafeMutableRawPointer) throws {
+    package func control(_ schema: String, _ operation: CInt, _ argument: UnsafeMutableRawPointer) throws {
         let code = sqlite3_file_control(sqliteConnection, schema, operation, argument)
         if code != SQLITE_OK { throw DatabaseError(code: code) }
     }

@@ -50,11 +50,22 @@ extension Database {
     public func isReadOnly(_ schema: String = "main") throws -> Bool {
         try checkAccess()
         try Self.checkName(schema)
-        let answer = sqlite3_db_readonly(sqliteConnection, schema)
+        if let isReadOnly = isFileReadOnly(schema) { return isReadOnly }
         // The temporary schema has no file before its first table.
-        if answer < 0 && schema.equalsIgnoringCase("temp") { return false }
-        if answer < 0 { throw Self.noSchema(schema) }
-        return answer == 1
+        if schema.equalsIgnoringCase("temp") { return false }
+        throw Self.noSchema(schema)
+    }
+
+    /// Whether the file of a schema cannot be written; nil when there is no such schema.
+    package func isFileReadOnly(_ schema: String) -> Bool? {
+        let answer = sqlite3_db_readonly(sqliteConnection, schema)
+        return answer < 0 ? nil : answer == 1
+    }
+
+    /// Whether other databases are attached.
+    package var hasAttachedDatabases: Bool {
+        // The first two are the main database and the temporary one.
+        sqliteConnection.map { sqlite3_db_name($0, 2) != nil } ?? false
     }
 
     /// Writes the changed pages of the page cache to the files, in the middle of a transaction:
@@ -95,7 +106,7 @@ extension Database {
     // MARK: Names
 
     /// - throws: `SQLITE_MISUSE` for a name that C code would cut.
-    static func checkName(_ name: String) throws {
+    package static func checkName(_ name: String) throws {
         if name.utf8.contains(0) {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A name must not contain a NUL character.")
         }

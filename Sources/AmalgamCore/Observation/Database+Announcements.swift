@@ -44,7 +44,7 @@ extension Database {
 
     /// Runs C code that puts another content in the place of a whole database, which is committed then. Observers of
     /// tables that were there before, or are there now, are told.
-    func replacingContent<T>(_ body: () throws -> T) throws -> T {
+    package func replacingContent<T>(_ body: () throws -> T) throws -> T {
         guard observationBroker.hasObservers else { return try body() }
         // A content that cannot be read, such as a damaged one, is replaced nevertheless.
         let before = (try? allEventKinds()) ?? []
@@ -54,13 +54,13 @@ extension Database {
     }
 
     /// - Parameter before: the kinds of change of the tables that were there.
-    func contentWasReplaced(_ before: [DatabaseEventKind]) {
+    package func contentWasReplaced(_ before: [DatabaseEventKind]) {
         guard observationBroker.hasObservers else { return }
         observationBroker.contentWasReplaced(before + ((try? allEventKinds()) ?? []))
     }
 
     /// The kinds of change that a replacement of the content makes, as long as the content is there.
-    var eventKindsOfContent: [DatabaseEventKind] {
+    package var eventKindsOfContent: [DatabaseEventKind] {
         observationBroker.hasObservers ? (try? allEventKinds()) ?? [] : []
     }
 }

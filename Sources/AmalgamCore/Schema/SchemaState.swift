@@ -11,14 +11,17 @@ import CAmalgam
 /// - Does the program of a statement stand for the schemas in memory? ``isCurrent(_:)``.
 ///
 /// Used, as the connection, from one thread at a time.
-final class SchemaState {
+package final class SchemaState {
     /// One state. Equal stamps of a connection mean that nothing has changed in between.
-    struct Stamp: Equatable {
+    package struct Stamp: Equatable {
         /// Changes with the schemas.
         fileprivate(set) var schemas: UInt64 = 0
 
         /// Changes with the schemas, and with the settings that statements are compiled for.
         fileprivate(set) var programs: UInt64 = 0
+
+        /// The state of no schemas.
+        package init() {}
     }
 
     private let hooks: OpaquePointer
@@ -36,7 +39,7 @@ final class SchemaState {
     func update() -> Stamp {
         let previous = stamp
         let now = amalgam_schema_now(hooks)
-        stamp = Stamp(schemas: now.schemas, programs: now.programs)
+        (stamp.schemas, stamp.programs) = (now.schemas, now.programs)
         return previous
     }
 
@@ -46,4 +49,9 @@ final class SchemaState {
 
     /// Whether pointers of a statement's program to tables and indexes are valid.
     func isCurrent(_ statement: SQLiteStatement) -> Bool { amalgam_program_is_current(statement) != 0 }
+}
+
+extension Database {
+    /// The state of the schemas when it was last looked at.
+    package var schemaStamp: SchemaState.Stamp { schemaState.stamp }
 }

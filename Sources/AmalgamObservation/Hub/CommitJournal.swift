@@ -1,3 +1,4 @@
+import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 

@@ -34,6 +34,38 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "amalgam_rebase",
         "amalgam_session_",
     ],
+    "AmalgamBlobs": ["sqlite3_blob_", "amalgam_blob_"],
+    "AmalgamBackup": [
+        "sqlite3_backup_",
+        "sqlite3_deserialize",
+        "sqlite3_exec",
+        "sqlite3_serialize",
+        "amalgam_copy_pages",
+        "amalgam_deserialize",
+        "amalgam_page_size",
+    ],
+    "AmalgamInspection": [
+        "sqlite3_db_status",
+        "sqlite3_hard_heap_limit",
+        "sqlite3_memory_",
+        "sqlite3_release_memory",
+        "sqlite3_soft_heap_limit",
+        "sqlite3_status",
+        "sqlite3_stmt_busy",
+        "amalgam_config_count_memory",
+        "amalgam_counts_memory",
+        "amalgam_normalized_sql",
+    ],
+    "AmalgamConcurrency": [
+        "sqlite3_wal_checkpoint_v2",
+        "amalgam_checkpoint_now",
+        "amalgam_look_for_commits",
+        "amalgam_version_",
+        "amalgam_wal_connection",
+        "amalgam_wal_file_size",
+        "amalgam_wal_get_state",
+        "amalgam_wal_holders",
+    ],
     "AmalgamVirtualTables": [
         "sqlite3_create_module",
         "sqlite3_declare_vtab",
@@ -47,7 +79,15 @@ OWNERS: Mapping[str, Sequence[str]] = {
     "AmalgamAudit": ["amalgam_recorder_", "amalgam_set_autocommit", "amalgam_writing_statements"],
     "AmalgamFullText": ["Fts5ExtensionApi.", "fts5_", "amalgam_fts5_"],
     # Memory that a function hands over belongs to the caller.
-    ANY_MODULE: ["sqlite3_free", "sqlite3_malloc"],
+    # So does a connection that a module opens for itself.
+    ANY_MODULE: [
+        "sqlite3_close_v2",
+        "sqlite3_errmsg",
+        "sqlite3_free",
+        "sqlite3_initialize",
+        "sqlite3_malloc",
+        "sqlite3_open_v2",
+    ],
 }
 IMPORT_OF_C = "c:@M@CAmalgam"
 FUNCTION = re.compile(r"c:(?:@|[^@]+@)F@(\w+)$")

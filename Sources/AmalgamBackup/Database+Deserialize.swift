@@ -1,0 +1,136 @@
+public import AmalgamCore
+import CAmalgam
+public import Foundation
+
+extension Database {
+    /// Replaces a database in memory with the database in these bytes.
+    ///
+    /// ```swift
+    /// try dbQueue.inDatabase { db in
+    ///     try db.execute(sql: "ATTACH DATABASE ':memory:' AS received")
+    ///     try db.deserialize(bytes, schema: "received")
+    ///     let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM received.player")
+    /// }
+    /// ```
+    ///
+    /// The bytes are those of a database file, or of ``serialize(schema:)``. They are copied. No byte is an empty
+    /// database. A database in WAL mode is taken out of it, which costs nothing: there is no WAL file in memory.
+    ///
+    /// The header and the schema are read before anything is replaced. Damage elsewhere is met later, as
+    /// `SQLITE_CORRUPT`: check bytes from elsewhere with `PRAGMA integrity_check`, and set `PRAGMA trusted_schema` to
+    /// 0, see <https://sqlite.org/security.html>. Transaction observers hear
+    /// of it by ``TransactionObserver/databaseDidChange()`` and ``TransactionObserver/databaseDidCommit(_:)``.
+    ///
+    /// - Parameters:
+    ///   - bytes: a database.
+    ///   - schema: `main`, or the name of an attached database, in memory.
+    ///   - readonly: whether writing throws `SQLITE_READONLY`.
+    ///   - maximumSize: how many bytes the database may take; SQLite's default of 1 GB when nil. Writing
+    ///     throws `SQLITE_FULL` beyond.
+    /// - throws: `SQLITE_NOTADB` or `SQLITE_CORRUPT` when the bytes are no database: then nothing is replaced.
+    ///   `SQLITE_MISUSE` when the schema is a file or `temp`, is missing, or is in use. `SQLITE_NOMEM`.
+    ///
+    /// See <https://sqlite.org/c3ref/deserialize.html>.
+    public func deserialize(
+        _ bytes: Data, schema: String = "main", readonly: Bool = false, maximumSize: Int? = nil
+    ) throws {
+        try checkAccess()
+        try checkCanDeserialize(schema)
+        try checkMayWrite()
+        let image = try DatabaseImage(bytes)
+        try image.check()
+        try replacingContent {
+            try image.open(sqliteConnection, schema, isReadonly: readonly)
+            expireStatements()
+            schemaDidChange()
+        }
+        if let maximumSize { try setMaximumSize(maximumSize, schema) }
+    }
+
+    private func checkCanDeserialize(_ schema: String) throws {
+        try Self.checkName(schema)
+        if isReadOnlyAccess { throw DatabaseError(resultCode: .SQLITE_READONLY) }
+        if let defect = deserializeDefect(schema) {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect)
+        }
+    }
+
+    private func deserializeDefect(_ schema: String) -> String? {
+        if schema.equalsIgnoringCase("temp") { return "The temp schema cannot be deserialized." }
+        if isFileReadOnly(schema) == nil { return "There is no schema named \(schema)." }
+        if let path = filePath(schema) {
+            return """
+                The schema \(schema) is the file \(path): deserialize into a database in memory, or into one attached \
+                with ATTACH DATABASE ':memory:'
+                """
+        }
+        if isInsideTransaction { return "A database cannot be deserialized inside a transaction." }
+        if transactionState(schema) != TransactionState.none { return "A statement uses the schema \(schema)." }
+        return nil
+    }
+
+    private func setMaximumSize(_ size: Int, _ schema: String) throws {
+        var size = Int64(max(0, size))
+        try control(schema, SQLITE_FCNTL_SIZE_LIMIT, &size)
+    }
+}
+
+/// The bytes of a database, in memory of SQLite's, until a connection owns them.
+private final class DatabaseImage {
+    private var memory: UnsafeMutablePointer<UInt8>?
+    private let count: Int
+
+    init(_ bytes: Data) throws {
+        count = bytes.count
+        // SQLite wants an address, also for no byte.
+        guard let memory = sqlite3_malloc64(UInt64(max(count, 1))) else {
+            throw DatabaseError(resultCode: .SQLITE_NOMEM)
+        }
+        let buffer = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        bytes.withUnsafeBytes { buffer.copyMemory(from: $0) }
+        Self.leaveWAL(buffer)
+        self.memory = memory.assumingMemoryBound(to: UInt8.self)
+    }
+
+    deinit { sqlite3_free(memory) }
+
+    /// The version numbers at bytes 18 and 19 are 2 in WAL mode, and 1 else: <https://sqlite.org/fileformat2.html>.
+    private static func leaveWAL(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard bytes.count >= 100 else { return }
+        for offset in 18...19 where bytes[offset] == 2 { bytes[offset] = 1 }
+    }
+
+    /// Reads the schema in a connection that is good for nothing else.
+    func check() throws {
+        var connection: SQLiteConnection?
+        defer { sqlite3_close_v2(connection) }
+        let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE
+        var code = sqlite3_open_v2(":memory:", &connection, flags, nil)
+        if code == SQLITE_OK {
+            code = sqlite3_deserialize(
+                connection, "main", memory, Int64(count), Int64(count), UInt32(SQLITE_DESERIALIZE_READONLY))
+        }
+        if code == SQLITE_OK {
+            code = sqlite3_exec(connection, "SELECT rootpage FROM sqlite_master LIMIT 1", nil, nil, nil)
+        }
+        guard code == SQLITE_OK else {
+            throw DatabaseError(code: code, message: connection.map { String(cString: sqlite3_errmsg($0)) })
+        }
+        if count % Int(max(1, amalgam_page_size(connection, "main"))) != 0 {
+            throw DatabaseError(
+                resultCode: .SQLITE_CORRUPT, message: "the bytes are not a whole number of database pages")
+        }
+    }
+
+    /// Gives the bytes to a connection, which frees them.
+    func open(_ connection: SQLiteConnection?, _ schema: String, isReadonly: Bool) throws {
+        var flags = SQLITE_DESERIALIZE_FREEONCLOSE
+        flags |= isReadonly ? SQLITE_DESERIALIZE_READONLY : SQLITE_DESERIALIZE_RESIZEABLE
+        let given = memory
+        memory = nil
+        let code = amalgam_deserialize(connection, schema, given, Int64(count), UInt32(flags))
+        guard code == SQLITE_OK else {
+            throw DatabaseError(code: code, message: connection.map { String(cString: sqlite3_errmsg($0)) })
+        }
+    }
+}

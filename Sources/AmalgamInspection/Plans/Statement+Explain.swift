@@ -1,0 +1,93 @@
+public import AmalgamCore
+import CAmalgam
+
+extension Statement {
+    /// How SQLite would run the statement with its arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// print(try statement.queryPlan())
+    /// // QUERY PLAN
+    /// // `--SEARCH player USING INTEGER PRIMARY KEY (rowid=?)
+    /// ```
+    ///
+    /// Another statement is compiled for the answer: this one, its arguments, and a cursor over it stay as they are.
+    ///
+    /// - throws: any error of the compilation.
+    public func queryPlan() throws -> QueryPlan {
+        QueryPlan(
+            rows: try explained(.queryPlan).map { row in
+                (id: row[0].integer, parent: row[1].integer, detail: row[3].text ?? "")
+            })
+    }
+
+    /// The program that the statement is compiled to.
+    ///
+    /// Another statement is compiled for the answer: this one, its arguments, and a cursor over it stay as they are.
+    ///
+    /// - throws: any error of the compilation.
+    public func bytecode() throws -> Bytecode {
+        Bytecode(
+            instructions: try explained(.bytecode).map { row in
+                Bytecode.Instruction(
+                    address: row[0].integer, opcode: row[1].text ?? "", p1: row[2].integer, p2: row[3].integer,
+                    p3: row[4].integer, p4: row[5].text, p5: row[6].integer, comment: row[7].text)
+            })
+    }
+
+    /// Whether the statement has given a row, and was neither run to its end nor started over:
+    /// <https://sqlite.org/c3ref/stmt_busy.html>.
+    public var isBusy: Bool { sqlite3_stmt_busy(sqliteStatement) != 0 }
+
+    /// The SQL with all literal values replaced by question marks, for logs that may not hold data.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = 'Anna'")
+    /// try statement.normalizedSQL   // "SELECT*FROM player WHERE name=?;"
+    /// ```
+    ///
+    /// See <https://sqlite.org/c3ref/expanded_sql.html>.
+    ///
+    /// - throws: `SQLITE_MISUSE` in a build without `SQLITE_ENABLE_NORMALIZE`.
+    public var normalizedSQL: String {
+        get throws {
+            try database.checkAccess(sql: sql)
+            if let text = amalgam_normalized_sql(sqliteStatement) { return String(cString: text) }
+            if SQLiteBuild.hasOption("ENABLE_NORMALIZE") { throw DatabaseError(resultCode: .SQLITE_NOMEM, sql: sql) }
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "SQLite was built without SQLITE_ENABLE_NORMALIZE. Run scripts/bootstrap and build again.",
+                sql: sql)
+        }
+    }
+}
+
+extension Database {
+    /// How SQLite would run a statement.
+    ///
+    /// ```swift
+    /// let plan = try db.queryPlan(sql: "SELECT * FROM player WHERE name = ?", arguments: ["Anna"])
+    /// #expect(plan.usesIndex("player_on_name"))
+    /// ```
+    ///
+    /// - Parameter arguments: values matter for the plan where `ANALYZE` has seen them; those left out are NULL.
+    /// - throws: any error of the compilation; `SQLITE_MISUSE` for more than one statement.
+    public func queryPlan(sql: String, arguments: StatementArguments = StatementArguments()) throws -> QueryPlan {
+        let statement = try makeStatement(sql: sql)
+        statement.setUncheckedArguments(arguments)
+        return try statement.queryPlan()
+    }
+
+    /// The program that SQLite compiles a statement to.
+    ///
+    /// - throws: any error of the compilation; `SQLITE_MISUSE` for more than one statement.
+    public func bytecode(sql: String) throws -> Bytecode {
+        try makeStatement(sql: sql).bytecode()
+    }
+}
+
+extension DatabaseValue {
+    fileprivate var integer: Int { Int.fromDatabaseValue(self) ?? 0 }
+
+    fileprivate var text: String? { String.fromDatabaseValue(self) }
+}
