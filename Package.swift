@@ -11,11 +11,11 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamInspection", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamConcurrency", ["AmalgamBackup", "AmalgamCore", "AmalgamInspection", "CAmalgam"]),
     ("AmalgamQuery", ["AmalgamCore"]),
-    ("AmalgamRecords", ["AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamRecords", ["AmalgamCore", "AmalgamInspection", "AmalgamQuery"]),
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords", "CAmalgam"]),
     ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
-    ("AmalgamMigrations", ["AmalgamBackup", "AmalgamConcurrency", "AmalgamCore"]),
+    ("AmalgamMigrations", ["AmalgamBackup", "AmalgamConcurrency", "AmalgamCore", "AmalgamInspection"]),
     (
         "AmalgamAudit",
         ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions", "CAmalgam"]

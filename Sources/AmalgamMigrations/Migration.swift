@@ -1,4 +1,5 @@
 import AmalgamCore
+import AmalgamInspection
 
 /// A step in the history of a schema.
 struct Migration: Sendable {

@@ -34,13 +34,13 @@ extension Database {
     }
 
     /// - throws: `no such schema: x`
-    func schemaIndex(_ schemaName: String) throws -> CInt {
+    package func schemaIndex(_ schemaName: String) throws -> CInt {
         let index = schemaName.utf8.contains(0) ? -1 : amalgam_schema_index(sqliteConnection, schemaName)
         if index < 0 { throw DatabaseError(message: "no such schema: \(schemaName)") }
         return index
     }
 
-    func schemaID(_ index: CInt) -> DatabaseSchemaID {
+    package func schemaID(_ index: CInt) -> DatabaseSchemaID {
         switch index {
         case 0: .main
         case 1: .temp
@@ -51,7 +51,7 @@ extension Database {
     /// Looks a table or view up, and reads something about it.
     ///
     /// - throws: `no such table: x`
-    func withTable<T>(
+    package func withTable<T>(
         _ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T
     ) throws -> T {
         if let result = try ifTable(name, in: schemaName, read) { return result }
@@ -141,7 +141,7 @@ extension Database {
     }
 
     /// How SQL names the rowid of a table; nil when there is none, or columns hide it.
-    func rowIDName(of table: TableDescription) throws -> String? {
+    package func rowIDName(of table: TableDescription) throws -> String? {
         guard table.hasRowID else { return nil }
         return try table.rowIDColumn ?? hiddenRowIDName(columns(of: table))
     }
@@ -176,7 +176,7 @@ extension Database {
         return indexes
     }
 
-    func foreignKeyDeclarations(of table: TableDescription) throws -> [ForeignKeyDeclaration] {
+    package func foreignKeyDeclarations(of table: TableDescription) throws -> [ForeignKeyDeclaration] {
         if let declarations = table.foreignKeyDeclarations { return declarations }
         table.readings += 1
         var declarations = ForeignKeyDeclaration.declarations(

@@ -74,10 +74,10 @@ extension DatabaseObjectID: CustomStringConvertible {
 
 extension DatabaseObjectID {
     /// The name and its database, ready to be written in SQL.
-    var sql: String { "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
+    package var sql: String { "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
 
     /// A pragma that takes a name: `PRAGMA "main".table_xinfo("player")`.
-    func pragma(_ pragma: String) -> String {
+    package func pragma(_ pragma: String) -> String {
         "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).\(pragma)(\(name.quotedDatabaseIdentifier))"
     }
 }

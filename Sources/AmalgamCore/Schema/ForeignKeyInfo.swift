@@ -37,13 +37,13 @@ public struct ForeignKeyInfo: Sendable {
 }
 
 /// A foreign key as its table declares it.
-struct ForeignKeyDeclaration {
-    var id: Int
+package struct ForeignKeyDeclaration {
+    package var id: Int
     var destinationTable: String
-    var originColumns: [String] = []
+    package var originColumns: [String] = []
 
     /// Empty when the primary key is meant.
-    var destinationColumns: [String] = []
+    package var destinationColumns: [String] = []
 
     var onUpdate: Database.ForeignKeyAction?
     var onDelete: Database.ForeignKeyAction?

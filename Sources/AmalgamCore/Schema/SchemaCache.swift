@@ -47,8 +47,8 @@ struct SchemaCache {
 }
 
 /// A table or view in one state of its schema. What must be read from SQLite is read when somebody asks for it.
-final class TableDescription {
-    let id: DatabaseObjectID
+package final class TableDescription {
+    package let id: DatabaseObjectID
     let kind: TableInfo.Kind
     let hasRowID: Bool
     let isStrict: Bool

@@ -1,5 +1,6 @@
 public import AmalgamConcurrency
 public import AmalgamCore
+import AmalgamInspection
 
 extension DatabaseMigrator {
     /// Checks, in a test, that every version of an app comes to the same schema.

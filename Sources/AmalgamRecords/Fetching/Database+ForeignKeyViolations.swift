@@ -1,4 +1,5 @@
 public import AmalgamCore
+public import AmalgamInspection
 
 extension Database {
     /// The rows of the main database whose foreign key refers to a row that is not there.

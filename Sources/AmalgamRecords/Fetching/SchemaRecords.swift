@@ -1,4 +1,5 @@
 public import AmalgamCore
+public import AmalgamInspection
 
 /// `try ColumnInfo.fetchAll(db, sql: "PRAGMA table_xinfo(player)")`
 extension ColumnInfo: FetchableRecord {}

@@ -1,3 +1,5 @@
+public import AmalgamCore
+
 /// A row whose foreign key refers to a row that is not there.
 ///
 /// ```swift

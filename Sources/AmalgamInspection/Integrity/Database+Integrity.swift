@@ -1,3 +1,5 @@
+public import AmalgamCore
+
 extension Database {
     /// Looks for damage in the database: pages that are lost or used twice, rows and index entries that do not agree,
     /// values that break a NOT NULL, CHECK, UNIQUE constraint, or the types of a STRICT table.
