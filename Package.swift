@@ -9,8 +9,9 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamBlobs", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamBackup", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamInspection", ["AmalgamCore", "CAmalgam"]),
+    ("AmalgamSandbox", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamConcurrency", ["AmalgamBackup", "AmalgamCore", "AmalgamInspection", "CAmalgam"]),
-    ("AmalgamQuery", ["AmalgamCore"]),
+    ("AmalgamQuery", ["AmalgamCore", "AmalgamSandbox"]),
     ("AmalgamRecords", ["AmalgamCore", "AmalgamInspection", "AmalgamQuery"]),
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords", "CAmalgam"]),
@@ -18,7 +19,10 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamMigrations", ["AmalgamBackup", "AmalgamConcurrency", "AmalgamCore", "AmalgamInspection"]),
     (
         "AmalgamAudit",
-        ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords", "AmalgamSessions", "CAmalgam"]
+        [
+            "AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions",
+            "CAmalgam",
+        ]
     ),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     (
@@ -26,7 +30,7 @@ let modules: [(name: String, imports: [String])] = [
         [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump",
             "AmalgamFullText", "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations", "AmalgamObservation",
-            "AmalgamQuery", "AmalgamRecords", "AmalgamSessions", "AmalgamVirtualTables",
+            "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions", "AmalgamVirtualTables",
         ]
     ),
 ]
@@ -57,6 +61,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam", "TestSupport"]),
     ("AmalgamRecordsTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamSandboxTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamTests", ["Amalgam", "ChildProcesses", "amalgam-readme"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),

@@ -1,4 +1,5 @@
 public import AmalgamCore
+import AmalgamSandbox
 import AmalgamSessions
 internal import Synchronization
 

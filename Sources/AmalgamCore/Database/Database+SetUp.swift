@@ -70,8 +70,15 @@ extension Database {
         if configuration.readonly { amalgam_set_query_only(sqliteConnection, 1) }
     }
 
-    package func set(_ option: CInt, _ value: Bool) {
-        amalgam_db_config(sqliteConnection, option, value ? 1 : 0, nil)
+    package func set(_ option: CInt, _ value: Bool) { _ = configure(option, value ? 1 : 0) }
+
+    /// Sets an option of the connection, or reads it, with −1: <https://sqlite.org/c3ref/db_config.html>.
+    ///
+    /// - Returns: SQLite's code, and the value of the option.
+    package func configure(_ option: CInt, _ newValue: CInt) -> (code: CInt, value: CInt) {
+        var value: CInt = 0
+        let code = amalgam_db_config(sqliteConnection, option, newValue, &value)
+        return (code, value)
     }
 
     /// Makes what the connection asks whether to wait for a lock; nil when it never waits.

@@ -20,11 +20,6 @@ extension Database {
         sqliteConnection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
     }
 
-    /// How many parameters a statement may have: <https://sqlite.org/limits.html#max_variable_number>.
-    public var maximumStatementArgumentCount: Int {
-        sqliteConnection.map { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) } ?? 0
-    }
-
     /// Frees as much memory as possible: <https://sqlite.org/c3ref/db_release_memory.html>.
     public func releaseMemory() {
         guard let sqliteConnection else { return }

@@ -20,9 +20,5 @@ extension Database {
         return try body()
     }
 
-    private var enforcesForeignKeys: Bool {
-        var value: CInt = 0
-        amalgam_db_config(sqliteConnection, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &value)
-        return value != 0
-    }
+    private var enforcesForeignKeys: Bool { configure(SQLITE_DBCONFIG_ENABLE_FKEY, -1).value != 0 }
 }

@@ -1,4 +1,5 @@
 package import AmalgamCore
+import AmalgamSandbox
 
 /// The rows of an association to many, which a statement of their own fetches for all rows of a request.
 ///

@@ -1,4 +1,5 @@
 public import AmalgamCore
+import AmalgamSandbox
 
 // A key of any type is disfavoured: the compiler would try the closure of `filter { … }` there first, with each overload
 // of each operator in it, and take half a second for a condition of one line.

@@ -56,6 +56,13 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "amalgam_counts_memory",
         "amalgam_normalized_sql",
     ],
+    "AmalgamSandbox": [
+        "sqlite3_limit",
+        "amalgam_function_class",
+        "amalgam_has_trigger",
+        "amalgam_object_class",
+        "amalgam_set_defensive",
+    ],
     "AmalgamConcurrency": [
         "sqlite3_wal_checkpoint_v2",
         "amalgam_checkpoint_now",

@@ -1,4 +1,5 @@
 import AmalgamCore
+import AmalgamSandbox
 import Foundation
 
 /// A list of more values than a statement has parameters, as one argument: `carray(?)`, or, for row values and for values

@@ -33,7 +33,7 @@ public struct AuthorizerAction: Hashable, Sendable {
     public let isInternal: Bool
 
     /// Whether a view or trigger may be the cause, and cannot be told from a common table expression.
-    let withholdsAccessor: Bool
+    package let withholdsAccessor: Bool
 
     init(
         kind: Kind, first: String? = nil, second: String? = nil, schemaName: String? = nil, accessorName: String? = nil,

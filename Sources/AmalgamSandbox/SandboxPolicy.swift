@@ -1,3 +1,4 @@
+import AmalgamCore
 import CAmalgam
 
 /// A sandbox, made ready to decide: names are compared without their case, as SQLite does.

@@ -1,3 +1,4 @@
+public import AmalgamCore
 import CAmalgam
 
 extension Database {
@@ -36,8 +37,7 @@ extension Database {
     /// ```
     public func isEnabled(_ option: Option) throws -> Bool {
         try checkAccess()
-        var value: CInt = 0
-        let code = amalgam_db_config(sqliteConnection, option.rawValue, -1, &value)
+        let (code, value) = configure(option.rawValue, -1)
         if code != SQLITE_OK { throw error(code) }
         return value != 0
     }
@@ -51,7 +51,7 @@ extension Database {
     /// - throws: `SQLITE_MISUSE` outside of an access; `SQLITE_ERROR` for an option that the build of SQLite does not have.
     public func setEnabled(_ option: Option, _ isOn: Bool) throws {
         try checkAccess()
-        let code = amalgam_db_config(sqliteConnection, option.rawValue, isOn ? 1 : 0, nil)
+        let code = configure(option.rawValue, isOn ? 1 : 0).code
         if code != SQLITE_OK { throw error(code) }
     }
 }

@@ -1,3 +1,4 @@
+public import AmalgamCore
 import CAmalgam
 
 extension Database {
@@ -48,6 +49,11 @@ extension Database {
 
         /// `SQLITE_LIMIT_WORKER_THREADS`: threads that help a statement to sort.
         public static let workerThreadCount = Limit(rawValue: SQLITE_LIMIT_WORKER_THREADS)
+    }
+
+    /// How many parameters a statement may have: <https://sqlite.org/limits.html#max_variable_number>.
+    public var maximumStatementArgumentCount: Int {
+        sqliteConnection.map { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) } ?? 0
     }
 
     /// A limit of this connection.

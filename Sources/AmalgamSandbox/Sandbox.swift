@@ -1,3 +1,5 @@
+public import AmalgamCore
+
 /// What SQL written by strangers may do.
 ///
 /// ```swift

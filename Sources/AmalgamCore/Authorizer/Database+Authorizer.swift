@@ -28,8 +28,10 @@ extension Database {
         }
     }
 
-    func withAuthorizer<T>(
-        _ authorizer: @escaping AuthorizerScope.Authorizer, maximumRowCount: Int?, _ body: () throws -> T
+    /// The same, with a limit of the rows that are read inside; nil for none.
+    package func withAuthorizer<T>(
+        _ authorizer: @escaping (AuthorizerAction) throws -> AuthorizerDecision, maximumRowCount: Int?,
+        _ body: () throws -> T
     ) throws -> T {
         try checkAccess()
         authorizerScopeCount += 1
@@ -97,5 +99,13 @@ extension Database {
         let failure = authorizerScope.takeFailure()
         guard let action = authorizerScope.takeDenial() else { return failure }
         return failure ?? error.denying(action)
+    }
+
+    /// Counts a row of a statement that runs under an authorizer.
+    func countRow(of statement: Statement) throws {
+        guard let limit = authorizerScope?.countRow() else { return }
+        statement.isRunning = false
+        sqlite3_reset(statement.sqliteStatement)
+        throw exceeded(.rows, limit: "\(limit) rows", sql: statement.sql, arguments: statement.arguments)
     }
 }

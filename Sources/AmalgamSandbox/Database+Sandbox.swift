@@ -1,3 +1,4 @@
+public import AmalgamCore
 import CAmalgam
 
 extension Database {
@@ -31,14 +32,6 @@ extension Database {
                 }
             }
         }
-    }
-
-    /// Counts a row of a statement that runs under an authorizer.
-    func countRow(of statement: Statement) throws {
-        guard let limit = authorizerScope?.countRow() else { return }
-        statement.isRunning = false
-        sqlite3_reset(statement.sqliteStatement)
-        throw exceeded(.rows, limit: "\(limit) rows", sql: statement.sql, arguments: statement.arguments)
     }
 }
 
