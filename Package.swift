@@ -3,7 +3,8 @@ import PackageDescription
 
 // The module graph, as data: one row per target, lowest first. An arrow in ARCHITECTURE.md is an entry in `imports`.
 let modules: [(name: String, imports: [String])] = [
-    ("AmalgamCore", ["CAmalgam"]),
+    ("AmalgamCursors", []),
+    ("AmalgamCore", ["AmalgamCursors", "CAmalgam"]),
     ("AmalgamSessions", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamVirtualTables", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamBlobs", ["AmalgamCore", "CAmalgam"]),
@@ -28,9 +29,10 @@ let modules: [(name: String, imports: [String])] = [
     (
         "Amalgam",
         [
-            "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamDump",
-            "AmalgamFullText", "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations", "AmalgamObservation",
-            "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions", "AmalgamVirtualTables",
+            "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
+            "AmalgamDump", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations",
+            "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions",
+            "AmalgamVirtualTables",
         ]
     ),
 ]
@@ -50,6 +52,7 @@ let tests: [(name: String, of: [String])] = [
         ]
     ),
     ("AmalgamCoreTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamCursorsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),
     ("AmalgamInspectionTests", ["Amalgam", "CAmalgam", "TestSupport"]),

@@ -3,6 +3,7 @@
 @_exported public import AmalgamBlobs
 @_exported public import AmalgamConcurrency
 @_exported public import AmalgamCore
+@_exported public import AmalgamCursors
 @_exported public import AmalgamDump
 @_exported public import AmalgamFullText
 @_exported public import AmalgamInspection

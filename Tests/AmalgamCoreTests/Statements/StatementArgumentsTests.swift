@@ -1,6 +1,7 @@
 import Amalgam
 @testable import AmalgamCore
 import Foundation
+import TestSupport
 import Testing
 
 struct StatementArgumentsTests {

@@ -255,7 +255,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
 
     @usableFromInline
     init(_ base: Base, limit: Int) {
-        require(limit >= 0, "Can't drop a negative number of elements from a cursor")
+        guard limit >= 0 else { fatalError("Can't drop a negative number of elements from a cursor") }
         self.base = base
         remaining = limit
     }
@@ -320,7 +320,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
 
     @usableFromInline
     init(_ base: Base, maxLength: Int) {
-        require(maxLength >= 0, "Can't take a prefix of negative length from a cursor")
+        guard maxLength >= 0 else { fatalError("Can't take a prefix of negative length from a cursor") }
         self.base = base
         remaining = maxLength
     }

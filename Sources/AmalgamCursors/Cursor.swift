@@ -100,7 +100,7 @@ extension Cursor {
     ///
     /// - Parameter maxLength: how many at most; a negative number is a programmer error and traps.
     public func suffix(_ maxLength: Int) throws -> [Element] {
-        require(maxLength >= 0, "Can't take a suffix of negative length from a cursor")
+        guard maxLength >= 0 else { fatalError("Can't take a suffix of negative length from a cursor") }
         if maxLength == 0 { return [] }
         var ring: [Element] = []
         var start = 0
@@ -116,7 +116,7 @@ extension Cursor {
     ///
     /// - Parameter n: how many are left out; a negative number is a programmer error and traps.
     public func dropLast(_ n: Int) throws -> [Element] {
-        require(n >= 0, "Can't drop a negative number of elements from a cursor")
+        guard n >= 0 else { fatalError("Can't drop a negative number of elements from a cursor") }
         var elements = try Array(self)
         elements.removeLast(Swift.min(n, elements.count))
         return elements

@@ -1,4 +1,4 @@
-import Testing
+package import Testing
 
 /// Expects that a process ended with this text on its standard error.
 ///
@@ -6,7 +6,7 @@ import Testing
 /// let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { … }
 /// expectText("row index out of range", of: result)
 /// ```
-func expectText(
+package func expectText(
     _ text: String, of result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
