@@ -97,7 +97,7 @@ public final class DatabaseBackup {
     private func checkConnections() throws {
         try source.checkAccess()
         guard destination.isAccessible else { throw Database.wrongThread(sql: nil) }
-        if destination.interrupter.isCancelled || Task.isCancelled { throw CancellationError() }
+        if destination.access.interrupter.isCancelled || Task.isCancelled { throw CancellationError() }
         if source.isInterrupted || destination.isInterrupted {
             source.clearInterruption()
             destination.clearInterruption()

@@ -89,11 +89,11 @@ public final class Session {
         try checkName(schemaName)
         try db.checkSchemaExists(schemaName)
         var pointer: OpaquePointer?
-        let code = amalgam_session_create(db.hooks, schemaName, &pointer)
+        let code = amalgam_session_create(db.hooks.pointer, schemaName, &pointer)
         guard code == SQLITE_OK, let pointer else { throw db.error(code) }
         database = db
         self.schemaName = schemaName
-        let hooks = db.hooks
+        let hooks = db.hooks.pointer
         resource = ConnectionResource(pointer, in: db.resources) { [weak db] in
             amalgam_session_delete(hooks, $0)
             db?.observersDidChange()

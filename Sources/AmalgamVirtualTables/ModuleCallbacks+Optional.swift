@@ -64,7 +64,7 @@ private func checkTable(
         return SQLITE_OK
     } catch {
         let failure = CallbackFailure(error)
-        object.database.pendingCallbackError = PendingCallbackError(withoutMessage: failure)
+        object.database.hooks.pendingError = PendingCallbackError(withoutMessage: failure)
         return failure.code
     }
 }

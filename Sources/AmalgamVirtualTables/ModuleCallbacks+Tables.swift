@@ -85,7 +85,7 @@ private func chooseIndex(_ table: ModuleCallContext.Pointer?, info: UnsafeMutabl
         return try object.definition.table.bestIndex(object, info) ? SQLITE_OK : SQLITE_CONSTRAINT
     } catch {
         let failure = CallbackFailure(error)
-        object.database.pendingCallbackError = PendingCallbackError(compiling: failure)
+        object.database.hooks.pendingError = PendingCallbackError(compiling: failure)
         // SQLite takes this code for "no such plan": the message would be lost.
         let code = failure.report(to: table)
         return code & 0xFF == SQLITE_CONSTRAINT ? SQLITE_ERROR : code

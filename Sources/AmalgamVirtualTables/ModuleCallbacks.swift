@@ -51,7 +51,7 @@ enum ModuleCallContext {
             return SQLITE_OK
         } catch {
             let failure = CallbackFailure(error)
-            object.database.pendingCallbackError = PendingCallbackError(withoutMessage: failure)
+            object.database.hooks.pendingError = PendingCallbackError(withoutMessage: failure)
             return failure.code
         }
     }

@@ -72,7 +72,7 @@ extension DatabaseTableFunction {
                 return nil
             } else if argument.isRequired {
                 // There may be a plan yet: both sides of an OR are planned by themselves.
-                database.pendingCallbackError = PendingCallbackError(
+                database.hooks.pendingError = PendingCallbackError(
                     noQuerySolution: "table function \(name): argument \(argument.name) is missing")
                 return nil
             }

@@ -36,7 +36,7 @@ final class RowRecorder: RowChangeRecorder {
     init(_ database: Database, _ trail: AuditTrail) throws {
         self.database = database
         self.trail = trail
-        let pointer = amalgam_recorder_create(database.hooks, Unmanaged.passUnretained(database).toOpaque()) {
+        let pointer = amalgam_recorder_create(database.hooks.pointer, Unmanaged.passUnretained(database).toOpaque()) {
             owner, table, isShadow, count, modes in
             Unmanaged<Database>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
                 $0.describeRecordedTable(String(cString: table!), isShadow: isShadow != 0, Int(count), modes!)
@@ -144,7 +144,7 @@ final class RowRecorder: RowChangeRecorder {
     /// - Returns: whether changes were written down before.
     @discardableResult
     private func listen(_ isOn: Bool) -> Bool {
-        guard database.hooks != nil else { return false }
+        guard database.hooks.pointer != nil else { return false }
         return amalgam_recorder_listen(pointer, isOn ? 1 : 0) != 0
     }
 

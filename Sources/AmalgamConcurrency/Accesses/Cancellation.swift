@@ -69,11 +69,11 @@ final class AccessCancellation: Sendable {
     func run<T>(_ db: Database, _ access: (Database) throws -> T) throws -> T {
         try state.withLock { state in
             if case .cancelled = state { throw CancellationError() }
-            state = .running(db.interrupter)
+            state = .running(db.access.interrupter)
         }
         defer {
             state.withLock { $0 = .ended }
-            db.interrupter.endCancellation()
+            db.access.interrupter.endCancellation()
         }
         return try access(db)
     }

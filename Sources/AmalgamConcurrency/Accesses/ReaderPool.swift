@@ -463,7 +463,7 @@ final class Reader: @unchecked Sendable {
     static var areUsedByThread: Bool { ofThread.value != nil }
 
     /// Interrupts the statements of the connection from another thread.
-    var interrupter: Interrupter { db.interrupter }
+    var interrupter: Interrupter { db.access.interrupter }
 
     /// Whether the reader cannot serve any more: it has lost the state of the database that it was made for.
     var isLost: Bool { db.holdsSnapshot && !db.isInsideTransaction }

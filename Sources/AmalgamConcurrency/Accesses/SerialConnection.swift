@@ -73,7 +73,7 @@ final class SerialConnection: @unchecked Sendable {
     }
 
     /// Interrupts the statements of the connection from another thread.
-    var interrupter: Interrupter { db.interrupter }
+    var interrupter: Interrupter { db.access.interrupter }
 
     /// Whether the current thread is inside an access.
     var isCurrent: Bool { db.isAccessible }

@@ -54,7 +54,8 @@ final class Checkpointer: Sendable {
 
     /// Looks at the WAL file at the end of an access of the writer.
     func accessDidEnd(_ db: Database) {
-        guard !db.isInsideTransaction, !db.interrupter.isSuspended, let wal = db.walState, !wal.isCheckpointed else {
+        guard !db.isInsideTransaction, !db.access.interrupter.isSuspended, let wal = db.walState, !wal.isCheckpointed
+        else {
             return
         }
         let isDue = state.withLock { state in
@@ -101,7 +102,7 @@ final class Checkpointer: Sendable {
     // MARK: The checkpoint
 
     private func run(_ trigger: WALReport.Trigger, _ db: Database) {
-        if db.interrupter.isSuspended { return postpone(trigger) }
+        if db.access.interrupter.isSuspended { return postpone(trigger) }
         var checkpoint = CheckpointRun(trigger, db, policy, readers)
         // A transaction may be left open on purpose: its end makes a checkpoint due again.
         guard !db.isInsideTransaction, checkpoint.hasWork else { return prepare(.nothing) }

@@ -34,39 +34,40 @@ extension Database {
         _ body: () throws -> T
     ) throws -> T {
         try checkAccess()
-        authorizerScopeCount += 1
+        access.authorizerScopeCount += 1
         let scope = AuthorizerScope(
-            number: authorizerScopeCount, outer: authorizerScope, maximumRowCount: maximumRowCount,
+            number: access.authorizerScopeCount, outer: access.authorizerScope, maximumRowCount: maximumRowCount,
             authorizer: authorizer)
         return try inScope(scope, body)
     }
 
     /// Runs a closure for which no authorizer is asked: what Amalgam does by itself.
     func withoutAuthorizer<T>(_ body: () throws -> T) rethrows -> T {
-        guard authorizerScope != nil else { return try body() }
+        guard access.authorizerScope != nil else { return try body() }
         return try inScope(nil, body)
     }
 
     private func inScope<T>(_ scope: AuthorizerScope?, _ body: () throws -> T) rethrows -> T {
-        let outer = authorizerScope
-        let statements = saveAndClearCaches()
-        authorizerScope = scope
+        let outer = access.authorizerScope
+        let saved = statements.saveAndRemoveCached(schema.state.stamp)
+        setAuthorizerScope(scope)
         defer {
-            authorizerScope = outer
-            restoreCaches(statements)
+            setAuthorizerScope(outer)
+            statements.restore(saved, sqliteConnection == nil ? nil : schema.state.stamp)
         }
         return try body()
     }
 
     /// SQLite's authorizer, beside the collection of facts.
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
-        guard let authorizerScope else { return .allow }
+        guard let authorizerScope = access.authorizerScope else { return .allow }
         return duringCallback { authorizerScope.decide(action) }
     }
 
-    func setPolicy(_ hooks: OpaquePointer?, isOn: Bool) {
-        guard let hooks else { return }
-        guard isOn else { return amalgam_hooks_set_policy(hooks, nil) }
+    private func setAuthorizerScope(_ scope: AuthorizerScope?) {
+        access.authorizerScope = scope
+        guard let hooks = hooks.pointer else { return }
+        guard scope != nil else { return amalgam_hooks_set_policy(hooks, nil) }
         amalgam_hooks_set_policy(hooks) { owner, action, first, second, schema, accessor, circumstances in
             let action = AuthorizerAction(
                 kind: AuthorizerAction.Kind(rawValue: action), first: first.map { String(cString: $0) },
@@ -90,7 +91,7 @@ extension Database {
 
     /// The refusal behind `SQLITE_AUTH`.
     func refusal(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
-        guard let authorizerScope else { return nil }
+        guard let authorizerScope = access.authorizerScope else { return nil }
         // SQLite reports a function that is denied as a mistake of the SQL.
         let isDenial =
             ResultCode(rawValue: code).primaryResultCode == .SQLITE_AUTH
@@ -103,7 +104,7 @@ extension Database {
 
     /// Counts a row of a statement that runs under an authorizer.
     func countRow(of statement: Statement) throws {
-        guard let limit = authorizerScope?.countRow() else { return }
+        guard let limit = access.authorizerScope?.countRow() else { return }
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)
         throw exceeded(.rows, limit: "\(limit) rows", sql: statement.sql, arguments: statement.arguments)

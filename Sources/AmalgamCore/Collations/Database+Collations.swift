@@ -13,7 +13,7 @@ extension Database {
     /// Statements under way keep the previous collation. When there are some, a collation is replaced once there is none:
     /// <https://sqlite.org/c3ref/create_collation.html>. A name that is empty or contains a NUL character, and a call
     /// outside of a database access, are reported to ``logError``; SQL that names the collation does not compile then.
-    public func add(collation: DatabaseCollation) { functionRegistry.add(collation) }
+    public func add(collation: DatabaseCollation) { hooks.functions.add(collation) }
 
     /// Removes a collation from the connection.
     ///
@@ -25,5 +25,5 @@ extension Database {
     /// Statements under way keep it. When there are some, the collation is removed once there is none.
     ///
     /// - Parameter collation: any collation with the name of the one to remove.
-    public func remove(collation: DatabaseCollation) { functionRegistry.remove(collation) }
+    public func remove(collation: DatabaseCollation) { hooks.functions.remove(collation) }
 }

@@ -53,11 +53,11 @@ extension Database {
         if mayStep && sqliteConnection != nil && !isRecordingSessions {
             resource.destroy()
         } else {
-            deferredReleases.destroy(resource)
+            access.deferredReleases.destroy(resource)
         }
     }
 
-    var isRecordingSessions: Bool { hooks.map { amalgam_sessions_are_recording($0) != 0 } ?? false }
+    var isRecordingSessions: Bool { hooks.pointer.map { amalgam_sessions_are_recording($0) != 0 } ?? false }
 
     /// Throws where a resource must not be used.
     ///

@@ -3,14 +3,14 @@ extension Database {
     ///   access was cancelled, or its transaction is gone.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
-        if !conditions.isEmpty || interrupter.isCancelled { try checkConditions(sql) }
+        if !access.conditions.isEmpty || access.interrupter.isCancelled { try checkConditions(sql) }
     }
 
     /// Whether ``checkAccess(sql:)`` would find nothing, as it does inside of most transactions and reads.
     @inline(__always)
     var isPlainlyAccessible: Bool {
-        guard isAccessible, !interrupter.isCancelled else { return false }
-        return conditions.isEmpty || conditions == .managingTransaction && isInsideTransaction
+        guard isAccessible, !access.interrupter.isCancelled else { return false }
+        return access.conditions.isEmpty || access.conditions == .managingTransaction && isInsideTransaction
     }
 
     /// Whether statements and the like may end now: see ``checkMayEndStatements()``.
@@ -20,7 +20,7 @@ extension Database {
     ///   without access. A cancelled access may end its statements.
     package func checkMayEndStatements() throws {
         if !isAccessible { throw Self.wrongThread(sql: nil) }
-        if isInsideHook || callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
+        if isInsideHook || access.callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
     }
 
     /// Runs a closure of an observer, which must not use the connection.
@@ -33,20 +33,20 @@ extension Database {
     }
 
     private func checkConditions(_ sql: () -> String?) throws {
-        if conditions[.closed] { throw Self.connectionIsClosed }
-        if conditions[.receivingBackup] { throw Self.isReceivingBackup(sql: sql()) }
-        if conditions[.insideHook] { throw Self.isInsideHook(sql: sql()) }
-        if interrupter.isCancelled { throw CancellationError() }
-        if conditions[.waitingRegistrations] { functionRegistry.applyPending() }
-        if conditions[.restricted] { try checkRestrictions(sql: sql()) }
+        if access.conditions[.closed] { throw Self.connectionIsClosed }
+        if access.conditions[.receivingBackup] { throw Self.isReceivingBackup(sql: sql()) }
+        if access.conditions[.insideHook] { throw Self.isInsideHook(sql: sql()) }
+        if access.interrupter.isCancelled { throw CancellationError() }
+        if access.conditions[.waitingRegistrations] { hooks.functions.applyPending() }
+        if access.conditions[.restricted] { try checkRestrictions(sql: sql()) }
         if isInsideTransaction { return }
-        if conditions[.holdingSnapshot] {
+        if access.conditions[.holdingSnapshot] {
             if reopensSnapshot() { return }
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR_SNAPSHOT,
                 message: "Snapshot is lost. Its transaction has ended: make another snapshot.", sql: sql())
         }
-        if conditions[.managingTransaction] {
+        if access.conditions[.managingTransaction] {
             let sql = sql()
             if endsAbortedTransaction(sql) { return }
             throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql)
@@ -65,7 +65,7 @@ extension Database {
 
     /// Whether a statement is the `ROLLBACK` of a transaction that the application has opened, and an interruption ended.
     private func endsAbortedTransaction(_ sql: String?) -> Bool {
-        guard hasAbortedTransaction, let sql else { return false }
+        guard transaction.isAborted, let sql else { return false }
         guard ["ROLLBACK", "ROLLBACK TRANSACTION"].contains(sql.trimmedSQLStatement.uppercased()) else { return false }
         managesTransaction = false
         return true
@@ -74,43 +74,43 @@ extension Database {
     /// Has further statements throw `SQLITE_ABORT` when an interruption has ended a transaction that the application
     /// opened: they would be committed one by one.
     func noteAbortedTransaction(_ code: CInt) {
-        guard hasBegunTransaction, !isInsideTransaction else { return }
-        hasBegunTransaction = false
+        guard transaction.hasBegun, !isInsideTransaction else { return }
+        transaction.hasBegun = false
         guard ResultCode(rawValue: code).primaryResultCode == .SQLITE_INTERRUPT, !managesTransaction else { return }
         managesTransaction = true
-        hasAbortedTransaction = true
+        transaction.isAborted = true
     }
 
     /// Forgets at the end of an access that an interruption has ended its transaction.
     func forgetAbortedTransaction() {
-        guard hasAbortedTransaction, !configuration.allowsUnsafeTransactions else { return }
+        guard transaction.isAborted, !configuration.allowsUnsafeTransactions else { return }
         managesTransaction = false
     }
 
     /// Whether the connection sees one state of the database for all its life: without its transaction, it is lost.
     package var holdsSnapshot: Bool {
-        get { conditions[.holdingSnapshot] }
-        set { conditions[.holdingSnapshot] = newValue }
+        get { access.conditions[.holdingSnapshot] }
+        set { access.conditions[.holdingSnapshot] = newValue }
     }
 
     /// Whether a backup is under way that writes here.
     package var isReceivingBackup: Bool {
-        get { conditions[.receivingBackup] }
-        set { conditions[.receivingBackup] = newValue }
+        get { access.conditions[.receivingBackup] }
+        set { access.conditions[.receivingBackup] = newValue }
     }
 
     /// Whether a closure runs in the middle of a change of SQLite.
     var isInsideHook: Bool {
-        get { conditions[.insideHook] }
-        set { conditions[.insideHook] = newValue }
+        get { access.conditions[.insideHook] }
+        set { access.conditions[.insideHook] = newValue }
     }
 
     /// Whether `inTransaction` has begun a transaction that it will end.
     var managesTransaction: Bool {
-        get { conditions[.managingTransaction] }
+        get { access.conditions[.managingTransaction] }
         set {
-            conditions[.managingTransaction] = newValue
-            hasAbortedTransaction = false
+            access.conditions[.managingTransaction] = newValue
+            transaction.isAborted = false
         }
     }
 

@@ -22,19 +22,21 @@ extension Database {
         undoesChanges: Bool, closureError: () -> (any Error)?, _ call: (SQLiteConnection?) throws -> CInt
     ) throws {
         let code: CInt
-        let savedReports = amalgam_hooks_report_savepoints(hooks, 1)
-        applications.depth += 1
+        let savedReports = amalgam_hooks_report_savepoints(hooks.pointer, 1)
+        observation.applications.depth += 1
         sqlite3_extended_result_codes(sqliteConnection, 0)
-        observationBroker.beginApplication()
+        observation.broker.beginApplication()
         let recording = rowRecorder?.beginRun()
-        defer { if applications.depth == 0 && applications.hasLostTransaction { allowWrites() } }
+        defer {
+            if observation.applications.depth == 0 && observation.applications.hasLostTransaction { allowWrites() }
+        }
         do {
             defer {
-                observationBroker.endApplication()
+                observation.broker.endApplication()
                 if let recording { recording.recorder.endChanges(recording) }
                 sqlite3_extended_result_codes(sqliteConnection, 1)
-                applications.depth -= 1
-                amalgam_hooks_report_savepoints(hooks, savedReports)
+                observation.applications.depth -= 1
+                amalgam_hooks_report_savepoints(hooks.pointer, savedReports)
             }
             code = try call(sqliteConnection)
         }
@@ -70,21 +72,23 @@ extension Database {
     /// SQLite has rolled back the transaction, perhaps one in which changes are applied (`RAISE(ROLLBACK)` in a trigger). It
     /// goes on applying them, and would commit the others one by one: writing is refused until the call ends.
     func transactionOfApplicationsDidEnd() {
-        guard applications.depth > 0 else { return }
-        applications.hasLostTransaction = true
+        guard observation.applications.depth > 0 else { return }
+        observation.applications.hasLostTransaction = true
         amalgam_set_query_only(sqliteConnection, 1)
     }
 
     private func allowWrites() {
-        applications.hasLostTransaction = false
-        amalgam_set_query_only(sqliteConnection, readOnlyDepth > 0 ? 1 : 0)
+        observation.applications.hasLostTransaction = false
+        amalgam_set_query_only(sqliteConnection, access.readOnlyDepth > 0 ? 1 : 0)
     }
 
     /// Code in a closure of `apply` must not end the transaction that the changes are made in.
     ///
     /// - Throws: `SQLITE_MISUSE`
     func checkApplication(_ effect: TransactionEffect?, sql: String? = nil) throws {
-        guard applications.depth > 0, let effect, !observationBroker.preservesApplication(effect) else { return }
+        guard observation.applications.depth > 0, let effect, !observation.broker.preservesApplication(effect) else {
+            return
+        }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "a transaction or savepoint cannot be ended while changes are applied in it", sql: sql)

@@ -9,11 +9,11 @@ extension Database {
         }
         guard statement.changesContentAtMost else { return try stepObserved(statement) }
         let code: CInt
-        if !isObserved {
+        if !observation.isActive {
             code = statement.stepOnce()
-        } else if observationBroker.hasNoListeners(statement), !isRecorded(statement) {
+        } else if observation.broker.hasNoListeners(statement), !isRecorded(statement) {
             // Nobody wants to hear of the rows. Where a transaction goes on, there is nothing else to tell.
-            code = statement.stepOnce(unreportedBy: hooks)
+            code = statement.stepOnce(unreportedBy: hooks.pointer)
             if code == AMALGAM_NOT_STEPPED { return try stepObserved(statement) }
         } else {
             return try stepObserved(statement)
@@ -54,17 +54,17 @@ extension Database {
     }
 
     private func stepObserved(_ statement: Statement) throws -> Bool {
-        if statement.scope != scope { throw foreignScope(statement) }
+        if statement.scope != access.scope { throw foreignScope(statement) }
         // A statement changes its rows before it gives its first one.
-        let changesObservedRows = isObserved && statement.changesRows && !statement.isRunning
+        let changesObservedRows = observation.isActive && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
         let recording = changesObservedRows ? rowRecorder?.beginRun(of: statement) : nil
-        if changesObservedRows { observationBroker.beginRun(of: statement) }
+        if changesObservedRows { observation.broker.beginRun(of: statement) }
         let code =
             changesObservedRows && !statement.invalidatesSchemaCache
-            ? statement.stepOnce(reportedBy: hooks) : statement.stepOnce()
-        if changesObservedRows { observationBroker.endRun() }
+            ? statement.stepOnce(reportedBy: hooks.pointer) : statement.stepOnce()
+        if changesObservedRows { observation.broker.endRun() }
         if let recording { recording.recorder.endChanges(recording) }
         // Once the error of the step is known: the end of other statements replaces SQLite's message.
         defer { performDeferredReleases() }
@@ -72,12 +72,12 @@ extension Database {
         case SQLITE_ROW:
             statement.isRunning = true
             if let recording { try finish(recording, of: statement) }
-            if scope != 0 { try countRow(of: statement) }
+            if access.scope != 0 { try countRow(of: statement) }
             return true
         case SQLITE_DONE:
             statement.isRunning = false
             // The statement holds no lock any more, whatever the observers do now.
-            if statement.transactionEffect != nil || isObserved {
+            if statement.transactionEffect != nil || observation.isActive {
                 sqlite3_reset(statement.sqliteStatement)
             }
             if let recording { try recording.recorder.finish(recording) }
@@ -117,11 +117,11 @@ extension Database {
     private func willRun(_ statement: Statement) throws {
         try checkApplication(statement.transactionEffect, sql: statement.sql)
         if statement.freesTables { try checkMayFreeTables(statement) }
-        guard isObserved, observationBroker.endsTransaction(statement.transactionEffect) else { return }
+        guard observation.isActive, observation.broker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite does not call its commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
         do {
-            try observationBroker.willCommitEmptyTransaction()
+            try observation.broker.willCommitEmptyTransaction()
         } catch {
             try rollback()
             throw error
@@ -134,7 +134,7 @@ extension Database {
     ///
     /// - Throws: `SQLITE_LOCKED`
     private func checkMayFreeTables(_ statement: Statement) throws {
-        guard let hooks,
+        guard let hooks = hooks.pointer,
             amalgam_needs_tables(hooks) != 0 || amalgam_destroys_virtual_table(statement.sqliteStatement) != 0
         else { return }
         throw DatabaseError(
@@ -154,29 +154,29 @@ extension Database {
             schemaDidChange()
         }
         if effect == .commit || effect == .rollback { managesTransaction = false }
-        if effect != nil { hasBegunTransaction = isInsideTransaction }
+        if effect != nil { transaction.hasBegun = isInsideTransaction }
         let endedTransaction = wasInsideTransaction && !isInsideTransaction
-        if effect != nil || endedTransaction || observationBroker.hasPendingNotifications {
-            if endedTransaction { currentTransactionDate = nil }
-            try observationBroker.didSucceed(
+        if effect != nil || endedTransaction || observation.broker.hasPendingNotifications {
+            if endedTransaction { transaction.date = nil }
+            try observation.broker.didSucceed(
                 effect, wasInsideTransaction: wasInsideTransaction, endedTransaction: endedTransaction)
         }
-        if let walCommitHook, walCommitHook.hasPendingNotifications { try walCommitHook.notify() }
+        try observation.walCommitHook?.notify()
     }
 
     /// Something other than a step may have ended a transaction outside of BEGIN and COMMIT: a reset, the end of a
     /// blob.
     package func didEndRun() throws {
-        if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
-        if wasRolledBack {
-            wasRolledBack = false
+        if let sqliteConnection, observation.walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
+        if transaction.wasRolledBack {
+            transaction.wasRolledBack = false
             schemaDidChange()
         }
-        if observationBroker.hasPendingNotifications {
-            try observationBroker.didSucceed(
+        if observation.broker.hasPendingNotifications {
+            try observation.broker.didSucceed(
                 nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
         }
-        if let walCommitHook, walCommitHook.hasPendingNotifications { try walCommitHook.notify() }
+        try observation.walCommitHook?.notify()
     }
 
     /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
@@ -185,7 +185,7 @@ extension Database {
         if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
         guard statement.isRunning else { return }
         statement.isRunning = false
-        if let sqliteConnection, walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
+        if let sqliteConnection, observation.walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
         do {
             try didRun(statement, wasInsideTransaction: isInsideTransaction)
         } catch {
@@ -202,8 +202,7 @@ extension Database {
     /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
     func schemaDidChange(_ change: SchemaChange) {
         updateSchemaState(change)
-        publicStatements.removeAll()
-        internalStatements.removeAll()
+        statements.removeCached()
     }
 
     /// Any schema may have changed: see ``schemaDidChange(_:)``.
@@ -211,7 +210,7 @@ extension Database {
 
     /// A table or view that was dropped has another definition where it is one that others have hidden, and none else.
     private func definitions(in change: SchemaChange) -> SchemaChange {
-        guard isObserved, case .definitions(let names) = change else { return change }
+        guard observation.isActive, case .definitions(let names) = change else { return change }
         return .definitions(names.filter { (try? find(.tableOrView, $0.spelling, in: nil))?.identity != nil })
     }
 
@@ -222,12 +221,12 @@ extension Database {
 
     /// - Parameter change: what has changed, if the schemas are not what they were.
     private func updateSchemaState(_ change: SchemaChange) {
-        let previous = schemaState.update()
-        guard schemaState.stamp != previous else { return }
-        if schemaState.stamp.schemas != previous.schemas { attachments.forEach { $0.schemaDidChange() } }
-        guard isObserved else { return }
-        observationBroker.schemaDidChange()
-        if schemaState.stamp.schemas != previous.schemas { observationBroker.notify(change) }
+        let previous = schema.state.update()
+        guard schema.state.stamp != previous else { return }
+        if schema.state.stamp.schemas != previous.schemas { attachments.forEach { $0.schemaDidChange() } }
+        guard observation.isActive else { return }
+        observation.broker.schemaDidChange()
+        if schema.state.stamp.schemas != previous.schemas { observation.broker.notify(change) }
     }
 
     /// The error of a statement that failed, once observers know what became of the transaction.
@@ -247,13 +246,13 @@ extension Database {
 
     /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.
     private func didFail() -> (any Error)? {
-        let observerError = observationBroker.hasPendingNotifications ? observationBroker.didFail() : nil
+        let observerError = observation.broker.hasPendingNotifications ? observation.broker.didFail() : nil
         if !isInsideTransaction {
-            currentTransactionDate = nil
-            hasBegunTransaction = false
+            transaction.date = nil
+            transaction.hasBegun = false
         }
-        if wasRolledBack {
-            wasRolledBack = false
+        if transaction.wasRolledBack {
+            transaction.wasRolledBack = false
             schemaDidChange()
         }
         return observerError
@@ -262,8 +261,8 @@ extension Database {
     /// Rolls the transaction back when the statement that does so could not run: for want of memory, in general. This
     /// needs none, and cannot fail.
     func rollbackWithoutStatement() {
-        guard isAccessible, isInsideTransaction, !isInsideHook, callbackDepth == 0 else { return }
-        interrupter.withoutInterruption {
+        guard isAccessible, isInsideTransaction, !isInsideHook, access.callbackDepth == 0 else { return }
+        access.interrupter.withoutInterruption {
             amalgam_rollback(sqliteConnection)
             _ = didFail()
         }
@@ -274,7 +273,7 @@ extension Database {
 
     /// A statement that stopped, or waited in vain, because its access was cancelled.
     package func cancellation(_ code: CInt) -> (any Error)? {
-        guard interrupter.isCancelled else { return nil }
+        guard access.interrupter.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return CancellationError()
         default: return nil
@@ -288,8 +287,8 @@ extension Database {
         var resultCode = ResultCode(rawValue: code)
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
         var message = message ?? (isLastError ? lastErrorMessage : nil)
-        if let failure = pendingCallbackError {
-            pendingCallbackError = nil
+        if let failure = hooks.pendingError {
+            hooks.pendingError = nil
             if failure.isBehind(resultCode, message) { (resultCode, message) = (failure.code, failure.message) }
         }
         return DatabaseError(
@@ -312,7 +311,7 @@ extension Database {
     /// - throws: the first error met; the statements before it have run. `SQLITE_MISUSE` when there are too few or
     ///   too many arguments.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
-        if let count = internalStatements.statement(sql)?.parameterCount, count == arguments.count {
+        if let count = statements.sqlStatements.statement(sql)?.parameterCount, count == arguments.count {
             return try withStatement(sql: sql) { try $0.execute(arguments: arguments) }
         }
         let cursor = SQLStatementCursor(self, sql: sql, arguments: arguments)
@@ -320,9 +319,7 @@ extension Database {
         while let statement = try cursor.next() {
             count += 1
             try statement.execute()
-            if count == 1 && cursor.isAtEnd && recentSQL.hasSeen(sql) {
-                internalStatements.insert(statement, for: sql)
-            }
+            if count == 1 && cursor.isAtEnd { statements.keep(statement, for: sql) }
         }
     }
 

@@ -16,14 +16,14 @@ extension Database {
         transactionObserver: some TransactionObserver, extent: TransactionObservationExtent = .observerLifetime
     ) {
         guard !configuration.readonly, sqliteConnection != nil else { return }
-        observationBroker.add(transactionObserver, extent: extent)
+        observation.broker.add(transactionObserver, extent: extent)
         // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
         expireStatements()
     }
 
     /// Removes an observer.
     public func remove(transactionObserver: some TransactionObserver) {
-        observationBroker.remove(transactionObserver)
+        observation.broker.remove(transactionObserver)
     }
 
     /// Runs one of two closures when the next transaction ends.
@@ -45,7 +45,7 @@ extension Database {
     ) {
         require(!isReadOnlyAccess, "afterNextTransaction has no meaning on a read-only connection")
         let observer = TransactionEndObserver(onCommit: onCommit, onRollback: onRollback)
-        observationBroker.add(observer, extent: .nextTransaction)
+        observation.broker.add(observer, extent: .nextTransaction)
     }
 }
 

@@ -64,8 +64,8 @@ extension Database {
     }
 
     private func fill(_ content: (Database) throws -> Void) throws {
-        isBeingFilled = true
-        defer { isBeingFilled = false }
+        access.isBeingFilled = true
+        defer { access.isBeingFilled = false }
         try content(self)
         if configuration.readonly { amalgam_set_query_only(sqliteConnection, 1) }
     }
@@ -92,15 +92,15 @@ extension Database {
     }
 
     private func setUpBusyMode() {
-        busyCallback = makeBusyCallback()
-        guard busyCallback != nil else { return }
+        access.busyCallback = makeBusyCallback()
+        guard access.busyCallback != nil else { return }
         sqlite3_busy_handler(
             sqliteConnection,
             { context, numberOfTries in
                 let db = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
-                let isStopped = db.interrupter.isCancelled || db.interrupter.isSuspended
-                let mayWait = !isStopped && db.progressMonitor?.mayWait() != false
-                return mayWait && db.duringCallback { db.busyCallback?(Int(numberOfTries)) == true } ? 1 : 0
+                let isStopped = db.access.interrupter.isCancelled || db.access.interrupter.isSuspended
+                let mayWait = !isStopped && db.access.progressMonitor?.mayWait() != false
+                return mayWait && db.duringCallback { db.access.busyCallback?(Int(numberOfTries)) == true } ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -145,47 +145,50 @@ extension Database {
             observes_deletions: { owner, schema, table in
                 guard let table else { return 0 }
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
-                return db.isObserved && db.observesDeletions(String(cString: table)) ? 1 : 0
+                return db.observation.isActive && db.observesDeletions(String(cString: table)) ? 1 : 0
             },
             row_will_change: { owner, operation, schema, table, oldRowID, newRowID, hasRowID, isShadow in
                 let change = RowChange(
                     operation: operation, schema: schema!, table: table!, oldRowID: oldRowID, newRowID: newRowID,
                     hasRowID: hasRowID != 0, isShadow: isShadow != 0)
                 Unmanaged<Database>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
-                    $0.observationBroker.rowWillChange(change)
+                    $0.observation.broker.rowWillChange(change)
                 }
             },
             recompiles: { owner in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
                 db.noticeSchemaChanges()
-                if db.isObserved { db.observationBroker.statementRecompiles() }
+                if db.observation.isActive { db.observation.broker.statementRecompiles() }
                 db.rowRecorder?.statementRecompiles()
             },
             will_commit: { owner in
-                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observationBroker.willCommit() ? 0 : 1
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observation.broker.willCommit() ? 0 : 1
             },
             did_rollback: { owner in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
-                db.wasRolledBack = true
+                db.transaction.wasRolledBack = true
                 db.transactionOfApplicationsDidEnd()
-                db.observationBroker.didRollback()
+                db.observation.broker.didRollback()
                 db.rowRecorder?.transactionDidRollback()
             },
             savepoint_will_change: { owner, operation, name in
                 guard let operation, let name else { return }
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
-                db.observationBroker.savepointWillChange(String(cString: operation), String(cString: name))
+                db.observation.broker.savepointWillChange(String(cString: operation), String(cString: name))
                 db.rowRecorder?.savepointWillChange(String(cString: operation))
             })
-        hooks = amalgam_hooks_create(sqliteConnection, &callbacks)
-        if hooks == nil { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+        guard let pointer = amalgam_hooks_create(sqliteConnection, &callbacks) else {
+            throw DatabaseError(resultCode: .SQLITE_NOMEM)
+        }
+        hooks.pointer = pointer
+        schema.didInstall(pointer)
     }
 
     private func observesDeletions(_ table: String) -> Bool {
-        observationBroker.observesDeletions(table) || rowRecorder?.recordsDeletions(table) == true
+        observation.broker.observesDeletions(table) || rowRecorder?.recordsDeletions(table) == true
     }
 
     func reportRows(_ isOn: Bool) {
-        if let hooks { amalgam_hooks_report_rows(hooks, isOn ? 1 : 0) }
+        if let hooks = hooks.pointer { amalgam_hooks_report_rows(hooks, isOn ? 1 : 0) }
     }
 }

@@ -24,7 +24,7 @@ extension Database {
     public func releaseMemory() {
         guard let sqliteConnection else { return }
         clearStatements()
-        schemaCache.removeAll()
+        schema.cache.removeAll()
         sqlite3_db_release_memory(sqliteConnection)
     }
 

@@ -37,9 +37,9 @@ extension Database {
     /// Asking twice gives the same object: do not use it for two cursors at the same time.
     public func cachedStatement(sql: String) throws -> Statement {
         try checkAccess(sql: sql)
-        if let statement = publicStatements.statement(sql) { return statement }
+        if let statement = statements.cachedStatements.statement(sql) { return statement }
         let statement = try makeStatement(sql: sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-        publicStatements.insert(statement, for: sql)
+        statements.cachedStatements.insert(statement, for: sql)
         return statement
     }
 
@@ -77,18 +77,18 @@ extension Database {
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
         try checkDepth(sql: text.string(from: offset))
-        authorizerScope?.forgetRefusals()
+        access.authorizerScope?.forgetRefusals()
         var offset = offset
-        pendingCallbackError = nil
+        hooks.pendingError = nil
         while !text.isBlank(from: offset) {
             var sqliteStatement: SQLiteStatement?
             var tail: UnsafePointer<CChar>?
             var facts = amalgam_facts()
             let start = text.pointer + offset
             let code = amalgam_prepare(
-                hooks, start, CInt(clamping: text.count - offset), flags, &sqliteStatement, &tail, &facts)
+                hooks.pointer, start, CInt(clamping: text.count - offset), flags, &sqliteStatement, &tail, &facts)
             guard code == SQLITE_OK else { throw compilationError(code, text, from: offset) }
-            walCommitHook?.takeSlotBack()
+            observation.walCommitHook?.takeSlotBack()
             noticeSchemaChanges()
             let end = tail.map { $0 - text.pointer } ?? text.count
             if let sqliteStatement {
@@ -133,7 +133,7 @@ extension Database {
         var sqliteStatement: SQLiteStatement?
         var facts = amalgam_facts()
         guard isAccessible, sqliteConnection != nil,
-            amalgam_prepare(hooks, sql, -1, 0, &sqliteStatement, nil, &facts) == SQLITE_OK
+            amalgam_prepare(hooks.pointer, sql, -1, 0, &sqliteStatement, nil, &facts) == SQLITE_OK
         else { return nil }
         if let sqliteStatement { inspect(sqliteStatement) }
         sqlite3_finalize(sqliteStatement)
@@ -155,46 +155,19 @@ extension Database {
 
     /// Acquires a statement, until its `isAcquired` is reset. SQL that is run again is compiled once.
     package func acquireStatement(sql: String) throws -> Statement {
-        if let statement = internalStatements.statement(sql), !statement.isAcquired {
+        if let statement = statements.sqlStatements.statement(sql), !statement.isAcquired {
             statement.isAcquired = true
             return statement
         }
         let statement = try makeStatement(sql: sql)
-        if recentSQL.hasSeen(sql) { internalStatements.insert(statement, for: sql) }
+        statements.keep(statement, for: sql)
         statement.isAcquired = true
         return statement
     }
 
-    /// The statement caches of the connection, saved while an authorizer decides.
-    struct SavedCaches {
-        fileprivate let publicStatements: StatementCache
-        fileprivate let internalStatements: StatementCache
-        fileprivate let schemaStamp: SchemaState.Stamp
-    }
-
-    func saveAndClearCaches() -> SavedCaches {
-        defer {
-            publicStatements.removeAll()
-            internalStatements.removeAll()
-        }
-        return SavedCaches(
-            publicStatements: publicStatements, internalStatements: internalStatements,
-            schemaStamp: schemaState.stamp)
-    }
-
-    func restoreCaches(_ statements: SavedCaches) {
-        publicStatements.removeAll()
-        internalStatements.removeAll()
-        guard statements.schemaStamp == schemaState.stamp, sqliteConnection != nil else { return }
-        publicStatements = statements.publicStatements
-        internalStatements = statements.internalStatements
-    }
-
     /// Releases the statements kept by the connection.
     package func clearStatements() {
-        publicStatements.removeAll()
-        internalStatements.removeAll()
-        controlStatements.removeAll()
+        statements.removeAll()
         rowRecorder?.releaseStatements()
     }
 }

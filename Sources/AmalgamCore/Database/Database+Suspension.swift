@@ -45,16 +45,18 @@ extension Database {
     }
 
     /// Whether the connection is not suspended, or reads without locking others out.
-    package var mayRead: Bool { !interrupter.isSuspended || isInWALMode }
+    package var mayRead: Bool { !access.interrupter.isSuspended || isInWALMode }
 
     /// - throws: `SQLITE_ABORT` while the connection is suspended.
     package func checkMayWrite(sql: @autoclosure () -> String? = nil) throws {
-        if interrupter.isSuspended { throw refuseLock(sql: sql()) }
+        if access.interrupter.isSuspended { throw refuseLock(sql: sql()) }
     }
 
     /// The error of a call of SQLite that did not wait for a lock, because the connection is suspended.
     package func suspension(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
-        guard interrupter.isSuspended, ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY else { return nil }
+        guard access.interrupter.isSuspended, ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY else {
+            return nil
+        }
         return refuseLock(sql: error.sql)
     }
 
@@ -70,12 +72,12 @@ extension Database {
     /// Rolls back as SQLite does when a statement that writes is interrupted: `inTransaction` notices.
     private func abortTransaction() {
         // A changeset under way is undone by whoever applies it.
-        guard isInsideTransaction, applications.depth == 0 else { return }
+        guard isInsideTransaction, observation.applications.depth == 0 else { return }
         let (isManaged, wasInterrupted) = (managesTransaction, isInterrupted)
         try? rollback()
         managesTransaction = isManaged
         // ROLLBACK was spared, but the other statements under way are not.
-        if wasInterrupted { interrupter.interrupt() }
+        if wasInterrupted { access.interrupter.interrupt() }
     }
 }
 

@@ -68,8 +68,8 @@ extension Database {
     ///
     /// - Parameter trace: called for each event; nil stops tracing.
     public func trace(options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil) {
-        tracers.options = trace == nil ? [] : options.intersection([.statement, .profile])
-        tracers.events = tracers.options.isEmpty ? nil : trace
+        hooks.tracers.options = trace == nil ? [] : options.intersection([.statement, .profile])
+        hooks.tracers.events = hooks.tracers.options.isEmpty ? nil : trace
         installTracers()
     }
 
@@ -84,7 +84,7 @@ extension Database {
     ///
     /// - Parameter body: called before a row is handed out; nil stops tracing rows. It must not use the connection.
     public func traceRows(_ body: ((TraceEvent.Statement) -> Void)?) {
-        tracers.rows = body
+        hooks.tracers.rows = body
         installTracers()
     }
 
@@ -98,7 +98,7 @@ extension Database {
     ///
     /// - Parameter body: called before the connection is closed; nil removes it. It must not use the connection.
     public func traceClose(_ body: (() -> Void)?) {
-        tracers.close = body
+        hooks.tracers.close = body
         installTracers()
     }
 
@@ -119,7 +119,7 @@ extension Database {
 
     private func installTracers() {
         guard let sqliteConnection else { return }
-        let mask = tracers.mask
+        let mask = hooks.tracers.mask
         guard mask != 0 else {
             sqlite3_trace_v2(sqliteConnection, 0, nil, nil)
             return
@@ -139,18 +139,18 @@ extension Database {
     private func didTrace(_ kind: UInt32, _ subject: UnsafeMutableRawPointer?, _ detail: UnsafeMutableRawPointer?) {
         switch CInt(bitPattern: kind) {
         case SQLITE_TRACE_CLOSE:
-            tracers.close?()
+            hooks.tracers.close?()
         case SQLITE_TRACE_ROW:
-            if let trace = tracers.rows { withTracedStatement(subject) { trace($0) } }
+            if let trace = hooks.tracers.rows { withTracedStatement(subject) { trace($0) } }
         case SQLITE_TRACE_PROFILE:
             let nanoseconds = detail?.load(as: Int64.self) ?? 0
             let duration = TimeInterval(nanoseconds) / 1e9
-            if let trace = tracers.events {
+            if let trace = hooks.tracers.events {
                 withTracedStatement(subject) { trace(.profile(statement: $0, duration: duration)) }
             }
         case SQLITE_TRACE_STMT:
             let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
-            if let trace = tracers.events { withTracedStatement(subject, text) { trace(.statement($0)) } }
+            if let trace = hooks.tracers.events { withTracedStatement(subject, text) { trace(.statement($0)) } }
         default: break
         }
     }

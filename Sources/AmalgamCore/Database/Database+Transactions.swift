@@ -67,7 +67,7 @@ extension Database {
         do {
             try commitManagedTransaction()
         } catch is CancellationError {
-            try interrupter.withoutInterruption { if isInsideTransaction { try commit() } }
+            try access.interrupter.withoutInterruption { if isInsideTransaction { try commit() } }
         }
     }
 
@@ -128,7 +128,7 @@ extension Database {
     /// to commit it, and must not commit what the savepoint should have undone.
     private func rollbackSavepoint() throws {
         do {
-            try interrupter.withoutInterruption {
+            try access.interrupter.withoutInterruption {
                 try control(.rollbackToSavepoint)
                 try control(.releaseSavepoint)
             }
@@ -180,7 +180,7 @@ extension Database {
         guard isInsideTransaction else { return }
         do {
             // A cancelled access must be able to end its transaction.
-            try interrupter.withoutInterruption { try control(.rollback) }
+            try access.interrupter.withoutInterruption { try control(.rollback) }
         } catch {
             rollbackWithoutStatement()
             if isInsideTransaction { throw error }
@@ -194,9 +194,9 @@ extension Database {
     }
 
     private func controlStatement(_ control: TransactionControl) throws -> Statement {
-        if let statement = controlStatements[control] { return statement }
+        if let statement = statements.controlStatements[control] { return statement }
         let statement = try makeStatement(sql: control.sql)
-        controlStatements[control] = statement
+        statements.controlStatements[control] = statement
         return statement
     }
 
@@ -220,15 +220,15 @@ extension Database {
 
     package func beginReadOnly() {
         if configuration.readonly { return }
-        if readOnlyDepth == 0 { wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1) != 0 }
-        readOnlyDepth += 1
+        if access.readOnlyDepth == 0 { access.wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1) != 0 }
+        access.readOnlyDepth += 1
     }
 
     package func endReadOnly() {
         if configuration.readonly { return }
-        readOnlyDepth -= 1
-        if readOnlyDepth == 0, sqliteConnection != nil {
-            amalgam_set_query_only(sqliteConnection, wasQueryOnly ? 1 : 0)
+        access.readOnlyDepth -= 1
+        if access.readOnlyDepth == 0, sqliteConnection != nil {
+            amalgam_set_query_only(sqliteConnection, access.wasQueryOnly ? 1 : 0)
         }
     }
 
@@ -240,7 +240,7 @@ extension Database {
     }
 
     /// Whether writing is refused here.
-    package var isReadOnlyAccess: Bool { configuration.readonly && !isBeingFilled || readOnlyDepth > 0 }
+    package var isReadOnlyAccess: Bool { configuration.readonly && !access.isBeingFilled || access.readOnlyDepth > 0 }
 
     /// The date of the transaction: one instant for its whole length, taken from `Configuration.transactionClock`.
     /// Outside of a transaction, the current date of that clock.
@@ -248,14 +248,14 @@ extension Database {
     /// - throws: the error of the clock.
     public var transactionDate: Date {
         get throws {
-            if let currentTransactionDate, isInsideTransaction { return currentTransactionDate }
+            if let date = transaction.date, isInsideTransaction { return date }
             let date = try configuration.transactionClock.now(self)
-            currentTransactionDate = isInsideTransaction ? date : nil
+            transaction.date = isInsideTransaction ? date : nil
             return date
         }
     }
 
     package func transactionDidEnd() {
-        currentTransactionDate = nil
+        transaction.date = nil
     }
 }

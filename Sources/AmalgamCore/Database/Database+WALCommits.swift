@@ -22,7 +22,7 @@ extension Database {
     /// When this connection runs a passive checkpoint by itself. It is not stored in the file.
     public var automaticCheckpoint: AutomaticCheckpoint {
         guard let sqliteConnection else { return .off }
-        let count = walCommitHook?.automaticFrameCount ?? amalgam_wal_autocheckpoint(sqliteConnection)
+        let count = observation.walCommitHook?.automaticFrameCount ?? amalgam_wal_autocheckpoint(sqliteConnection)
         return count > 0 ? .frames(Int(count)) : .off
     }
 
@@ -49,7 +49,7 @@ extension Database {
             case .frames(let count): CInt(clamping: max(1, count))
             case .off: 0
             }
-        if let walCommitHook {
+        if let walCommitHook = observation.walCommitHook {
             walCommitHook.automaticFrameCount = count
         } else {
             sqlite3_wal_autocheckpoint(sqliteConnection, count)
@@ -79,14 +79,18 @@ extension Database {
         try checkAccess()
         let automaticCheckpoint = automaticCheckpoint
         removeWALCommitHook()
-        if let body { walCommitHook = WALCommitHook(self, body) }
+        if let body {
+            observation.walCommitHook = WALCommitHook(self, body)
+            observersDidChange()
+        }
         applyAutomaticCheckpoint(automaticCheckpoint)
     }
 
     func removeWALCommitHook() {
-        guard walCommitHook != nil else { return }
+        guard observation.walCommitHook != nil else { return }
         sqlite3_wal_hook(sqliteConnection, nil, nil)
-        walCommitHook = nil
+        observation.walCommitHook = nil
+        observersDidChange()
     }
 }
 
@@ -132,7 +136,8 @@ final class WALCommitHook {
     }
 
     private func checkpoint(after commit: Database.WALCommit) {
-        guard automaticFrameCount > 0, commit.frameCount >= automaticFrameCount, !database.interrupter.isSuspended,
+        guard automaticFrameCount > 0, commit.frameCount >= automaticFrameCount,
+            !database.access.interrupter.isSuspended,
             let connection = database.sqliteConnection
         else { return }
         // As with SQLite's own hook, the commit does not fail when the checkpoint does.
@@ -146,7 +151,7 @@ final class WALCommitHook {
             let commit = commits.removeFirst()
             do {
                 // The transaction has ended: a cancellation of the access that made it must not stop this.
-                try database.interrupter.withoutInterruption { try body(database, commit) }
+                try database.access.interrupter.withoutInterruption { try body(database, commit) }
             } catch {
                 failure = failure ?? error
             }

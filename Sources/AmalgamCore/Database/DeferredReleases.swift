@@ -108,6 +108,6 @@ final class DeferredReleases: Sendable {
 extension Database {
     /// Releases an object of SQLite at the next access.
     package func deferRelease(of object: OpaquePointer, with release: @escaping (OpaquePointer) -> Void) {
-        deferredReleases.release(object, with: release)
+        access.deferredReleases.release(object, with: release)
     }
 }

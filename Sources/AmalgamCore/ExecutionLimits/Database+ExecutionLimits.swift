@@ -56,7 +56,7 @@ extension Database {
     ///   - handler: returns whether the statement goes on. With false it throws `SQLITE_INTERRUPT`; an error thrown by
     ///     the handler stops the statement, too, and is what it throws.
     public func setProgressHandler(every interval: Int = 1000, _ handler: (() throws -> Bool)?) {
-        guard sqliteConnection != nil, handler != nil || progressMonitor != nil else { return }
+        guard sqliteConnection != nil, handler != nil || access.progressMonitor != nil else { return }
         makeProgressMonitor().setHandler(every: interval, handler)
     }
 
@@ -70,35 +70,35 @@ extension Database {
     }
 
     private func makeProgressMonitor() -> ProgressMonitor {
-        if let progressMonitor { return progressMonitor }
+        if let progressMonitor = access.progressMonitor { return progressMonitor }
         let monitor = ProgressMonitor(self)
-        progressMonitor = monitor
+        access.progressMonitor = monitor
         return monitor
     }
 
     /// Runs a closure that SQLite calls, and that must not use the connection.
     func duringCallback<T>(_ body: () throws -> T) rethrows -> T {
-        callbackDepth += 1
+        access.callbackDepth += 1
         updateRestrictions()
         defer {
-            callbackDepth -= 1
+            access.callbackDepth -= 1
             updateRestrictions()
         }
         return try body()
     }
 
     private func updateRestrictions() {
-        conditions[.restricted] = callbackDepth > 0 || progressMonitor?.hasLimits == true
+        access.conditions[.restricted] = access.callbackDepth > 0 || access.progressMonitor?.hasLimits == true
     }
 
     /// - throws: `SQLITE_MISUSE` inside of a closure that SQLite calls; `SQLITE_INTERRUPT` beyond a limit.
     func checkRestrictions(sql: String?) throws {
-        if callbackDepth > 0 {
+        if access.callbackDepth > 0 {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the connection cannot be used here: SQLite is in the middle of a statement", sql: sql)
         }
-        if case .limit(let kind, let limit) = progressMonitor?.exceeded() {
+        if case .limit(let kind, let limit) = access.progressMonitor?.exceeded() {
             throw exceeded(kind, limit: limit, sql: sql)
         }
     }
@@ -114,7 +114,7 @@ extension Database {
 
     /// The error of a statement that a limit, or the progress handler, has stopped.
     func interruption(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
-        switch progressMonitor?.takeReason(code) {
+        switch access.progressMonitor?.takeReason(code) {
         case .limit(let kind, let limit): exceeded(kind, limit: limit, sql: error.sql, arguments: error.arguments)
         case .failure(let error): error
         case .handler, nil: nil

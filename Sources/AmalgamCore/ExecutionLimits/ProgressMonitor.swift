@@ -71,7 +71,7 @@ final class ProgressMonitor {
 
     /// The limit that is exceeded now, if any. What must run nevertheless, such as ROLLBACK, is spared.
     func exceeded() -> Reason? {
-        guard let innermost = stack.last, !database.interrupter.isUninterruptible else { return nil }
+        guard let innermost = stack.last, !database.access.interrupter.isUninterruptible else { return nil }
         if let deadline = innermost.deadline, deadline <= .now {
             return .limit(.time, innermost.time.map { "\($0)" } ?? "")
         }
@@ -142,7 +142,7 @@ final class ProgressMonitor {
     }
 
     private func ask(_ slot: ReferenceWritableKeyPath<ProgressMonitor, Handler?>) -> Reason? {
-        guard var current = self[keyPath: slot], !database.interrupter.isUninterruptible else { return nil }
+        guard var current = self[keyPath: slot], !database.access.interrupter.isUninterruptible else { return nil }
         current.instructionsSinceCall += interval
         guard current.instructionsSinceCall >= current.interval else {
             self[keyPath: slot] = current

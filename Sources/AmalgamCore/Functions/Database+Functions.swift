@@ -18,7 +18,7 @@ extension Database {
     /// A function that SQLite cannot add is reported to ``logError``, and SQL that calls it does not compile: its name
     /// is empty, longer than 255 bytes or contains a NUL character, or its number of arguments is not in 0...1000. So is
     /// a call outside of a database access.
-    public func add(function: DatabaseFunction) { functionRegistry.add(function) }
+    public func add(function: DatabaseFunction) { hooks.functions.add(function) }
 
     /// Removes a function from the connection.
     ///
@@ -30,5 +30,5 @@ extension Database {
     /// A function of SQLite that it has hidden stays hidden. Statements under way still call it. When there are some, the function is removed once there is none.
     ///
     /// - Parameter function: any function with the name and number of arguments of the one to remove.
-    public func remove(function: DatabaseFunction) { functionRegistry.remove(function) }
+    public func remove(function: DatabaseFunction) { hooks.functions.remove(function) }
 }

@@ -29,7 +29,7 @@ final class FunctionRegistry {
 
     /// Whether changes are pending until no statement runs.
     private var hasPending = false {
-        didSet { database.conditions[.waitingRegistrations] = hasPending }
+        didSet { database.access.conditions[.waitingRegistrations] = hasPending }
     }
 
     /// Whether the pending changes are being applied: in their order, and once.
@@ -193,7 +193,7 @@ extension Database {
     ///   - kind: the kind of the object, for the log.
     ///   - body: returns SQLite's code. It may run several times.
     package func register(_ kind: String, named name: String, _ body: @escaping (SQLiteConnection) -> CInt) {
-        functionRegistry.register(kind, named: name, body)
+        hooks.functions.register(kind, named: name, body)
     }
 
     /// The connection, if functions and collations may be added to it now.

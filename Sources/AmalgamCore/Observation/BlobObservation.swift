@@ -23,14 +23,14 @@ extension Database {
         of bytes: UnsafeRawBufferPointer, at offset: Int, rowID: Int64, _ observation: BlobObservation,
         _ kind: @autoclosure () throws -> DatabaseEventKind, _ body: () throws -> Void
     ) throws {
-        guard isObserved else { return try body() }
+        guard self.observation.isActive else { return try body() }
         let kind = try observation.eventKind ?? kind()
         observation.eventKind = kind
         let write = BlobWrite(
             identity: BlobWrite.Identity(blob: ObjectIdentifier(observation), rowID: rowID), offset: offset,
             bytes: bytes, encoding: amalgam_encoding(sqliteConnection))
-        observation.listeners = observationBroker.beginRun(of: write, kind, observation.listeners)
-        defer { observationBroker.endRun() }
+        observation.listeners = self.observation.broker.beginRun(of: write, kind, observation.listeners)
+        defer { self.observation.broker.endRun() }
         try recordingWrite(of: bytes, at: offset, body)
     }
 

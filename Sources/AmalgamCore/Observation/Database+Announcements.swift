@@ -16,8 +16,8 @@ extension Database {
     ///   exist.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         try checkAccess()
-        guard isObserved, !isReadOnlyAccess else { return }
-        observationBroker.notifyChanges(try eventKinds(changing: region.databaseRegion(self)))
+        guard observation.isActive, !isReadOnlyAccess else { return }
+        observation.broker.notifyChanges(try eventKinds(changing: region.databaseRegion(self)))
     }
 
     /// All kinds of change that touch a region.
@@ -45,7 +45,7 @@ extension Database {
     /// Runs C code that puts another content in the place of a whole database, which is committed then. Observers of
     /// tables that were there before, or are there now, are told.
     package func replacingContent<T>(_ body: () throws -> T) throws -> T {
-        guard observationBroker.hasObservers else { return try body() }
+        guard observation.broker.hasObservers else { return try body() }
         // A content that cannot be read, such as a damaged one, is replaced nevertheless.
         let before = (try? allEventKinds()) ?? []
         let result = try body()
@@ -55,12 +55,12 @@ extension Database {
 
     /// - Parameter before: the kinds of change of the tables that were there.
     package func contentWasReplaced(_ before: [DatabaseEventKind]) {
-        guard observationBroker.hasObservers else { return }
-        observationBroker.contentWasReplaced(before + ((try? allEventKinds()) ?? []))
+        guard observation.broker.hasObservers else { return }
+        observation.broker.contentWasReplaced(before + ((try? allEventKinds()) ?? []))
     }
 
     /// The kinds of change that a replacement of the content makes, as long as the content is there.
     package var eventKindsOfContent: [DatabaseEventKind] {
-        observationBroker.hasObservers ? (try? allEventKinds()) ?? [] : []
+        observation.broker.hasObservers ? (try? allEventKinds()) ?? [] : []
     }
 }

@@ -115,7 +115,7 @@ extension ObservationBroker {
         for registration in observers { registration.ignoresRows = false }
         // The transaction has ended: a cancellation of the access that made it must not stop what observers do now.
         // Nor must the sandbox in which it ended.
-        database.interrupter.withoutInterruption {
+        database.access.interrupter.withoutInterruption {
             database.withoutAuthorizer { notify(observers) }
         }
     }

@@ -95,7 +95,7 @@ package struct RecordingStamp: Equatable {
     /// - Parameter tables: a number that stands for the recorded tables, in the whole process.
     package init(_ database: Database, tables: Int) {
         self.tables = tables
-        schema = database.schemaState.stamp
+        schema = database.schema.state.stamp
     }
 }
 
@@ -104,10 +104,10 @@ extension Database {
     /// authorizer don't see them.
     package func unnoticed<T>(_ body: () throws -> T) throws -> T {
         let counts = amalgam_get_change_counts(sqliteConnection)
-        let accessedRegion = accessedRegion
-        self.accessedRegion = nil
+        let accessedRegion = observation.accessedRegion
+        observation.accessedRegion = nil
         defer {
-            self.accessedRegion = accessedRegion
+            observation.accessedRegion = accessedRegion
             if let sqliteConnection { amalgam_set_change_counts(sqliteConnection, counts) }
         }
         return try withoutTrace { try withoutAuthorizer(body) }
@@ -121,7 +121,7 @@ extension Database {
     }
 
     /// A transaction begins without a statement: what statements do isn't known any more.
-    package func transactionDidBegin() { observationBroker.didBeginTransaction() }
+    package func transactionDidBegin() { observation.broker.didBeginTransaction() }
 
     /// The name of a column of the row that is about to change.
     package func columnNameOfRowChange(at index: Int) -> String? {

@@ -10,15 +10,15 @@ extension Database {
     package func recordingAccess<T>(
         in region: inout DatabaseRegion, isConstant: Bool = false, _ body: () throws -> T
     ) rethrows -> T {
-        let outer = accessedRegion
-        let outerIsConstant = recordsConstantAccess
-        accessedRegion = DatabaseRegion()
-        recordsConstantAccess = isConstant || outerIsConstant
+        let outer = observation.accessedRegion
+        let outerIsConstant = observation.recordsConstantAccess
+        observation.accessedRegion = DatabaseRegion()
+        observation.recordsConstantAccess = isConstant || outerIsConstant
         defer {
-            let inner = accessedRegion ?? DatabaseRegion()
+            let inner = observation.accessedRegion ?? DatabaseRegion()
             region.formUnion(inner)
-            accessedRegion = outer?.union(inner)
-            recordsConstantAccess = outerIsConstant
+            observation.accessedRegion = outer?.union(inner)
+            observation.recordsConstantAccess = outerIsConstant
         }
         return try body()
     }
@@ -38,21 +38,21 @@ extension Database {
     ///   exist.
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
         try checkAccess()
-        guard accessedRegion != nil else { return }
-        accessedRegion?.formUnion(try region().databaseRegion(self))
+        guard observation.accessedRegion != nil else { return }
+        observation.accessedRegion?.formUnion(try region().databaseRegion(self))
     }
 
     /// Whether somebody wants to know what is read.
-    package var isRecordingAccess: Bool { accessedRegion != nil }
+    package var isRecordingAccess: Bool { observation.accessedRegion != nil }
 
     /// Runs a closure in which a statement, with the arguments that it has, depends on no other rows of a table than some,
     /// as far as one place of the table in the statement is concerned.
     package func withKnownRows<T>(
         _ rows: KnownRows, of table: String, readBy statement: Statement, _ body: () throws -> T
     ) rethrows -> T {
-        let outer = knownRead
-        knownRead = KnownRead(statement: statement, table: table, rows: rows)
-        defer { knownRead = outer }
+        let outer = observation.knownRead
+        observation.knownRead = KnownRead(statement: statement, table: table, rows: rows)
+        defer { observation.knownRead = outer }
         return try body()
     }
 
@@ -60,14 +60,14 @@ extension Database {
     ///
     /// - Parameter hasOtherArguments: whether it gets other arguments than those it has.
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
-        guard accessedRegion?.isFullDatabase == false else { return }
+        guard observation.accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion
-        if let knownRead, knownRead.statement === statement, !hasOtherArguments {
+        if let knownRead = observation.knownRead, knownRead.statement === statement, !hasOtherArguments {
             var rows = knownRead.rows
-            if recordsConstantAccess { rows.values = [:] }
+            if observation.recordsConstantAccess { rows.values = [:] }
             region = statement.region(region, reducedTo: rows, of: knownRead.table)
         }
-        accessedRegion?.formUnion(region)
+        observation.accessedRegion?.formUnion(region)
     }
 }
 

@@ -206,7 +206,7 @@ extension Database {
     ///
     /// There is no need for it: look-ups notice when the schema has changed, in this connection or elsewhere.
     public func clearSchemaCache() {
-        if isAccessible { schemaCache.removeAll() }
+        if isAccessible { schema.cache.removeAll() }
     }
 
     /// Whether the table is one of those that the library makes for itself, such as `grdb_migrations` and those of audit

@@ -27,7 +27,7 @@ extension Database {
         var object = amalgam_schema_object()
         let length = Int64(name.utf8.count)
         let code = name.withCString {
-            amalgam_schema_find(hooks, kind.mask, schema, $0, length, &object)
+            amalgam_schema_find(hooks.pointer, kind.mask, schema, $0, length, &object)
         }
         if code != SQLITE_OK { throw cancellation(code) ?? suspension(code, error(code)) ?? error(code) }
         return object
@@ -67,7 +67,7 @@ extension Database {
             attempt += 1
             let found = try find(.tableOrView, name, in: schemaName)
             guard let identity = found.identity else { return nil }
-            let table = schemaCache.description(of: found, identity: identity) {
+            let table = schema.cache.description(of: found, identity: identity) {
                 TableDescription(found, schemaID: schemaID(found.schema))
             }
             let readings = table.readings
@@ -82,10 +82,10 @@ extension Database {
     /// observation reads.
     func schemaRows(_ sql: String, arguments: StatementArguments = StatementArguments()) throws -> [Row] {
         let mask = amalgam_trace_pause(sqliteConnection)
-        let region = accessedRegion
-        accessedRegion = nil
+        let region = observation.accessedRegion
+        observation.accessedRegion = nil
         defer {
-            accessedRegion = region
+            observation.accessedRegion = region
             amalgam_trace_resume(sqliteConnection, mask)
         }
         return try Row.fetchAll(makeStatement(sql: sql), arguments: arguments)
@@ -147,7 +147,7 @@ extension Database {
     }
 
     private func declaredKey(ofView view: TableDescription) throws -> PrimaryKeyInfo? {
-        guard let schemaSource else { return nil }
+        guard let schemaSource = schema.source else { return nil }
         view.readings += 1
         let names = try schemaSource.columnsForPrimaryKey(self, inView: view.id) ?? []
         if names.isEmpty { return nil }

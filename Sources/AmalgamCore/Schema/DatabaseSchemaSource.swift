@@ -58,9 +58,9 @@ extension Database {
     ) rethrows -> T {
         // Outside of an access, the look-ups of the closure throw.
         guard isAccessible else { return try block() }
-        let previous = self.schemaSource
-        setSchemaSource(schemaSource)
-        defer { setSchemaSource(previous) }
+        let previous = schema.source
+        schema.source = schemaSource
+        defer { schema.source = previous }
         return try block()
     }
 }

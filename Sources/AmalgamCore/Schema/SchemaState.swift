@@ -53,5 +53,5 @@ package final class SchemaState {
 
 extension Database {
     /// The state of the schemas when it was last looked at.
-    package var schemaStamp: SchemaState.Stamp { schemaState.stamp }
+    package var schemaStamp: SchemaState.Stamp { schema.state.stamp }
 }

@@ -95,20 +95,20 @@ extension Statement {
         restart()
         values = .valuesOfRun
         hasBoundArguments = false
-        return StatementValues(sqliteStatement, memory: database.argumentMemory.take(), run: runNumber)
+        return StatementValues(sqliteStatement, memory: database.statements.argumentMemory.take(), run: runNumber)
     }
 
     @usableFromInline
     func endRun(_ binder: inout StatementValues) {
         resetAndClear()
         values = .arguments
-        database.argumentMemory.release(binder.memory)
+        database.statements.argumentMemory.release(binder.memory)
     }
 
     @usableFromInline
     func runToEnd(_ binder: borrowing StatementValues) throws {
         try checkRun(of: binder)
-        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
 

@@ -198,14 +198,14 @@ public final class Statement {
         self.sql = sql
         let statementFacts = StatementFacts(facts)
         onlyReads = statementFacts.onlyReads && sqlite3_stmt_readonly(sqliteStatement) != 0
-        scope = database.scope
+        scope = database.access.scope
         stepsDirectly = onlyReads && scope == 0
         transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
         changesContentAtMost =
             scope == 0 && !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
         changesRows = statementFacts.changesRows
         self.facts = statementFacts
-        factsStamp = database.schemaState.stamp
+        factsStamp = database.schema.state.stamp
         let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
         self.parameterCount = Int(parameterCount)
         hasNamedParameters =
@@ -223,11 +223,11 @@ public final class Statement {
     /// What the statement reads: tables and columns, also through views, joins and subqueries.
     public var databaseRegion: DatabaseRegion {
         if database.isAccessible, database.sqliteConnection != nil {
-            database.schemaState.compareWithFiles(of: sqliteStatement)
+            database.schema.state.compareWithFiles(of: sqliteStatement)
             database.noticeSchemaChanges()
         }
         refreshFacts()
-        guard factsStamp == database.schemaState.stamp else { return .fullDatabase }
+        guard factsStamp == database.schema.state.stamp else { return .fullDatabase }
         if storedRegion == nil { storedRegion = facts.databaseRegion }
         return database.regionWithTableFunctions(storedRegion!)
     }
@@ -237,7 +237,7 @@ public final class Statement {
     /// locked), the facts stay outdated, and are asked for again. A statement that doesn't compile any more keeps its last
     /// ones.
     private func refreshFacts() {
-        guard factsStamp != database.schemaState.stamp, database.isAccessible else { return }
+        guard factsStamp != database.schema.state.stamp, database.isAccessible else { return }
         if let newFacts = newFacts() {
             changesRows = newFacts.changesRows
             facts = newFacts
@@ -249,7 +249,7 @@ public final class Statement {
         }
         // The compilation may have read the schema from the file.
         database.noticeSchemaChanges()
-        factsStamp = database.schemaState.stamp
+        factsStamp = database.schema.state.stamp
     }
 }
 
@@ -372,22 +372,26 @@ extension Statement {
     /// Prepares for a new run, with new arguments or with those of the last one.
     @usableFromInline
     package func start(_ arguments: __owned StatementArguments?) throws {
-        if database.accessedRegion != nil { database.recordAccess(of: self, hasOtherArguments: arguments != nil) }
+        if database.observation.accessedRegion != nil {
+            database.recordAccess(of: self, hasOtherArguments: arguments != nil)
+        }
         try bind(arguments)
-        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
     }
 
     /// Prepares for a new run with the values that are bound, by the arguments or by `sqlite3_bind_*`. A run whose
     /// arguments were bound for it only has left NULL everywhere: the arguments are bound again, then.
     func startWithBoundValues() throws {
-        if database.accessedRegion != nil { database.recordAccess(of: self, hasOtherArguments: parameterCount > 0) }
+        if database.observation.accessedRegion != nil {
+            database.recordAccess(of: self, hasOtherArguments: parameterCount > 0)
+        }
         try checkAccess()
         if hasBoundArguments || storedArguments.isEmpty || amalgam_has_bound_values(sqliteStatement) != 0 {
             restart()
         } else {
             _ = try bind(storedArguments, ArgumentMemory.none)
         }
-        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
     }
 
     private func bind(_ arguments: __owned StatementArguments?) throws {
@@ -404,7 +408,7 @@ extension Statement {
     func checkAccess() throws {
         if !database.isPlainlyAccessible { try database.checkAccess(sql: sql) }
         if isStepping { throw isRunningError }
-        if scope != database.scope { throw database.foreignScope(self) }
+        if scope != database.access.scope { throw database.foreignScope(self) }
     }
 
     /// The error of a run that would be started over, or go on, from inside of itself.
@@ -448,14 +452,14 @@ extension Statement {
     /// Arguments that are bound for one run need no copy of their bytes that outlives it.
     private func executeOnce(_ arguments: __owned StatementArguments) throws {
         try checkAccess()
-        let memory = database.argumentMemory.take()
+        let memory = database.statements.argumentMemory.take()
         var hasBoundBytes = true
         defer {
             if hasBoundBytes { resetAndClear() } else { reset() }
-            database.argumentMemory.release(memory)
+            database.statements.argumentMemory.release(memory)
         }
         hasBoundBytes = try bind(arguments, memory)
-        if database.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
 
@@ -535,7 +539,7 @@ extension Statement {
 
     /// Ends a run whose cursor is released, on whatever thread that happens.
     func stop(run: UInt64) {
-        if database.isAccessible { reset(run: run) } else { database.deferredReleases.reset(self, run: run) }
+        if database.isAccessible { reset(run: run) } else { database.access.deferredReleases.reset(self, run: run) }
     }
 
     /// The error of the step that failed.

@@ -1,11 +1,6 @@
 /// Prepared statements that a connection keeps, by their SQL.
 ///
-/// A connection has two caches. The one behind ``Database/cachedStatement(sql:)`` hands out statements that the
-/// caller may keep, so asking twice gives the same object. The other one serves the methods that take plain SQL
-/// (`execute(sql:)`, `fetchAll(_:sql:)`): a statement is lent for the time of one run, and the same SQL running
-/// inside itself gets a statement of its own.
-///
-/// A cache is bounded: the statements used longest ago go first.
+/// A cache is bounded: the statements used longest ago go first. See ``StatementStore``.
 struct StatementCache {
     private struct Entry {
         var statement: Statement

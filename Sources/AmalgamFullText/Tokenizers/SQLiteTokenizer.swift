@@ -52,7 +52,7 @@ final class SQLiteTokenizer: LocaleTokenizer {
 
     /// Finds the error of a tokenizer in Swift that this one wraps, as `porter` may.
     private func reportFailure(_ code: CInt, _ receiver: TokenReceiver?) {
-        guard let receiver, receiver.failure == nil, let failure = database?.pendingCallbackError,
+        guard let receiver, receiver.failure == nil, let failure = database?.hooks.pendingError,
             failure.code.rawValue == code
         else { return }
         _ = receiver.fail(DatabaseError(resultCode: failure.code, message: failure.message))

@@ -82,7 +82,7 @@ private let createTokenizer:
             return SQLITE_OK
         } catch {
             let failure = CallbackFailure(error)
-            registration.database.pendingCallbackError = PendingCallbackError(makingTokenizer: failure)
+            registration.database.hooks.pendingError = PendingCallbackError(makingTokenizer: failure)
             return failure.code
         }
     }
@@ -114,7 +114,7 @@ private let tokenize:
         if receiver.failure == nil, receiver.hasLostTransaction { _ = receiver.failTransaction() }
         guard let error = receiver.failure else { return receiver.code == SQLITE_OK ? code : receiver.code }
         let failure = CallbackFailure(error)
-        table.database?.pendingCallbackError = PendingCallbackError(withoutMessage: failure)
+        table.database?.hooks.pendingError = PendingCallbackError(withoutMessage: failure)
         return failure.code
     }
 

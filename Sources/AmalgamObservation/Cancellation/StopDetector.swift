@@ -9,12 +9,12 @@ struct StopDetector {
 
     /// Made before the fetch, in an access to the connection.
     init(_ db: Database) {
-        stopCount = db.interrupter.stopCount
-        isSuspended = db.interrupter.isSuspended
+        stopCount = db.access.interrupter.stopCount
+        isSuspended = db.access.interrupter.isSuspended
     }
 
     /// Whether the connection was interrupted, or suspended at any time, since the detector was made.
     func hasStopped(_ db: Database) -> Bool {
-        isSuspended || db.interrupter.isSuspended || db.interrupter.stopCount != stopCount
+        isSuspended || db.access.interrupter.isSuspended || db.access.interrupter.stopCount != stopCount
     }
 }

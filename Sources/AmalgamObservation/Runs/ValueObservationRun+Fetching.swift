@@ -43,7 +43,7 @@ extension ValueObservationRun {
         _ db: Database, _ hub: ObservationHub?, _ fetch: @escaping @Sendable (ValueObservationRun) -> Void
     ) {
         guard state.withLock({ $0.fetchWasStopped() }) else { return }
-        guard let hub, db.interrupter.isSuspended else { return fetch(self) }
+        guard let hub, db.access.interrupter.isSuspended else { return fetch(self) }
         hub.awaitResume(self) { [self] in
             if isRunning { fetch(self) }
         }

@@ -66,7 +66,7 @@ extension QueryInterfaceRequest: PlannedRequest {
     func plan(_ db: Database, forSingleResult singleResult: Bool) throws -> RequestPlan {
         var relation = _relation
         let prefetches = try relation.prepareForPrefetch(db)
-        if db.recordsConstantAccess {
+        if db.observation.recordsConstantAccess {
             // Which rows belong to those of the request, if any, changes with them.
             for prefetch in prefetches {
                 let region = try prefetch.region(db)

@@ -232,7 +232,7 @@ struct CancellationTests {
             let (started, cancelled) = (Signal("started"), Signal("cancelled"))
             let task = Task {
                 try await access.run(writer) { db in
-                    let interrupter = db.interrupter
+                    let interrupter = db.access.interrupter
                     db.add(
                         function: DatabaseFunction("forget_interruption", argumentCount: 0) { _ in
                             started.fire()
@@ -655,18 +655,18 @@ struct CancellationTests {
             let early = AccessCancellation()
             early.cancel()
             #expect(throws: CancellationError.self) { try early.run(db) { _ in _ = Issue.record("has run") } }
-            #expect(!db.interrupter.isCancelled)
+            #expect(!db.access.interrupter.isCancelled)
 
             let during = AccessCancellation()
             #expect(throws: CancellationError.self) {
                 try during.run(db) { db in
                     during.cancel()
                     during.cancel()
-                    #expect(db.interrupter.isCancelled)
+                    #expect(db.access.interrupter.isCancelled)
                     try db.execute(sql: "SELECT 1")
                 }
             }
-            #expect(!db.interrupter.isCancelled)
+            #expect(!db.access.interrupter.isCancelled)
 
             let late = AccessCancellation()
             try late.run(db) { try $0.execute(sql: "SELECT 1") }

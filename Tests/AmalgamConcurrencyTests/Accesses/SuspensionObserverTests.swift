@@ -16,7 +16,7 @@ struct SuspensionObserverTests {
     private func resume() { NotificationCenter.default.post(name: Database.resumeNotification, object: nil) }
 
     private func interrupter(_ writer: any DatabaseWriter) -> Interrupter {
-        writer.unsafeReentrantWrite { $0.interrupter }
+        writer.unsafeReentrantWrite { $0.access.interrupter }
     }
 
     @Test func names() {

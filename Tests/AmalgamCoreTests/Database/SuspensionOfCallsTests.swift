@@ -27,7 +27,7 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func opening(mode: Mode) throws {
         try mode.run { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             try expectRead(mode) {
                 try db.withBlob(table: "player", column: "name", rowID: 1) { blob in
                     expectEqual(try blob.readAll(), Data("Anna".utf8))
@@ -44,7 +44,7 @@ struct SuspensionOfCallsTests {
     func aBlobThatIsOpenIsRead(mode: Mode) throws {
         try mode.run { db in
             let blob = try db.openBlob(table: "player", column: "name", rowID: 1)
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             #expect(try blob.readAll() == Data("Anna".utf8))
             try blob.close()
         }
@@ -56,7 +56,7 @@ struct SuspensionOfCallsTests {
             expectSuspended {
                 try db.withBlob(table: "player", column: "name", rowID: 1, access: .readWrite) { blob in
                     try blob.write(Data("E".utf8))
-                    db.interrupter.suspend()
+                    db.access.interrupter.suspend()
                     expectSuspended { try blob.write(Data("F".utf8)) }
                     #expect(!db.isInsideTransaction)
                     // The transaction is gone, and so is the blob.
@@ -64,7 +64,7 @@ struct SuspensionOfCallsTests {
                     throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended")
                 }
             }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             expectEqual(try db.playerNames.first, "Anna")
         }
     }
@@ -75,10 +75,10 @@ struct SuspensionOfCallsTests {
         try mode.run { db in
             let blob = try db.openBlob(table: "player", column: "name", rowID: 1, access: .readWrite)
             try blob.write(Data("E".utf8))
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectSuspended { try blob.write(Data("F".utf8), at: 1) }
             try blob.close()
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             expectEqual(try db.playerNames.first, "Enna")
         }
     }
@@ -88,7 +88,7 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func checkpoints(mode: Mode) throws {
         try mode.run { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             for kind in [Database.CheckpointMode.passive, .full, .restart, .truncate] {
                 expectSuspended { try db.checkpoint(kind) }
             }
@@ -96,7 +96,7 @@ struct SuspensionOfCallsTests {
                 let frames = try db.checkpoint(.noop)
                 #expect(frames.walFrameCount > 0)
             }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             try db.checkpoint(.truncate)
         }
     }
@@ -104,7 +104,7 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func versions(mode: Mode) throws {
         try mode.run { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             try expectRead(mode) { _ = try db.snapshotVersion() }
         }
     }
@@ -113,9 +113,9 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func checkpointsThatWaitForNobody(mode: Mode) throws {
         try mode.run { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectSuspended { _ = try db.checkpointNow(.passive) }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             let frames = try db.checkpointNow(.passive)
             #expect(frames.frameCount == frames.checkpointedFrameCount)
         }
@@ -127,17 +127,17 @@ struct SuspensionOfCallsTests {
             try db.setAutomaticCheckpoint(.frames(1))
             try db.inTransaction {
                 try db.execute(sql: SuspensionTests.insertion)
-                db.interrupter.suspend()
+                db.access.interrupter.suspend()
                 return .commit
             }
             let frames = try db.checkpoint(.noop)
             #expect(frames.checkpointedFrameCount < frames.walFrameCount)
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             // A closure may do it itself, and is refused.
             try db.onWALCommit { db, _ in try db.checkpoint() }
             try db.beginTransaction()
             try db.execute(sql: SuspensionTests.insertion)
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectSuspended { try db.commit() }
             #expect(!db.isInsideTransaction)
             expectEqual(try db.playerNames.count, 5)
@@ -148,7 +148,7 @@ struct SuspensionOfCallsTests {
     func flushingTheCache(mode: Mode) throws {
         try mode.run { db in
             try db.execute(sql: "BEGIN; \(SuspensionTests.insertion)")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectSuspended { try db.flushCache() }
             #expect(!db.isInsideTransaction)
         }
@@ -169,11 +169,11 @@ struct SuspensionOfCallsTests {
     func bytes(mode: Mode) throws {
         try mode.run { db in
             let bytes = try db.serialize()
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             try expectRead(mode, sql: #"PRAGMA "main".page_count"#) { expectEqual(try db.serialize(), bytes) }
             try expectRead(mode) { try db.withSerializedBytes { expectEqual($0.count, bytes.count) } }
             if mode == .memory { expectSuspended { try db.deserialize(bytes) } }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             expectEqual(try db.playerNames.count, 3)
         }
     }
@@ -183,11 +183,11 @@ struct SuspensionOfCallsTests {
     @Test(arguments: Mode.allCases)
     func schema(mode: Mode) throws {
         try mode.run { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             try expectRead(mode) { expectEqual(try db.tableExists("player"), true) }
             try expectRead(mode) { expectEqual(try db.primaryKey("player").columns, ["id"]) }
             try expectRead(mode) { expectEqual(try db.columns(in: "team").count, 2) }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             expectEqual(try db.tableExists("player"), true)
         }
     }
@@ -200,13 +200,13 @@ struct SuspensionOfCallsTests {
         try sourceMode.run { source in
             try destinationMode.run { destination in
                 try destination.execute(sql: "DELETE FROM player")
-                destination.interrupter.suspend()
+                destination.access.interrupter.suspend()
                 expectSuspended { try source.backup(to: destination) }
-                destination.interrupter.resume()
+                destination.access.interrupter.resume()
                 expectEqual(try destination.playerNames, [])
-                source.interrupter.suspend()
+                source.access.interrupter.suspend()
                 try expectRead(sourceMode) { try source.backup(to: destination) }
-                source.interrupter.resume()
+                source.access.interrupter.resume()
                 expectEqual(try destination.playerNames.count, sourceMode == .wal ? 3 : 0)
             }
         }
@@ -217,7 +217,7 @@ struct SuspensionOfCallsTests {
         try Mode.delete.run { source in
             try Mode.delete.run { destination in
                 try destination.execute(sql: "DELETE FROM player")
-                let interrupter = suspendsSource ? source.interrupter : destination.interrupter
+                let interrupter = suspendsSource ? source.access.interrupter : destination.access.interrupter
                 try source.withBackup(to: destination) { backup in
                     try backup.step(pages: 1)
                     interrupter.suspend()
@@ -250,15 +250,15 @@ struct SuspensionOfCallsTests {
             let session = try db.makeSession()
             try db.execute(sql: "DELETE FROM player WHERE id = 1")
             let changeset = try session.changeset()
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             try expectRead(mode) { try expectEqual(session.changeset().lines, changeset.lines) }
             try expectRead(mode) { try expectEqual(session.patchset().count, 1) }
             expectSuspended { try db.apply(changeset.inverted()) }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             try db.apply(changeset.inverted())
             expectEqual(try db.playerNames.count, 3)
             try db.execute(sql: "BEGIN IMMEDIATE")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectSuspended { try db.apply(changeset) }
             #expect(!db.isInsideTransaction)
         }
@@ -274,7 +274,7 @@ struct SuspensionOfCallsTests {
                     """)
             let session = try Session(db)
             try session.attach()
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             try expectRead(mode) { try session.recordDifference(from: "other", table: "team") }
         }
     }
@@ -291,13 +291,13 @@ struct SuspensionOfCallsTests {
             let insertion = try db.makeStatement(sql: SuspensionTests.insertion)
             expectSuspended(sql: SuspensionTests.insertion) {
                 try db.apply(changeset) { _ in
-                    db.interrupter.suspend()
+                    db.access.interrupter.suspend()
                     try insertion.execute()
                     return .omit
                 }
             }
             #expect(!db.isInsideTransaction)
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             expectEqual(try db.rows(of: "player"), before)
         }
     }

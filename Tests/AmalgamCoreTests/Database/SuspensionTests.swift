@@ -127,14 +127,14 @@ struct SuspensionTests {
     func theTable(mode: Mode, line: Line) throws {
         try mode.run { db in
             try db.execute(sql: line.before)
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             if line.isAllowed(mode) {
                 try db.execute(sql: line.sql)
             } else {
                 expectSuspended(sql: line.sql) { try db.execute(sql: line.sql) }
                 #expect(!db.isInsideTransaction)
             }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             try db.rollback()
             try db.execute(sql: line.before)
             try db.execute(sql: line.sql)
@@ -149,7 +149,7 @@ struct SuspensionTests {
             let insertion = try db.makeStatement(sql: Self.insertion)
             let selection = try db.makeStatement(sql: Self.selection)
             let withArguments = try db.makeStatement(sql: "INSERT INTO player (name) VALUES (?)")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             // What runs nothing is allowed.
             _ = try db.makeStatement(sql: Self.insertion)
             try withArguments.setArguments(["Dan"])
@@ -169,14 +169,14 @@ struct SuspensionTests {
             for run in runs {
                 if mode == .wal { try run() } else { expectSuspended(sql: Self.selection, run) }
             }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             expectEqual(try db.playerNames, ["Anna", "Bo", "Cleo"])
         }
     }
 
     @Test func theFirstStatementThatIsRefusedEndsTheOthers() throws {
         try Mode.wal.run { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             let sql = "\(Self.selection); \(Self.insertion); \(Self.selection)"
             expectSuspended(sql: Self.insertion) { try db.execute(sql: sql) }
         }
@@ -184,7 +184,7 @@ struct SuspensionTests {
 
     @Test func descriptions() throws {
         try Mode.wal.run { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             let error = expectError(.SQLITE_ABORT, "Database is suspended", sql: Self.insertion) {
                 try db.execute(sql: Self.insertion)
             }
@@ -200,13 +200,13 @@ struct SuspensionTests {
         try Mode.delete.run { db in
             for (mode, mayRead) in [("TRUNCATE", false), ("WAL", true), ("DELETE", false), ("WAL", true)] {
                 try db.execute(sql: "PRAGMA journal_mode = \(mode)")
-                db.interrupter.suspend()
+                db.access.interrupter.suspend()
                 if mayRead {
                     expectEqual(try db.playerNames.count, 3)
                 } else {
                     expectSuspended(sql: Self.selection) { try db.execute(sql: Self.selection) }
                 }
-                db.interrupter.resume()
+                db.access.interrupter.resume()
             }
         }
     }
@@ -220,7 +220,7 @@ struct SuspensionTests {
         try keeper.write { try $0.createTeams() }
         // Nothing tells the second connection of the mode, but the file.
         try DatabaseQueue(path: path).inDatabase { db in
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectEqual(try db.playerNames.count, 3)
             expectSuspended(sql: Self.insertion) { try db.execute(sql: Self.insertion) }
         }
@@ -231,7 +231,7 @@ struct SuspensionTests {
         try mode.run { db in
             try db.execute(sql: "BEGIN IMMEDIATE; \(Self.insertion)")
             let sql = db.tracing {
-                db.interrupter.suspend()
+                db.access.interrupter.suspend()
                 for _ in 1...2 { expectSuspended(sql: Self.insertion) { try db.execute(sql: Self.insertion) } }
                 if mode != .wal { expectSuspended(sql: Self.selection) { try db.execute(sql: Self.selection) } }
             }
@@ -244,16 +244,16 @@ struct SuspensionTests {
         try Mode.wal.run { db in
             let folder = Folder()
             try db.execute(sql: "ATTACH DATABASE ':memory:' AS memory; CREATE TEMP TABLE t (a)")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectEqual(try db.playerNames.count, 3)
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [folder.path("other.sqlite")])
             try db.execute(sql: "CREATE TABLE other.t (a)")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectSuspended(sql: Self.selection) { try db.execute(sql: Self.selection) }
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             try db.execute(sql: "PRAGMA other.journal_mode = WAL")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectEqual(try db.playerNames.count, 3)
         }
     }
@@ -267,7 +267,7 @@ struct SuspensionTests {
             expectSuspended(sql: sql) {
                 try dbQueue.write { db in
                     try db.execute(sql: Self.insertion)
-                    db.interrupter.suspend()
+                    db.access.interrupter.suspend()
                     try db.execute(sql: sql)
                 }
             }
@@ -283,14 +283,14 @@ struct SuspensionTests {
             expectError(.SQLITE_ABORT, "Transaction was aborted") {
                 try dbQueue.write { db in
                     try db.execute(sql: Self.insertion)
-                    db.interrupter.suspend()
+                    db.access.interrupter.suspend()
                     expectSuspended(sql: Self.insertion) { try db.execute(sql: Self.insertion) }
                     #expect(!db.isInsideTransaction)
                     // Not "suspended": there is no transaction that they could run in, whatever comes.
                     for sql in [Self.insertion, Self.selection] {
                         expectError(.SQLITE_ABORT, "Transaction was aborted", sql: sql) { try db.execute(sql: sql) }
                     }
-                    db.interrupter.resume()
+                    db.access.interrupter.resume()
                     expectError(.SQLITE_ABORT, "Transaction was aborted", sql: Self.selection) {
                         try db.execute(sql: Self.selection)
                     }
@@ -306,7 +306,7 @@ struct SuspensionTests {
             expectError(.SQLITE_ABORT, "Transaction was aborted", sql: "RELEASE SAVEPOINT grdb") {
                 try dbQueue.write { db in
                     try db.inSavepoint {
-                        db.interrupter.suspend()
+                        db.access.interrupter.suspend()
                         expectSuspended(sql: Self.insertion) { try db.execute(sql: Self.insertion) }
                         return .commit
                     }
@@ -322,7 +322,7 @@ struct SuspensionTests {
         try mode.withQueue { dbQueue in
             try dbQueue.inTransaction { db in
                 try db.execute(sql: Self.insertion)
-                db.interrupter.suspend()
+                db.access.interrupter.suspend()
                 return completion
             }
             dbQueue.resume()
@@ -339,7 +339,7 @@ struct SuspensionTests {
                 try dbQueue.write { db in
                     try db.execute(sql: Self.insertion)
                     expectCode(.SQLITE_BUSY) { try other.write { try $0.execute(sql: Self.insertion) } }
-                    db.interrupter.suspend()
+                    db.access.interrupter.suspend()
                     expectCode(.SQLITE_ABORT) { try db.execute(sql: Self.insertion) }
                     try other.write { try $0.execute(sql: Self.insertion) }
                 }
@@ -356,7 +356,7 @@ struct SuspensionTests {
                 expectSuspended(sql: "DELETE FROM player") {
                     try db.inTransaction {
                         try db.execute(sql: Self.insertion)
-                        db.interrupter.suspend()
+                        db.access.interrupter.suspend()
                         try db.execute(sql: "DELETE FROM player")
                         return .commit
                     }
@@ -377,7 +377,7 @@ struct SuspensionTests {
             db.add(transactionObserver: log)
             try db.inTransaction {
                 try db.execute(sql: Self.insertion)
-                db.interrupter.suspend()
+                db.access.interrupter.suspend()
                 return .commit
             }
             #expect(log.take() == ["insert player(4)", "willCommit", "didCommit"])
@@ -388,7 +388,7 @@ struct SuspensionTests {
 
     /// `suspend()`, as SQL: the connection is suspended while the statement runs.
     private func addFunction(_ db: Database) {
-        let remote = db.interrupter
+        let remote = db.access.interrupter
         db.add(
             function: DatabaseFunction("suspend", argumentCount: 1) { values in
                 remote.suspend()
@@ -405,7 +405,7 @@ struct SuspensionTests {
             addFunction(db)
             for sql in [Self.interruptedSelection, Self.interruptedInsertion] {
                 expectError(.SQLITE_INTERRUPT, "interrupted", sql: sql) { try db.execute(sql: sql) }
-                db.interrupter.resume()
+                db.access.interrupter.resume()
             }
             expectEqual(try db.playerNames.count, 3)
         }
@@ -454,7 +454,7 @@ struct SuspensionTests {
         try mode.run { db in
             let names = try String.fetchCursor(db, sql: Self.selection)
             expectEqual(try names.next(), "Anna")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             expectError(.SQLITE_INTERRUPT, "interrupted", sql: Self.selection) { _ = try names.next() }
         }
     }
@@ -467,7 +467,7 @@ struct SuspensionTests {
             let insertion = try db.makeStatement(sql: Self.insertion)
             let names = try String.fetchCursor(db, sql: Self.selection)
             expectEqual(try names.next(), "Anna")
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             // As long as a statement is under way, the interruption is for all that come.
             expectError(.SQLITE_INTERRUPT, "interrupted", sql: "DELETE FROM team") {
                 try db.execute(sql: "DELETE FROM team")
@@ -482,16 +482,16 @@ struct SuspensionTests {
     /// SQLite keeps an interruption that came when nothing ran until the next statement.
     @Test func anInterruptionDoesNotOutliveTheSuspension() throws {
         try Mode.wal.run { db in
-            db.interrupter.suspend()
-            db.interrupter.resume()
+            db.access.interrupter.suspend()
+            db.access.interrupter.resume()
             expectEqual(try db.playerNames.count, 3)
-            db.interrupter.suspend()
-            db.interrupter.resume()
+            db.access.interrupter.suspend()
+            db.access.interrupter.resume()
             let frames = try db.checkpoint()
             #expect(frames.walFrameCount > 0)
             #expect(frames.checkpointedFrameCount == frames.walFrameCount)
             try db.execute(sql: Self.insertion)
-            db.interrupter.interrupt()
+            db.access.interrupter.interrupt()
             try db.checkpoint()
         }
     }
@@ -525,7 +525,7 @@ struct SuspensionTests {
                     try connection.execute(sql: Self.insertion)
                     return nil
                 })
-            db.interrupter.suspend()
+            db.access.interrupter.suspend()
             // A statement that reads is allowed; the one inside is not.
             expectError(.SQLITE_ABORT, "Database is suspended", sql: "SELECT add_player()") {
                 try db.execute(sql: "SELECT add_player()")
@@ -533,7 +533,7 @@ struct SuspensionTests {
             try db.execute(sql: "BEGIN")
             expectCode(.SQLITE_ABORT) { try db.execute(sql: "SELECT add_player() FROM player") }
             #expect(!db.isInsideTransaction)
-            db.interrupter.resume()
+            db.access.interrupter.resume()
             expectEqual(try db.playerNames.count, 3)
         }
     }

@@ -9,11 +9,11 @@ import Testing
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
             try attempt.connect()
             try attempt.step { db in
-                defer { db.interrupter.resume() }
+                defer { db.access.interrupter.resume() }
                 do {
                     try db.inTransaction {
                         try db.execute(sql: "DELETE FROM player")
-                        db.interrupter.suspend()
+                        db.access.interrupter.suspend()
                         try db.execute(sql: "DELETE FROM team")
                         return .commit
                     }
@@ -31,10 +31,10 @@ import Testing
         try everyFault(of: weather, allowing: [.SQLITE_ABORT], setUp: { try $0.createTeams() }) { attempt in
             try attempt.connect()
             try attempt.step { db in
-                defer { db.interrupter.resume() }
+                defer { db.access.interrupter.resume() }
                 try db.inTransaction {
                     try db.execute(sql: "DELETE FROM player")
-                    db.interrupter.suspend()
+                    db.access.interrupter.suspend()
                     return .commit
                 }
             }
