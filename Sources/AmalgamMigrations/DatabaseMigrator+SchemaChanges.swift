@@ -44,7 +44,7 @@ extension Migration {
     }
 }
 
-/// A row of `sqlite_master`.
+/// A row of `sqlite_master`. Its SQL is compared unchanged, as in existing applications, and not by `SQLTokens`.
 private struct SchemaEntry: Hashable {
     let type: String?
     let name: String?

@@ -1,6 +1,11 @@
 import AmalgamCore
 
 /// Follows migrations while they run.
+///
+/// `DatabaseMigrator` runs migrations on the writing connection, inside a barrier. The observer runs the closure of each
+/// migration, and the check of the foreign keys after it. So it can report progress while statements run
+/// (`MigrationReporter`), or collect SQL and schemas (`MigrationRecorder`). Rehearsals (`Rehearsal/`) work on temporary
+/// copies, never on the database.
 protocol MigrationObserver {
     /// These migrations will run, in this order.
     func willMigrate(_ identifiers: [String])

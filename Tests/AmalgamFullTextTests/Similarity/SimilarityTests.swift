@@ -183,11 +183,15 @@ struct SimilarityTests {
         }
     }
 
-    /// Texts in English: the paragraphs of the guides.
+    /// Texts in English: the paragraphs of the documentation.
     private static func paragraphs() throws -> [String] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let texts = try ["ARCHITECTURE.md", "docs/full-text.md"].map { path in
+        let pages = [
+            "internals/connections", "internals/observation", "internals/statements", "internals/requests",
+            "internals/records", "internals/wal", "internals/engine", "internals/json", "full-text",
+        ]
+        let texts = try pages.map { "docs/\($0).md" }.map { path in
             try String(contentsOf: root.appending(path: path), encoding: .utf8)
         }
         let paragraphs = texts.flatMap { $0.components(separatedBy: "\n\n") }
