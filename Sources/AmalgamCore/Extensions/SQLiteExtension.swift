@@ -1,4 +1,5 @@
 import CAmalgam
+import Foundation
 
 /// The entry point of a loadable extension: <https://sqlite.org/loadext.html>.
 ///
@@ -112,5 +113,11 @@ extension Database {
         guard isFile(path) else {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "there is no extension at \(path)")
         }
+    }
+
+    /// Whether the path is that of a file, and not of a folder.
+    private func isFile(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue
     }
 }

@@ -72,9 +72,19 @@ final class FunctionRegistry {
         withExtendedLifetime(released) {}
     }
 
+    /// The connection, if functions and collations may be added to it now.
+    private func openConnection(_ what: String) -> SQLiteConnection? {
+        if !database.isAccessible {
+            amalgam_log(SQLITE_MISUSE, "\(what): Database was not used on the correct thread")
+            return nil
+        }
+        if database.sqliteConnection == nil { amalgam_log(SQLITE_MISUSE, "\(what): Connection is closed") }
+        return database.sqliteConnection
+    }
+
     /// Runs a change of a function, collation or tokenizer now, or later when SQLite refuses it or memory is exhausted.
     private func change(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
-        guard let connection = database.connectionForRegistration(what) else { return }
+        guard let connection = openConnection(what) else { return }
         if hasPending { applyPending() }
         let code = pending.isEmpty ? body(connection) : SQLITE_BUSY
         switch code {
@@ -182,28 +192,6 @@ extension FunctionRegistry {
             return
         }
         change("adding \(kind) \(name)", body)
-    }
-}
-
-extension Database {
-    /// Registers an object that SQLite knows by its name. What SQLite refuses is reported to ``logError``; what memory is
-    /// missing for is made up for when the connection is used next.
-    ///
-    /// - Parameters:
-    ///   - kind: the kind of the object, for the log.
-    ///   - body: returns SQLite's code. It may run several times.
-    package func register(_ kind: String, named name: String, _ body: @escaping (SQLiteConnection) -> CInt) {
-        hooks.functions.register(kind, named: name, body)
-    }
-
-    /// The connection, if functions and collations may be added to it now.
-    fileprivate func connectionForRegistration(_ what: String) -> SQLiteConnection? {
-        if !isAccessible {
-            amalgam_log(SQLITE_MISUSE, "\(what): Database was not used on the correct thread")
-            return nil
-        }
-        if sqliteConnection == nil { amalgam_log(SQLITE_MISUSE, "\(what): Connection is closed") }
-        return sqliteConnection
     }
 }
 

@@ -121,15 +121,3 @@ package enum SchemaChange: Equatable, Sendable {
     /// Nobody knows.
     case anything
 }
-
-extension Database {
-    /// How long a transaction observer is kept.
-    public enum TransactionObservationExtent: Sendable {
-        /// Until the observer is released elsewhere: the connection does not retain it.
-        case observerLifetime
-        /// Until the next transaction ends. The connection retains the observer meanwhile.
-        case nextTransaction
-        /// Until the connection is closed. The connection retains the observer meanwhile.
-        case databaseLifetime
-    }
-}

@@ -35,24 +35,3 @@ package struct ColumnComparison: Hashable, Sendable {
         self.collation = collation
     }
 }
-
-extension Database {
-    /// How the values of a column of a table or view are compared. Without such a column, as they are.
-    package func comparison(ofColumn columnName: String, in tableName: String) throws -> ColumnComparison {
-        guard let id = try ifTable(tableName, in: nil, { $0.id }) else { return ColumnComparison(affinity: .none) }
-        var type: UnsafePointer<CChar>?
-        var collation: UnsafePointer<CChar>?
-        let code = sqlite3_table_column_metadata(
-            sqliteConnection, id.schemaID.name, id.name, columnName, &type, &collation, nil, nil, nil)
-        if code == SQLITE_OK {
-            return ColumnComparison(
-                affinity: ColumnComparison.Affinity(declaredType: type.map { String(cString: $0) } ?? ""),
-                collation: collation.map { CollationName(rawValue: String(cString: $0)) } ?? .binary)
-        }
-        // SQLite knows no columns of views there.
-        let column = try columns(in: tableName).first { $0.name.lowercased() == columnName.lowercased() }
-        return ColumnComparison(
-            affinity: ColumnComparison.Affinity(declaredType: column?.type ?? ""),
-            collation: column == nil ? .binary : nil)
-    }
-}

@@ -44,6 +44,22 @@ extension Database {
     public func indexExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try find(.index, name, in: schemaName).identity != nil
     }
+
+    /// Runs a closure with another schema source, or with none.
+    ///
+    /// ```swift
+    /// let key = try db.withSchemaSource(ViewKeys()) { try db.primaryKey("captain") }
+    /// ```
+    public func withSchemaSource<T>(
+        _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T
+    ) rethrows -> T {
+        // Outside of an access, the look-ups of the closure throw.
+        guard isAccessible else { return try block() }
+        let previous = schema.source
+        schema.source = schemaSource
+        defer { schema.source = previous }
+        return try block()
+    }
 }
 
 // MARK: - Tables and views

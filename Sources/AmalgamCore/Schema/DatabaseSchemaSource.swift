@@ -46,21 +46,3 @@ private struct SchemaSourceChain<First: DatabaseSchemaSource, Second: DatabaseSc
         try first.columnsForPrimaryKey(db, inView: view) ?? second.columnsForPrimaryKey(db, inView: view)
     }
 }
-
-extension Database {
-    /// Runs a closure with another schema source, or with none.
-    ///
-    /// ```swift
-    /// let key = try db.withSchemaSource(ViewKeys()) { try db.primaryKey("captain") }
-    /// ```
-    public func withSchemaSource<T>(
-        _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T
-    ) rethrows -> T {
-        // Outside of an access, the look-ups of the closure throw.
-        guard isAccessible else { return try block() }
-        let previous = schema.source
-        schema.source = schemaSource
-        defer { schema.source = previous }
-        return try block()
-    }
-}
