@@ -94,10 +94,16 @@ extension Prefetch {
     private func comparisons(_ db: Database, _ columns: [JoinedColumns]) throws -> [KeyComparison] {
         try columns.map {
             KeyComparison(
-                left: try db.comparison(of: $0.left, in: base.source),
-                right: try db.comparison(of: $0.right, in: joins[0].relation.source),
+                left: try comparison(db, of: $0.left, in: base.source),
+                right: try comparison(db, of: $0.right, in: joins[0].relation.source),
                 rightColumn: (name: $0.right, table: joins[0].relation.source.name))
         }
+    }
+
+    /// How the values of a column are compared. What is known of no table has no affinity.
+    private func comparison(_ db: Database, of column: String, in source: any SQLSource) throws -> ColumnComparison {
+        guard source is TableSource else { return ColumnComparison(affinity: .none) }
+        return try db.comparison(ofColumn: column, in: source.name)
     }
 
     /// The rows that belong to some rows.

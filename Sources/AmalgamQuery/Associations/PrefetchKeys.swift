@@ -297,11 +297,3 @@ extension DatabaseValue {
         if case .string(let string) = storage { !string.utf8.contains(0) } else { false }
     }
 }
-
-extension Database {
-    /// How the values of a column are compared. What is known of no table has no affinity.
-    func comparison(of column: String, in source: any SQLSource) throws -> ColumnComparison {
-        guard source is TableSource else { return ColumnComparison(affinity: .none) }
-        return try comparison(ofColumn: column, in: source.name)
-    }
-}

@@ -157,8 +157,17 @@ struct KeyFilter: Sendable {
             columns.enumerated().map { (TableName($0.element), $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Whether the columns tell rows apart, by an index or by what the schema source says of a view.
+    private func hasUniqueKey(_ columns: [String], _ db: Database) throws -> Bool {
+        if try db.viewExists(tableName) {
+            guard let primaryKey = try db.primaryKeyIfKnown(tableName) else { return false }
+            return Set(primaryKey.columns.map(TableName.init)).isSubset(of: columns.map(TableName.init))
+        }
+        return try db.table(tableName, hasUniqueKey: columns)
+    }
+
     private func check(_ columns: [String], _ db: Database) throws {
-        if try db.hasUniqueKey(columns, inTableOrView: tableName) { return }
+        if try hasUniqueKey(columns, db) { return }
         let kind = try db.viewExists(tableName) ? "database view" : "table"
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -211,16 +220,5 @@ private struct ColumnValues {
 extension SQLRowValue {
     fileprivate func isIn(_ rows: [[DatabaseValue]]) -> SQLExpression {
         rows.map { row in SQLRowValue(row.map { $0 as any SQLExpressible }) }.contains(self)
-    }
-}
-
-extension Database {
-    /// Whether the columns tell rows apart, by an index or by what the schema source says of a view.
-    fileprivate func hasUniqueKey(_ columns: [String], inTableOrView name: String) throws -> Bool {
-        if try viewExists(name) {
-            guard let primaryKey = try primaryKeyIfKnown(name) else { return false }
-            return Set(primaryKey.columns.map(TableName.init)).isSubset(of: columns.map(TableName.init))
-        }
-        return try table(name, hasUniqueKey: columns)
     }
 }

@@ -54,3 +54,58 @@ extension Database {
         try execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)")
     }
 }
+
+// MARK: - Virtual tables
+
+extension Database {
+    /// Creates a virtual table without arguments: `CREATE VIRTUAL TABLE "word" USING spellfix1`.
+    public func create(virtualTable name: String, options: VirtualTableOptions = [], using module: String) throws {
+        try execute(sql: virtualTableSQL(name, options, module, []))
+    }
+
+    /// Creates a virtual table without arguments. The form with `options:` says more.
+    @_disfavoredOverload
+    public func create(virtualTable name: String, ifNotExists: Bool = false, using module: String) throws {
+        try create(virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module)
+    }
+
+    /// Creates a virtual table.
+    ///
+    /// - Parameter body: defines the table.
+    /// - throws: the error of the closure, of the module, or a ``DatabaseError``. Then there is no table.
+    public func create<Module: VirtualTableModule>(
+        virtualTable tableName: String, options: VirtualTableOptions = [], using module: Module,
+        _ body: ((Module.TableDefinition) throws -> Void)? = nil
+    ) throws {
+        let configuration = VirtualTableConfiguration(
+            ifNotExists: options.contains(.ifNotExists), temporary: options.contains(.temporary))
+        let definition = module.makeTableDefinition(configuration: configuration)
+        try body?(definition)
+        let arguments = try module.moduleArguments(for: definition, in: self)
+        try inSavepoint {
+            try execute(sql: virtualTableSQL(tableName, options, module.moduleName, arguments))
+            try module.database(self, didCreate: tableName, using: definition)
+            return .commit
+        }
+    }
+
+    /// Creates a virtual table. The form with `options:` says more.
+    @_disfavoredOverload
+    public func create<Module: VirtualTableModule>(
+        virtualTable tableName: String, ifNotExists: Bool = false, using module: Module,
+        _ body: ((Module.TableDefinition) throws -> Void)? = nil
+    ) throws {
+        try create(virtualTable: tableName, options: ifNotExists ? .ifNotExists : [], using: module, body)
+    }
+
+    private func virtualTableSQL(
+        _ name: String, _ options: VirtualTableOptions, _ module: String, _ arguments: [String]
+    ) -> String {
+        var sql = "CREATE VIRTUAL TABLE "
+        if options.contains(.ifNotExists) { sql += "IF NOT EXISTS " }
+        if options.contains(.temporary) { sql += "temp." }
+        sql += name.quotedDatabaseIdentifier + " USING " + module
+        if !arguments.isEmpty { sql += "(" + arguments.joined(separator: ", ") + ")" }
+        return sql
+    }
+}
