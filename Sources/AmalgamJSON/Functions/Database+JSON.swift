@@ -174,3 +174,84 @@ extension Database {
         SQLExpression("JSON_PRETTY", [value.node] + (indentation.map { [$0.databaseValue] } ?? []))
     }
 }
+
+// MARK: - Aggregates
+
+// The aggregate functions: <https://sqlite.org/json1.html#jgrouparray>.
+
+extension Database {
+    /// A JSON array of the values of a group: `JSON_GROUP_ARRAY("name")`.
+    ///
+    /// ```swift
+    /// Player
+    ///     .select { [$0.teamId, Database.jsonGroupArray($0.name, orderBy: $0.name, filter: $0.score > 0)] }
+    ///     .group(\.teamId)
+    /// // SELECT "teamId", JSON_GROUP_ARRAY("name" ORDER BY "name") FILTER (WHERE "score" > 0)
+    /// // FROM "player" GROUP BY "teamId"
+    /// ```
+    ///
+    /// NULL becomes null. JSON is a part of the array.
+    ///
+    /// - Parameters:
+    ///   - value: the elements.
+    ///   - ordering: their order. Without one, they come in any.
+    ///   - filter: a condition on the rows.
+    public static func jsonGroupArray(
+        _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .aggregate("JSON_GROUP_ARRAY", [JSONForm.text.part(value)], orderBy: ordering, filter: filter)
+    }
+
+    /// A JSON object of the keys and values of a group: `JSON_GROUP_OBJECT("name", "score")`.
+    public static func jsonGroupObject(
+        key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .aggregate("JSON_GROUP_OBJECT", [key.node, JSONForm.text.part(value)], filter: filter)
+    }
+}
+
+// MARK: - Literals
+
+// Literals of elements of several types. The compiler does not find a common type for them by itself, where a method wants
+// any collection.
+
+extension Database {
+    /// A JSON array of values of several types: `JSON_ARRAY("id", JSONB("info"))`.
+    public static func jsonArray(_ values: [any SQLExpressible]) -> SQLExpression {
+        SQLExpression("JSON_ARRAY", JSONForm.text.parts(values))
+    }
+
+    /// A JSON object of keys, which are sorted, and values of several types: `JSON_OBJECT('id', "id", 'name', "name")`.
+    public static func jsonObject(_ elements: [String: any SQLExpressible]) -> SQLExpression {
+        SQLExpression("JSON_OBJECT", JSONForm.text.pairs(elements) { $0.databaseValue })
+    }
+
+    /// JSON with more values, at paths where nothing is: `JSON_INSERT(value, '$.a', 99)`.
+    public static func jsonInsert(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.text.change("INSERT", value, assignments)
+    }
+
+    /// JSON with other values, at paths where something is: `JSON_REPLACE(value, '$.a', 99)`.
+    public static func jsonReplace(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.text.change("REPLACE", value, assignments)
+    }
+
+    /// JSON with values at paths, whether something is there or not: `JSON_SET(value, '$.a', 99)`.
+    public static func jsonSet(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.text.change("SET", value, assignments)
+    }
+
+    /// JSON with more elements of arrays, before those at the paths: `JSON_ARRAY_INSERT(value, '$.a', 99)`.
+    public static func jsonArrayInsert(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.text.change("ARRAY_INSERT", value, assignments)
+    }
+}

@@ -107,3 +107,84 @@ extension Database {
         JSONForm.binary.paths("REMOVE", value, paths)
     }
 }
+
+// MARK: - Aggregates
+
+// The aggregate functions: <https://sqlite.org/json1.html#jgrouparray>.
+
+extension Database {
+    /// A JSONB array of the values of a group: `JSONB_GROUP_ARRAY("name")`.
+    ///
+    /// ```swift
+    /// Player
+    ///     .select { [$0.teamId, Database.jsonbGroupArray($0.name, orderBy: $0.name, filter: $0.score > 0)] }
+    ///     .group(\.teamId)
+    /// // SELECT "teamId", JSONB_GROUP_ARRAY("name" ORDER BY "name") FILTER (WHERE "score" > 0)
+    /// // FROM "player" GROUP BY "teamId"
+    /// ```
+    ///
+    /// NULL becomes null. JSON is a part of the array.
+    ///
+    /// - Parameters:
+    ///   - value: the elements.
+    ///   - ordering: their order. Without one, they come in any.
+    ///   - filter: a condition on the rows.
+    public static func jsonbGroupArray(
+        _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .aggregate("JSONB_GROUP_ARRAY", [JSONForm.binary.part(value)], orderBy: ordering, filter: filter)
+    }
+
+    /// A JSONB object of the keys and values of a group: `JSONB_GROUP_OBJECT("name", "score")`.
+    public static func jsonbGroupObject(
+        key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        .aggregate("JSONB_GROUP_OBJECT", [key.node, JSONForm.binary.part(value)], filter: filter)
+    }
+}
+
+// MARK: - Literals
+
+// Literals of elements of several types. The compiler does not find a common type for them by itself, where a method wants
+// any collection.
+
+extension Database {
+    /// A JSONB array of values of several types: `JSONB_ARRAY("id", JSONB("info"))`.
+    public static func jsonbArray(_ values: [any SQLExpressible]) -> SQLExpression {
+        SQLExpression("JSONB_ARRAY", JSONForm.binary.parts(values))
+    }
+
+    /// A JSONB object of keys, which are sorted, and values of several types: `JSONB_OBJECT('id', "id", 'name', "name")`.
+    public static func jsonbObject(_ elements: [String: any SQLExpressible]) -> SQLExpression {
+        SQLExpression("JSONB_OBJECT", JSONForm.binary.pairs(elements) { $0.databaseValue })
+    }
+
+    /// JSON with more values, at paths where nothing is: `JSONB_INSERT(value, '$.a', 99)`.
+    public static func jsonbInsert(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.binary.change("INSERT", value, assignments)
+    }
+
+    /// JSON with other values, at paths where something is: `JSONB_REPLACE(value, '$.a', 99)`.
+    public static func jsonbReplace(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.binary.change("REPLACE", value, assignments)
+    }
+
+    /// JSON with values at paths, whether something is there or not: `JSONB_SET(value, '$.a', 99)`.
+    public static func jsonbSet(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.binary.change("SET", value, assignments)
+    }
+
+    /// JSON with more elements of arrays, before those at the paths: `JSONB_ARRAY_INSERT(value, '$.a', 99)`.
+    public static func jsonbArrayInsert(
+        _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
+    ) -> SQLExpression {
+        JSONForm.binary.change("ARRAY_INSERT", value, assignments)
+    }
+}

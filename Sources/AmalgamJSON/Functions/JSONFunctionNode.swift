@@ -108,3 +108,13 @@ enum JSONForm: String {
         SQLExpression(function(name), [json.node] + paths.map { PathNode($0.node) })
     }
 }
+
+extension SQLExpression {
+    /// A call of an aggregate function that returns JSON.
+    static func aggregate(
+        _ name: String, _ arguments: [any SQLNode], orderBy ordering: (any SQLOrderingTerm)? = nil,
+        filter: (any SQLSpecificExpressible)? = nil
+    ) -> SQLExpression {
+        SQLExpression(node: AggregateNode(name, arguments, orderBy: ordering, filter: filter))
+    }
+}
