@@ -180,10 +180,10 @@ final class SerialConnection: @unchecked Sendable {
         let wasInsideTransaction = db.isInsideTransaction
         do {
             let result = try access(db)
-            require(!db.hasLeftTransactionOpen(wasInsideTransaction), transactionLeftOpen)
+            require(!hasLeftTransactionOpen(wasInsideTransaction), transactionLeftOpen)
             return result
         } catch {
-            if db.hasLeftTransactionOpen(wasInsideTransaction) { try? db.rollback() }
+            if hasLeftTransactionOpen(wasInsideTransaction) { try? db.rollback() }
             throw error
         }
     }
@@ -193,12 +193,17 @@ final class SerialConnection: @unchecked Sendable {
         try run { db in
             let wasInsideTransaction = db.isInsideTransaction
             let result = try access(db)
-            if db.hasLeftTransactionOpen(wasInsideTransaction) {
+            if hasLeftTransactionOpen(wasInsideTransaction) {
                 try db.rollback()
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen)
             }
             return result
         }
+    }
+
+    /// Whether an access has left a transaction open. It would swallow the writes of the next accesses.
+    private func hasLeftTransactionOpen(_ wasInsideTransaction: Bool) -> Bool {
+        db.isInsideTransaction && !wasInsideTransaction && !db.configuration.allowsUnsafeTransactions
     }
 
     // MARK: Maintenance
@@ -280,10 +285,3 @@ final class SerialConnection: @unchecked Sendable {
 let reentrancy = "Database methods are not reentrant."
 
 let transactionLeftOpen = "A transaction has been left opened at the end of a database access"
-
-extension Database {
-    /// A transaction that outlives its access would swallow the writes of the next ones.
-    func hasLeftTransactionOpen(_ wasInsideTransaction: Bool) -> Bool {
-        isInsideTransaction && !wasInsideTransaction && !configuration.allowsUnsafeTransactions
-    }
-}

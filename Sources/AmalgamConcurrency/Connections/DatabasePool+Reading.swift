@@ -40,6 +40,11 @@ extension DatabasePool {
 }
 
 extension Result<Database, any Error> {
+    /// The connection, or the error of a closed one.
+    init(accessTo db: Database) {
+        self = db.isClosed ? .failure(Database.connectionIsClosed) : .success(db)
+    }
+
     /// Reads one state of the database, and gives it to a closure, which is called once.
     func isolatedRead(_ value: (Result<Database, any Error>) -> Void) {
         var wasCalled = false

@@ -254,9 +254,9 @@ public final class DatabasePool: DatabaseWriter {
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
         writer.async { db in
-            if db.isClosed { return updates(db.accessResult) }
+            if db.isClosed { return updates(Result(accessTo: db)) }
             do {
-                try self.readers.writerBarrier { updates(db.accessResult) }
+                try self.readers.writerBarrier { updates(Result(accessTo: db)) }
             } catch {
                 self.asyncBarrierWriteWithoutTransaction(updates)
             }
@@ -348,12 +348,5 @@ extension Configuration {
         configuration.observesSuspensionNotifications = false
         if case .immediateError = busyMode { configuration.busyMode = .timeout(10) }
         return configuration
-    }
-}
-
-extension Database {
-    /// The connection, or the error of a closed one.
-    var accessResult: Result<Database, any Error> {
-        isClosed ? .failure(Database.connectionIsClosed) : .success(self)
     }
 }

@@ -150,7 +150,7 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { $0.accessResult.isolatedRead(value) }
+        connection.async { Result(accessTo: $0).isolatedRead(value) }
     }
 
     /// Runs a closure outside of a transaction, and waits for its result. On a queue, it may write.
@@ -164,7 +164,7 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { value($0.accessResult) }
+        connection.async { value(Result(accessTo: $0)) }
     }
 
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
@@ -175,7 +175,7 @@ public final class DatabaseQueue: DatabaseWriter {
         require(connection.isCurrent, "spawnConcurrentRead must be called from a write access")
         connection.reentrantSync { db in
             require(!db.isInsideTransaction, "must not be called from inside a transaction.")
-            db.accessResult.isolatedRead(value)
+            Result(accessTo: db).isolatedRead(value)
         }
     }
 
@@ -235,7 +235,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        connection.async { updates($0.accessResult) }
+        connection.async { updates(Result(accessTo: $0)) }
     }
 
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {

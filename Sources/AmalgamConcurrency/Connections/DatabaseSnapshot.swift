@@ -64,7 +64,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { value($0.accessResult) }
+        connection.async { value(Result(accessTo: $0)) }
     }
 
     @_disfavoredOverload

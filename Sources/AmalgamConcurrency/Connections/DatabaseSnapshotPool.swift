@@ -51,7 +51,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let configuration = configuration ?? db.configuration
         let path = db.path
         self.init(
-            try db.withSnapshotTransaction {
+            try Self.inTransaction(db) {
                 // While this transaction is open, no checkpoint can overwrite the snapshot that is about to be pinned.
                 let version = try db.snapshotVersion()
                 return try Self.pin(
@@ -130,12 +130,38 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             path: path, label: "GRDB.DatabasePool", purpose: "snapshot.0", configuration: configuration,
             isSnapshot: true)
         return try connection.sync { db in
-            let version = try db.pin(version, opening)
+            let version = try openTransaction(db, at: version, opening)
             let seesFileOnly = db.seesFileOnly
             return PinnedConnection(
                 connection: connection, version: version, seesFileOnly: seesFileOnly,
                 snapshot: seesFileOnly ? PinnedSnapshot(version) : nil)
         }
+    }
+
+    /// Opens a transaction that holds a version: the given one, or the last commit.
+    ///
+    /// A transaction that begins with the version holds it as it is. A query would see the database file only, when all
+    /// of the WAL is in it already, and that does not keep writers from beginning the WAL anew.
+    private static func openTransaction(
+        _ db: Database, at version: SnapshotVersion?, _ opening: SnapshotVersion.Opening
+    ) throws -> SnapshotVersion {
+        if let version {
+            try db.beginTransaction(at: version, opening)
+        } else {
+            try db.beginTransaction(.deferred)
+        }
+        // The WAL file may have been begun anew since, with the same content: what counts is what is held.
+        let version = try db.snapshotVersion()
+        guard version.isKnown else { throw SnapshotVersion.needsCommit }
+        return version
+    }
+
+    /// Runs a closure in a transaction that holds one state of the database: the current one, or a new one.
+    private static func inTransaction<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+        if db.isInsideTransaction { return try body() }
+        try db.beginTransaction(.deferred)
+        defer { try? db.rollback() }
+        return try body()
     }
 
     deinit {
@@ -186,31 +212,5 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let db = readers.currentReader() { return try value(db) }
         return try readers.sync(value)
-    }
-}
-
-extension Database {
-    /// Opens a transaction that holds a version: the given one, or the last commit.
-    ///
-    /// A transaction that begins with the version holds it as it is. A query would see the database file only, when all
-    /// of the WAL is in it already, and that does not keep writers from beginning the WAL anew.
-    fileprivate func pin(_ version: SnapshotVersion?, _ opening: SnapshotVersion.Opening) throws -> SnapshotVersion {
-        if let version {
-            try beginTransaction(at: version, opening)
-        } else {
-            try beginTransaction(.deferred)
-        }
-        // The WAL file may have been begun anew since, with the same content: what counts is what is held.
-        let version = try snapshotVersion()
-        guard version.isKnown else { throw SnapshotVersion.needsCommit }
-        return version
-    }
-
-    /// Runs a closure in a transaction that holds one state of the database: the current one, or a new one.
-    fileprivate func withSnapshotTransaction<T>(_ body: () throws -> T) throws -> T {
-        if isInsideTransaction { return try body() }
-        try beginTransaction(.deferred)
-        defer { try? rollback() }
-        return try body()
     }
 }

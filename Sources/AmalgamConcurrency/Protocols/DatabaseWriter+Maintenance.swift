@@ -37,14 +37,14 @@ extension DatabaseWriter {
     ///
     /// See <https://sqlite.org/lang_vacuum.html#vacuuminto>.
     public func vacuum(into filePath: String) throws {
-        try unsafeReentrantWrite { try $0.vacuum(into: filePath) }
+        try unsafeReentrantWrite { try writeCompactCopy(of: $0, to: filePath) }
     }
 
     /// Writes a copy of the database to a new file, without blocking a thread.
     ///
     /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
     public func vacuum(into filePath: String) async throws {
-        try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
+        try await writeWithoutTransaction { try writeCompactCopy(of: $0, to: filePath) }
     }
 
     /// Removes everything from the database, and waits until it is done: tables, views, triggers, data, and the
@@ -72,11 +72,9 @@ extension DatabaseWriter {
     }
 }
 
-extension Database {
-    fileprivate func vacuum(into filePath: String) throws {
-        if filePath.utf8.contains(0) {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A path must not contain a NUL character.")
-        }
-        try execute(sql: "VACUUM INTO ?", arguments: [filePath])
+private func writeCompactCopy(of db: Database, to filePath: String) throws {
+    if filePath.utf8.contains(0) {
+        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A path must not contain a NUL character.")
     }
+    try db.execute(sql: "VACUUM INTO ?", arguments: [filePath])
 }
