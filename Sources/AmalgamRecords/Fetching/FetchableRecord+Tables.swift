@@ -46,7 +46,7 @@ extension FetchableRecord where Self: TableRecord {
     /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` when the primary key has several columns; errors of the record.
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
-        let lookUp = try db.plans.lookUp(db, Self.self)
+        let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
         // An observation wants to know which row is read.
         guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }

@@ -18,7 +18,7 @@ extension Insertion {
             let returned = try statement.run(db, returning, from: plan.tableName)
             // A closure of the caller may have run other statements, whose changes were counted last.
             let isInserted = returning.runsClosure && db.totalChangesCount > changesBefore
-            return (isInserted ? db.lastInsertedRowID : try db.insertedRowID(in: plan.tableName), returned)
+            return (isInserted ? db.lastInsertedRowID : try plan.insertedRowID(db), returned)
         }
     }
 }
@@ -28,7 +28,7 @@ extension MutablePersistableRecord {
     mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution) throws {
         try insert(db) { db, plan, container in
             try plan.insertion(container, conflictResolution).run(db)
-            return try db.insertedRowID(in: plan.tableName)
+            return try plan.insertedRowID(db)
         }
     }
 
@@ -92,7 +92,7 @@ extension MutablePersistableRecord {
     }
 
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
-        let plan = db.recordPlan(type(of: self))
+        let plan = RecordPlans.of(db).plan(type(of: self))
         var container = try plan.encode(self)
         // Before the row is there: a look-up that fails later would be the error of an insertion that was done.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
@@ -124,24 +124,5 @@ extension MutablePersistableRecord {
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {
         conflictResolution ?? type(of: self).persistenceConflictPolicy.conflictResolutionForUpdate
-    }
-}
-
-extension Database {
-    /// The rowid of the row that an INSERT statement has just inserted; nil when it inserted none because of a conflict that
-    /// is ignored.
-    ///
-    /// SQLite doesn't count the rows that are inserted into a view: its triggers decide what becomes of them.
-    fileprivate func insertedRowID(in tableName: String) throws -> Int64? {
-        try changesCount > 0 || viewExists(tableName) ? lastInsertedRowID : nil
-    }
-
-    /// Whether the statement that has just run has changed a row of a table, or of a view with triggers.
-    ///
-    /// SQLite doesn't count the changed rows of a view, and counts in total those that the triggers of the view have changed.
-    ///
-    /// - Parameter changesBefore: the total number of changes before the statement.
-    func hasChangedRow(of tableName: String, since changesBefore: Int) throws -> Bool {
-        try changesCount > 0 || totalChangesCount > changesBefore && viewExists(tableName)
     }
 }

@@ -26,10 +26,11 @@ extension MutablePersistableRecord {
     }
 
     private func deleteRow(_ db: Database) throws -> Bool {
-        guard let (shape, key) = try key(db) else { return false }
+        let plan = RecordPlans.of(db).plan(type(of: self))
+        guard let (shape, key) = try key(db, plan) else { return false }
         let changesBefore = db.totalChangesCount
         try db.withStatement(sql: shape.deleteSQL) { try $0.execute(arguments: key) }
-        return try db.hasChangedRow(of: type(of: self).databaseTableName, since: changesBefore)
+        return try plan.hasChangedRow(db, since: changesBefore)
     }
 
     /// Whether there is the row of the record.
@@ -41,13 +42,12 @@ extension MutablePersistableRecord {
     ///
     /// - throws: a ``DatabaseError``; errors of the record.
     public func exists(_ db: Database) throws -> Bool {
-        guard let (shape, key) = try key(db) else { return false }
+        guard let (shape, key) = try key(db, RecordPlans.of(db).plan(type(of: self))) else { return false }
         return try Bool.fetchOne(db, sql: shape.existsSQL, arguments: key) ?? false
     }
 
     /// The primary key; nil when a column of it is NULL.
-    private func key(_ db: Database) throws -> (RecordShape, StatementArguments)? {
-        let plan = db.recordPlan(type(of: self))
+    private func key(_ db: Database, _ plan: RecordPlan) throws -> (RecordShape, StatementArguments)? {
         let container = try plan.encode(self)
         let shape = try plan.shape(db, container)
         return shape.keyValues(container).map { (shape, StatementArguments($0)) }

@@ -141,7 +141,7 @@ extension MutablePersistableRecord {
     public func updateChanges<Record: MutablePersistableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: Record
     ) throws -> Bool {
-        let old = try db.recordPlan(type(of: record)).encodeForComparison(record)
+        let old = try RecordPlans.of(db).plan(type(of: record)).encodeForComparison(record)
         return try updateChanges(db, conflictResolution, from: old, .nothing) != nil
     }
 
@@ -159,7 +159,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        let old = try db.recordPlan(type(of: self)).encodeForComparison(self)
+        let old = try RecordPlans.of(db).plan(type(of: self)).encodeForComparison(self)
         try modify(&self)
         return try updateChanges(db, conflictResolution, from: old, .nothing) != nil
     }
@@ -183,7 +183,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type,
         modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let old = try db.recordPlan(type(of: self)).encodeForComparison(self)
+        let old = try RecordPlans.of(db).plan(type(of: self)).encodeForComparison(self)
         try modify(&self)
         guard let updated = try updateChanges(db, conflictResolution, from: old, .record(returnedType)) else {
             return nil
@@ -199,7 +199,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T, modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let old = try db.recordPlan(type(of: self)).encodeForComparison(self)
+        let old = try RecordPlans.of(db).plan(type(of: self)).encodeForComparison(self)
         try modify(&self)
         return try withoutActuallyEscaping(fetch) { fetch in
             try updateChanges(db, conflictResolution, from: old, .fetching(selection, fetch), decidesOnNoRow: true)
@@ -211,7 +211,7 @@ extension MutablePersistableRecord {
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, from old: PersistenceContainer,
         _ returning: Returning<T>, decidesOnNoRow: Bool = false
     ) throws -> T? {
-        let container = try db.recordPlan(type(of: self)).encodeForComparison(self)
+        let container = try RecordPlans.of(db).plan(type(of: self)).encodeForComparison(self)
         let changes = container.changes(from: old)
         if changes.isEmpty { return nil }
         return try update(

@@ -56,6 +56,25 @@ final class RecordPlan {
         return shape
     }
 
+    // MARK: Results of statements
+
+    /// The rowid of the row that an INSERT statement has just inserted; nil when it inserted none because of a conflict that
+    /// is ignored.
+    ///
+    /// SQLite doesn't count the rows that are inserted into a view: its triggers decide what becomes of them.
+    func insertedRowID(_ db: Database) throws -> Int64? {
+        try db.changesCount > 0 || db.viewExists(tableName) ? db.lastInsertedRowID : nil
+    }
+
+    /// Whether the statement that has just run has changed a row of the table, or of a view with triggers.
+    ///
+    /// SQLite doesn't count the changed rows of a view, and counts in total those that the triggers of the view have changed.
+    ///
+    /// - Parameter changesBefore: the total number of changes before the statement.
+    func hasChangedRow(_ db: Database, since changesBefore: Int) throws -> Bool {
+        try db.changesCount > 0 || db.totalChangesCount > changesBefore && db.viewExists(tableName)
+    }
+
     // MARK: INSERT
 
     private struct Insertion {
@@ -90,9 +109,4 @@ final class RecordPlan {
 extension Database.ConflictResolution {
     /// ` OR REPLACE`; nothing for the default of SQLite.
     var clause: String { self == .abort ? "" : " OR \(rawValue)" }
-}
-
-extension Database {
-    /// What the connection knows about writing records of a type.
-    func recordPlan(_ type: any MutablePersistableRecord.Type) -> RecordPlan { plans.plan(type) }
 }

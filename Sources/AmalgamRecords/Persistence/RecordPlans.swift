@@ -3,9 +3,12 @@ import AmalgamQuery
 
 /// What a connection knows about the records of all types.
 final class RecordPlans: DatabaseAttachment {
-    fileprivate static let key = AttachmentKey<RecordPlans>()
+    private static let key = AttachmentKey<RecordPlans>()
     private var plans = PlansByType<RecordPlan>()
     private var lookUps = PlansByType<KeyLookUp>()
+
+    /// What a connection knows about records.
+    static func of(_ db: Database) -> RecordPlans { db.attachment(key, orInsert: RecordPlans()) }
 
     /// What is known about writing records of a type.
     func plan(_ type: any MutablePersistableRecord.Type) -> RecordPlan {
@@ -42,9 +45,4 @@ private struct PlansByType<Plan: AnyObject> {
             recent = nil
         }
     }
-}
-
-extension Database {
-    /// What the connection knows about records.
-    var plans: RecordPlans { attachment(RecordPlans.key, orInsert: RecordPlans()) }
 }

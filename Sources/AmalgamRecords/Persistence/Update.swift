@@ -18,7 +18,7 @@ struct Update<T> {
         guard let statement = shape.update(container, columns, conflictResolution) else { return nil }
         let changesBefore = db.totalChangesCount
         let returned = try statement.run(db, returning, from: plan.tableName)
-        return try acceptsNoRow || db.hasChangedRow(of: plan.tableName, since: changesBefore) ? returned : nil
+        return try acceptsNoRow || plan.hasChangedRow(db, since: changesBefore) ? returned : nil
     }
 }
 
@@ -47,7 +47,7 @@ extension MutablePersistableRecord {
         _ db: Database, _ update: Update<T>, container known: PersistenceContainer? = nil,
         isMissing: UnsafeMutablePointer<Bool>? = nil
     ) throws -> (success: PersistenceSuccess, returned: T) {
-        let plan = db.recordPlan(type(of: self))
+        let plan = RecordPlans.of(db).plan(type(of: self))
         let columns = try update.columns.map(Set.init) ?? plan.shape(db, known ?? plan.encode(self)).columnSet
         try willUpdate(db, columns: columns)
         var result: (success: PersistenceSuccess, returned: T)?
@@ -102,7 +102,7 @@ extension MutablePersistableRecord {
     private func updateIfPresent<T>(
         _ db: Database, _ update: Update<T>
     ) throws -> (success: PersistenceSuccess, returned: T)? {
-        let plan = db.recordPlan(type(of: self))
+        let plan = RecordPlans.of(db).plan(type(of: self))
         let container = try plan.encode(self)
         if try plan.shape(db, container).keyValues(container) == nil { return nil }
         var isMissing = false
