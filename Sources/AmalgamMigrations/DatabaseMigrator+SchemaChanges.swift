@@ -18,16 +18,16 @@ extension DatabaseMigrator {
         if try hasBeenSuperseded(db) { return true }
         // What a part of merged migrations has made is unknown.
         if registered.contains(where: { $0.isPartlyApplied(applied) }) { return false }
-        return try db.schemaObjects() != schemaObjects(of: registered.filter { $0.isWhollyApplied(applied) }, like: db)
+        return try SchemaEntry.all(db) != schemaObjects(of: registered.filter { $0.isWhollyApplied(applied) }, like: db)
     }
 
     /// The schema that some migrations make.
     private func schemaObjects(of migrations: [Migration], like db: Database) throws -> Set<SchemaEntry> {
         try TemporaryDatabases.withOne(like: db.configuration) { temporary in
             try temporary.writeWithoutTransaction { db in
-                try db.createMigrationTable()
+                try MigrationTable.create(db)
                 for migration in migrations { try migration.run(db, NoMigrationObserver()) }
-                return try db.schemaObjects()
+                return try SchemaEntry.all(db)
             }
         }
     }
@@ -50,19 +50,17 @@ private struct SchemaEntry: Hashable {
     let name: String?
     let tableName: String?
     let sql: String?
-}
 
-extension Database {
-    /// The objects of the schema, but for those of SQLite and of the library.
-    fileprivate func schemaObjects() throws -> Set<SchemaEntry> {
-        let rows = try Row.fetchAll(self, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+    /// The rows, but for those of SQLite and of the library.
+    static func all(_ db: Database) throws -> Set<SchemaEntry> {
+        let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
         return Set(
             rows.map { SchemaEntry(type: $0["type"], name: $0["name"], tableName: $0["tbl_name"], sql: $0["sql"]) }
-                .filter { !Self.isInternalObject($0.name) && !Self.isInternalObject($0.tableName) })
+                .filter { !isInternal($0.name) && !isInternal($0.tableName) })
     }
 
-    private static func isInternalObject(_ name: String?) -> Bool {
+    private static func isInternal(_ name: String?) -> Bool {
         guard let name else { return false }
-        return isSQLiteInternalTable(name) || isGRDBInternalTable(name)
+        return Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)
     }
 }

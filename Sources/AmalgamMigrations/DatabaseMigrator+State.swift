@@ -2,7 +2,7 @@ public import AmalgamCore
 
 extension DatabaseMigrator {
     /// The names of all migrations that were applied, also of those that are not registered.
-    public func appliedIdentifiers(_ db: Database) throws -> Set<String> { try db.migrationIdentifiers() }
+    public func appliedIdentifiers(_ db: Database) throws -> Set<String> { try MigrationTable.identifiers(db) }
 
     /// The names of the registered migrations that were applied, in the order in which they were registered.
     ///

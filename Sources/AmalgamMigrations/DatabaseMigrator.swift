@@ -159,7 +159,7 @@ extension DatabaseMigrator {
     func run(_ db: Database, upTo targetIdentifier: String?, _ observer: some MigrationObserver) throws {
         // One state of the database: another process may apply a migration between two statements.
         if try eraseDatabaseOnSchemaChange && db.isolatedRead(hasSchemaChanges) { try db.erase() }
-        try db.createMigrationTable()
+        try MigrationTable.create(db)
         let applied = try appliedIdentifiers(db)
         let pending = try migrations(upTo: targetIdentifier, applied: applied).filter { $0.isPending(applied) }
         observer.willMigrate(pending.map(\.identifier))

@@ -40,7 +40,7 @@ struct Migration: Sendable {
         do {
             try withForeignKeyChecks(db) {
                 try db.inTransaction(.immediate) {
-                    let applied = try db.migrationIdentifiers()
+                    let applied = try MigrationTable.identifiers(db)
                     guard isPending(applied) else { return .rollback }
                     try run(db, applied: applied, observer)
                     return .commit
@@ -56,7 +56,7 @@ struct Migration: Sendable {
         let isApplied = applied.contains(identifier)
         let merged = applied.intersection(mergedIdentifiers)
         if !isApplied { try migrate(db, merged, observer) }
-        try db.replaceMigrations(merged, with: isApplied ? nil : identifier)
+        try MigrationTable.replace(merged, with: isApplied ? nil : identifier, db)
     }
 
     private func migrate(_ db: Database, _ merged: Set<String>, _ observer: some MigrationObserver) throws {
@@ -70,34 +70,5 @@ struct Migration: Sendable {
     /// Turns foreign keys off for a closure, when checks wait: in a transaction it would have no effect.
     private func withForeignKeyChecks(_ db: Database, _ body: () throws -> Void) throws {
         if foreignKeyChecks == .immediate { try body() } else { try db.withoutForeignKeys(body) }
-    }
-}
-
-extension Database {
-    /// Creates the table that remembers migrations, if it doesn't exist. Where it does, no lock is taken: another process
-    /// may be in the middle of a migration.
-    func createMigrationTable() throws {
-        if try tableExists("grdb_migrations", in: "main") { return }
-        try execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-    }
-
-    /// The names of the migrations that were applied; none when the table is not there.
-    func migrationIdentifiers() throws -> Set<String> {
-        do {
-            return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
-        } catch {
-            // An error that has ended the transaction keeps the schema from being looked at.
-            if (try? tableExists("grdb_migrations")) == false { return [] }
-            throw error
-        }
-    }
-
-    fileprivate func replaceMigrations(_ merged: Set<String>, with identifier: String?) throws {
-        if !merged.isEmpty {
-            try execute(literal: "DELETE FROM grdb_migrations WHERE identifier IN \(merged.sorted())")
-        }
-        if let identifier {
-            try execute(literal: "INSERT INTO grdb_migrations (identifier) VALUES (\(identifier))")
-        }
     }
 }

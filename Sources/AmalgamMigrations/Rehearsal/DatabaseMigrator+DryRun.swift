@@ -26,9 +26,9 @@ extension DatabaseMigrator {
         return try TemporaryDatabases.withOne(like: reader.configuration) { copy in
             try reader.backup(to: copy)
             return try copy.writeWithoutTransaction { db in
-                let before = try db.ownSchemaObjects()
+                let before = try SchemaObject.ownObjects(db)
                 try migrator.run(db, upTo: targetIdentifier, recorder)
-                let after = try db.ownSchemaObjects()
+                let after = try SchemaObject.ownObjects(db)
                 return MigrationDryRun(
                     steps: recorder.steps, schemaDifference: SchemaDifference(from: before, to: after))
             }

@@ -88,7 +88,7 @@ private struct MigrationVerification {
         let new = try makeDatabase()
         do {
             try migrator.migrate(new)
-            schema = try new.read { db in try db.ownSchemaObjects() }
+            schema = try new.read { db in try SchemaObject.ownObjects(db) }
         } catch {
             fail("an empty database", error)
             try end()
@@ -129,7 +129,7 @@ private struct MigrationVerification {
 
     /// What is wrong with a database that was migrated.
     private func defect(_ db: Database) throws -> String? {
-        let difference = SchemaDifference(from: schema, to: try db.ownSchemaObjects())
+        let difference = SchemaDifference(from: schema, to: try SchemaObject.ownObjects(db))
         if !difference.isEmpty { return "the schema is not that of a new database\n\(difference)" }
         if try migrator.hasBeenSuperseded(db) {
             let unknown = try migrator.appliedIdentifiers(db).subtracting(migrator.migrations).sorted()

@@ -49,7 +49,7 @@ final class MigrationRecorder: MigrationObserver {
         _ phase: MigrationProgress.Phase, of identifier: String, _ db: Database, _ body: () throws -> Void
     ) throws {
         guard phase == .migrating else { return try body() }
-        let before = try db.ownSchemaObjects()
+        let before = try SchemaObject.ownObjects(db)
         let log = StatementLog()
         // What virtual tables and triggers run by themselves comes as a comment.
         db.trace { event in
@@ -59,7 +59,7 @@ final class MigrationRecorder: MigrationObserver {
         defer { db.trace() }
         try body()
         db.trace()
-        let after = try db.ownSchemaObjects()
+        let after = try SchemaObject.ownObjects(db)
         steps.append(
             MigrationDryRun.Step(
                 migration: identifier, sql: log.statements, schemaDifference: SchemaDifference(from: before, to: after))

@@ -75,14 +75,13 @@ extension SchemaDifference: CustomStringConvertible {
     }
 }
 
-extension Database {
-    /// The objects of the main database that somebody has created: not the tables in which virtual tables keep their data.
-    func ownSchemaObjects() throws -> [SchemaObject] {
-        let shadows = Set(try tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
-        return try schemaObjects(in: "main").filter { !shadows.contains($0.tableName) }
-    }
-}
-
 extension SchemaObject {
+    /// The objects of the main database that statements have created: not the tables in which virtual tables keep their
+    /// data.
+    static func ownObjects(_ db: Database) throws -> [SchemaObject] {
+        let shadows = Set(try db.tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
+        return try db.schemaObjects(in: "main").filter { !shadows.contains($0.tableName) }
+    }
+
     fileprivate var text: String { sql ?? "\(kind.rawValue) \(name)" }
 }
