@@ -83,7 +83,7 @@ extension Changegroup {
                 resultCode: .SQLITE_MISUSE,
                 message: "column names are known to a changegroup made with init(schemaOf:schemaName:) only")
         }
-        let names = try database.recordedColumnNames(of: tableName, schemaName: schemaName).columns
+        let names = try RecordedTable.columnNames(database, of: tableName, schemaName: schemaName).columns
         if names.isEmpty { throw DatabaseError(message: "no such table: \(tableName)") }
         var positions: [Int: DatabaseValue] = [:]
         for (name, value) in values {

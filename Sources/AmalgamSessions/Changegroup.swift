@@ -125,7 +125,7 @@ public final class Changegroup<Changes: RecordedChanges> {
 
     private func checkTable(_ table: RecordedTable) throws {
         guard let database, table !== knownTable else { return }
-        if try database.recordedColumnNames(of: table.name, schemaName: schemaName).columns.isEmpty {
+        if try RecordedTable.columnNames(database, of: table.name, schemaName: schemaName).columns.isEmpty {
             throw DatabaseError(resultCode: .SQLITE_SCHEMA, message: "no such table: \(schemaName).\(table.name)")
         }
         knownTable = table

@@ -110,6 +110,17 @@ final class RecordedTable: Hashable, Sendable {
         lhs === rhs || lhs.name == rhs.name && lhs.isPrimaryKey == rhs.isPrimaryKey
     }
 
+    /// The columns that sessions know of a table: those that are not generated or hidden.
+    static func columnNames(
+        _ db: Database, of tableName: String, schemaName: String
+    ) throws -> (columns: [String], isImplicit: Bool) {
+        let statement = try db.cachedStatement(
+            sql: "SELECT name, pk FROM pragma_table_xinfo(?, ?) WHERE hidden = 0 ORDER BY cid")
+        let rows = try Row.fetchAll(statement, arguments: [tableName, schemaName])
+        let names = rows.map { row -> String in row[0] }
+        return (names, !rows.contains { row in (row[1] as Int) > 0 })
+    }
+
     func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(isPrimaryKey)
@@ -140,7 +151,7 @@ extension RecordedChange {
     ///
     /// - throws: `SQLITE_SCHEMA` when there is no such table, or when it has fewer columns.
     public func columnNames(_ db: Database, schemaName: String = "main") throws -> [String] {
-        var names = try db.recordedColumnNames(of: tableName, schemaName: schemaName)
+        var names = try RecordedTable.columnNames(db, of: tableName, schemaName: schemaName)
         if names.isImplicit, !names.columns.isEmpty, primaryKeyColumns == [0] { names.columns.insert("_rowid_", at: 0) }
         guard names.columns.count >= columnCount else {
             throw DatabaseError(
@@ -171,18 +182,5 @@ extension RecordedChange {
     private func row(_ values: [DatabaseValue?], _ db: Database, _ schemaName: String) throws -> Row {
         let names = try columnNames(db, schemaName: schemaName)
         return Row(zip(names, values).compactMap { name, value in value.map { (name, $0) } })
-    }
-}
-
-extension Database {
-    /// The columns that sessions know of a table: those that are not generated or hidden.
-    func recordedColumnNames(
-        of tableName: String, schemaName: String
-    ) throws -> (columns: [String], isImplicit: Bool) {
-        let statement = try cachedStatement(
-            sql: "SELECT name, pk FROM pragma_table_xinfo(?, ?) WHERE hidden = 0 ORDER BY cid")
-        let rows = try Row.fetchAll(statement, arguments: [tableName, schemaName])
-        let names = rows.map { row -> String in row[0] }
-        return (names, !rows.contains { row in (row[1] as Int) > 0 })
     }
 }
