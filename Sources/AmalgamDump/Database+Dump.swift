@@ -70,7 +70,7 @@ extension Database {
         var dump = Dump(self, format, stream)
         dump.write(header: "sqlite_master")
         try dump.writeSchema()
-        for table in try dumpedTables() { try dump.write(table: table, header: true, stableOrder: true) }
+        for table in try dump.tables() { try dump.write(table: table, header: true, stableOrder: true) }
     }
 
     /// Writes the statements of the schema: tables, then their indexes and triggers.

@@ -54,17 +54,15 @@ struct Dump<Format: DumpFormat> {
     }
 
     mutating func writeSchema() throws {
-        for object in try db.dumpedSchema() { stream.write(object + ";\n") }
+        for statement in try schema() { stream.write(statement + ";\n") }
         stream.margin()
     }
-}
 
-extension Database {
     /// The statements of the schema, but for what SQLite and the library have made for themselves.
-    fileprivate func dumpedSchema() throws -> [String] {
-        let shadows = try shadowTables()
+    private func schema() throws -> [String] {
+        let shadows = Set(try db.tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
         let rows = try Row.fetchAll(
-            self,
+            db,
             sql: """
                 SELECT name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY
                 tbl_name COLLATE NOCASE,
@@ -73,24 +71,20 @@ extension Database {
                 """)
         return rows.compactMap { row in
             let name: String = row["name"]
-            let isHidden = Self.isInternal(name) || Self.isInternal(row["tbl_name"]) || shadows.contains(name)
+            let isHidden = isInternal(name) || isInternal(row["tbl_name"]) || shadows.contains(name)
             return isHidden ? nil : row["sql"]
         }
     }
 
     /// The names of the tables, but for those that SQLite and the library have made for themselves.
-    func dumpedTables() throws -> [String] {
-        try tables(in: "main")
-            .filter { ($0.kind == .table || $0.kind == .virtual) && !Self.isInternal($0.name) }
+    func tables() throws -> [String] {
+        try db.tables(in: "main")
+            .filter { ($0.kind == .table || $0.kind == .virtual) && !isInternal($0.name) }
             .map(\.name)
             .sorted { $0.lowercased() < $1.lowercased() }
     }
 
-    private func shadowTables() throws -> Set<String> {
-        Set(try tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
-    }
-
-    private static func isInternal(_ name: String) -> Bool {
-        isSQLiteInternalTable(name) || isGRDBInternalTable(name)
+    private func isInternal(_ name: String) -> Bool {
+        Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)
     }
 }
