@@ -29,16 +29,14 @@ extension ValueObservationRun {
         database.asyncWriteWithoutTransaction { [weak self] db in
             guard let self, isRunning else { return }
             // Without versions, the fetches of this connection tell what is known.
-            if !database.readsAtVersions, let version = db.externalVersion, version == dataVersion { return }
+            if !database.readsAtVersions, let version = Self.externalVersion(db), version == dataVersion { return }
             hub.externalCommitsDidOccur(self, db)
         }
     }
-}
 
-extension Database {
     /// The data version, which changes when other connections commit; nil for a database that they cannot write.
-    var externalVersion: Int? {
-        guard filePath() != nil else { return nil }
-        return (try? checkForExternalCommits()).map { Int($0.dataVersion) }
+    static func externalVersion(_ db: Database) -> Int? {
+        guard db.filePath() != nil else { return nil }
+        return (try? db.checkForExternalCommits()).map { Int($0.dataVersion) }
     }
 }

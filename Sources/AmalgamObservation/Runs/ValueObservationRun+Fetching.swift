@@ -241,7 +241,7 @@ extension ValueObservationRun {
     /// Fetches on the writing connection.
     private func fetchOnWriter(_ db: Database, _ hub: ObservationHub) -> Fetched {
         settings.events.willFetch()
-        if settings.includesExternalChanges { dataVersion = db.externalVersion }
+        if settings.includesExternalChanges { dataVersion = Self.externalVersion(db) }
         return fetched(db) {
             try hub.withFetch(of: self) {
                 guard settings.requiresWriteAccess else { return try db.readState(record) }
