@@ -99,28 +99,6 @@ public struct DatabaseTableFunction: Sendable {
     }
 }
 
-extension Database {
-    /// Makes a table-valued function available on this connection, in the place of a former one with the same name.
-    ///
-    /// - throws: `SQLITE_MISUSE` when the name is empty or contains a NUL character, or there is no column.
-    public func add(tableFunction function: DatabaseTableFunction) throws {
-        if function.columns.isEmpty {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "table function \(function.name) needs a column")
-        }
-        try add(module: function.module)
-        setRegions(function.regions, ofTableFunction: function.name)
-    }
-
-    /// Removes a table-valued function from this connection.
-    ///
-    /// - throws: `SQLITE_MISUSE` outside of an access.
-    public func remove(tableFunction function: DatabaseTableFunction) throws {
-        try remove(module: function.module)
-        setRegions([], ofTableFunction: function.name)
-    }
-}
-
 /// An argument of a ``DatabaseTableFunction``. A string literal is a required one.
 ///
 /// ```swift
