@@ -47,22 +47,3 @@ extension FTS4: VirtualTableModule {
         try synchronization.installFTS4(in: db)
     }
 }
-
-extension Database {
-    /// Drops the triggers that keep an ``FTS4`` table in step with its content table:
-    /// ``FTS4TableDefinition/synchronize(withTable:)``.
-    ///
-    /// ```swift
-    /// try db.drop(table: "bookSearch")
-    /// try db.dropFTS4SynchronizationTriggers(forTable: "bookSearch")
-    /// // DROP TRIGGER IF EXISTS "__bookSearch_bu" …
-    /// ```
-    ///
-    /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
-    /// that do not exist are no error.
-    ///
-    /// - Parameter tableName: the full-text table.
-    public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
-        try dropTriggers(["bu", "bd", "au", "ai"], ofFullTextTable: tableName)
-    }
-}

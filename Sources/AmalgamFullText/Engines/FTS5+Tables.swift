@@ -29,22 +29,3 @@ extension FTS5: VirtualTableModule {
         for setting in definition.settings { try FTS5Index(tableName).set(db, setting) }
     }
 }
-
-extension Database {
-    /// Drops the triggers that keep an ``FTS5`` table in step with its content table:
-    /// ``FTS5TableDefinition/synchronize(withTable:)``.
-    ///
-    /// ```swift
-    /// try db.drop(table: "bookSearch")
-    /// try db.dropFTS5SynchronizationTriggers(forTable: "bookSearch")
-    /// // DROP TRIGGER IF EXISTS "__bookSearch_ai" …
-    /// ```
-    ///
-    /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
-    /// that do not exist are no error.
-    ///
-    /// - Parameter tableName: the full-text table.
-    public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
-        try dropTriggers(["ai", "ad", "au"], ofFullTextTable: tableName)
-    }
-}

@@ -31,18 +31,16 @@ public struct FTS5: Sendable {
     }
 
     /// The C functions of FTS5 on a connection; nil when it is closed, or when another module took the name.
-    static func functions(_ db: Database) -> UnsafeMutablePointer<fts5_api>? {
+    private static func functions(_ db: Database) -> UnsafeMutablePointer<fts5_api>? {
         db.sqliteConnection.flatMap { amalgam_fts5_api($0) }
     }
-}
 
-extension Database {
-    /// The C functions of FTS5.
+    /// The C functions of FTS5 on a connection, for an access.
     ///
     /// - throws: `SQLITE_MISUSE` outside of an access, or when another module took the name.
-    func fts5Functions() throws -> UnsafeMutablePointer<fts5_api> {
-        try checkAccess()
-        guard let functions = FTS5.functions(self) else {
+    static func functions(inAccessTo db: Database) throws -> UnsafeMutablePointer<fts5_api> {
+        try db.checkAccess()
+        guard let functions = functions(db) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "a module named fts5 has taken the place of FTS5")
         }

@@ -126,7 +126,7 @@ extension FTS5TableDefinition {
 
     private func contentRowIDColumn(_ db: Database) throws -> String? {
         guard case .synchronized(let table) = contentMode else { return rawContentRowID }
-        return try db.rowIDColumn(ofContentTable: table)
+        return try FullTextSynchronization.rowIDColumn(ofContentTable: table, in: db)
     }
 }
 

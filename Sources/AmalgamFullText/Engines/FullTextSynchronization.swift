@@ -1,4 +1,4 @@
-import AmalgamCore
+public import AmalgamCore
 import AmalgamQuery
 
 /// Where the texts of a full-text table are.
@@ -54,8 +54,17 @@ struct FullTextSynchronization {
         self.table = table
         self.contentTable = contentTable
         self.columns = columns
-        rowID = try db.rowIDColumn(ofContentTable: contentTable)
+        rowID = try Self.rowIDColumn(ofContentTable: contentTable, in: db)
         condition = configuration.ifNotExists ? "IF NOT EXISTS " : ""
+    }
+
+    /// The column that tells the rows of a content table apart for its full-text table.
+    static func rowIDColumn(ofContentTable table: String, in db: Database) throws -> String {
+        try db.primaryKey(table).rowIDColumn ?? db.rowIDName(ofTable: table) ?? "rowid"
+    }
+
+    fileprivate static func triggerName(_ suffix: String, ofFullTextTable table: String) -> String {
+        "__\(table)_\(suffix)"
     }
 
     func installFTS4(in db: Database) throws {
@@ -80,7 +89,7 @@ struct FullTextSynchronization {
     }
 
     private func create(_ suffix: String, _ event: String, _ statements: [String], in db: Database) throws {
-        let name = triggerName(suffix, ofFullTextTable: table).quotedDatabaseIdentifier
+        let name = Self.triggerName(suffix, ofFullTextTable: table).quotedDatabaseIdentifier
         let body = statements.map { "    \($0)\n" }.joined()
         try db.execute(
             sql:
@@ -106,19 +115,46 @@ struct FullTextSynchronization {
     }
 }
 
-private func triggerName(_ suffix: String, ofFullTextTable table: String) -> String { "__\(table)_\(suffix)" }
-
 extension Database {
-    func dropTriggers(_ suffixes: [String], ofFullTextTable table: String) throws {
-        for suffix in suffixes {
-            let name = triggerName(suffix, ofFullTextTable: table).quotedDatabaseIdentifier
-            try execute(sql: "DROP TRIGGER IF EXISTS \(name)")
-        }
+    /// Drops the triggers that keep an ``FTS4`` table in step with its content table:
+    /// ``FTS4TableDefinition/synchronize(withTable:)``.
+    ///
+    /// ```swift
+    /// try db.drop(table: "bookSearch")
+    /// try db.dropFTS4SynchronizationTriggers(forTable: "bookSearch")
+    /// // DROP TRIGGER IF EXISTS "__bookSearch_bu" …
+    /// ```
+    ///
+    /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
+    /// that do not exist are no error.
+    ///
+    /// - Parameter tableName: the full-text table.
+    public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
+        try dropTriggers(["bu", "bd", "au", "ai"], ofFullTextTable: tableName)
     }
 
-    /// The column that tells the rows of a content table apart for its full-text table.
-    func rowIDColumn(ofContentTable table: String) throws -> String {
-        try primaryKey(table).rowIDColumn ?? rowIDName(ofTable: table) ?? "rowid"
+    /// Drops the triggers that keep an ``FTS5`` table in step with its content table:
+    /// ``FTS5TableDefinition/synchronize(withTable:)``.
+    ///
+    /// ```swift
+    /// try db.drop(table: "bookSearch")
+    /// try db.dropFTS5SynchronizationTriggers(forTable: "bookSearch")
+    /// // DROP TRIGGER IF EXISTS "__bookSearch_ai" …
+    /// ```
+    ///
+    /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
+    /// that do not exist are no error.
+    ///
+    /// - Parameter tableName: the full-text table.
+    public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
+        try dropTriggers(["ai", "ad", "au"], ofFullTextTable: tableName)
+    }
+
+    private func dropTriggers(_ suffixes: [String], ofFullTextTable table: String) throws {
+        for suffix in suffixes {
+            let name = FullTextSynchronization.triggerName(suffix, ofFullTextTable: table).quotedDatabaseIdentifier
+            try execute(sql: "DROP TRIGGER IF EXISTS \(name)")
+        }
     }
 }
 

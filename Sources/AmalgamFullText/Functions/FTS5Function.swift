@@ -49,43 +49,43 @@ extension Database {
     /// - throws: `SQLITE_MISUSE` for a name that is empty or contains a NUL character; a ``DatabaseError`` when memory is
     ///   exhausted.
     public func add(auxiliaryFunction function: FTS5Function) throws {
-        try register(function)
+        try function.register(on: self)
         // Statements compiled before may call the former function of this name.
         expireStatements()
     }
+}
 
-    /// Adds a function that nobody calls before it is there, unless it is there already.
-    func addIfMissing(auxiliaryFunction function: FTS5Function) throws {
-        if !auxiliaryFunctions.names.contains(function.name) { try register(function) }
+extension FTS5Function {
+    /// Adds the function to a connection, unless it is there already. No statement calls it before.
+    func addIfMissing(to db: Database) throws {
+        if !AuxiliaryFunctionNames.of(db).names.contains(name) { try register(on: db) }
     }
 
-    private func register(_ function: FTS5Function) throws {
-        let api: UnsafeMutablePointer<fts5_api> = try fts5Functions()
-        guard !function.name.isEmpty, !function.name.utf8.contains(0) else {
+    fileprivate func register(on db: Database) throws {
+        let api: UnsafeMutablePointer<fts5_api> = try FTS5.functions(inAccessTo: db)
+        guard !name.isEmpty, !name.utf8.contains(0) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "an auxiliary function needs a name without NUL characters")
         }
-        let object = Unmanaged.passRetained(AuxiliaryFunction(function.body)).toOpaque()
-        let code = api.pointee.xCreateFunction(api, function.name, object, callFunction) { object in
+        let object = Unmanaged.passRetained(AuxiliaryFunction(body)).toOpaque()
+        let code = api.pointee.xCreateFunction(api, name, object, callFunction) { object in
             if let object { Unmanaged<AuxiliaryFunction>.fromOpaque(object).release() }
         }
         if code != SQLITE_OK {
             Unmanaged<AuxiliaryFunction>.fromOpaque(object).release()
-            throw error(code)
+            throw db.error(code)
         }
-        auxiliaryFunctions.names.insert(function.name)
+        AuxiliaryFunctionNames.of(db).names.insert(name)
     }
 }
 
 /// The names of the auxiliary functions of a connection that are written in Swift.
 private final class AuxiliaryFunctionNames: DatabaseAttachment {
-    static let key = AttachmentKey<AuxiliaryFunctionNames>()
+    private static let key = AttachmentKey<AuxiliaryFunctionNames>()
     var names: Set<String> = []
-}
 
-extension Database {
-    private var auxiliaryFunctions: AuxiliaryFunctionNames {
-        attachment(AuxiliaryFunctionNames.key, orInsert: AuxiliaryFunctionNames())
+    static func of(_ db: Database) -> AuxiliaryFunctionNames {
+        db.attachment(key, orInsert: AuxiliaryFunctionNames())
     }
 }
 

@@ -55,7 +55,7 @@ extension FTS5 {
         return SQLExpression(
             node: AuxiliaryNode(
                 name: markFunction.name, arguments: { [try $0.index(of: name).node] },
-                prepare: { try $0.addIfMissing(auxiliaryFunction: markFunction) }))
+                prepare: { try markFunction.addIfMissing(to: $0) }))
     }
 
     private static let markFunction = FTS5Function("amalgam_marked_text") { match, arguments in

@@ -23,9 +23,8 @@ extension FTS5Query {
     public func pattern(_ db: Database, forTable table: String) throws -> FTS5Pattern {
         if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         try checkColumns(db, table)
-        let query = try ignoringEmptyPhrases { part in
-            try db.hasToken(part.text, isPrefix: part.isPrefix, inPatternFor: table)
-        }
+        let tokens = PatternTokens(db: db, table: table)
+        let query = try ignoringEmptyPhrases { part in try tokens.isFound(in: part.text, isPrefix: part.isPrefix) }
         return FTS5Pattern(known: try query.rawPattern())
     }
 

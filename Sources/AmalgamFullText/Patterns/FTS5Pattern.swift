@@ -33,7 +33,7 @@ public struct FTS5Pattern: Sendable, Hashable {
     /// - throws: a ``DatabaseError`` when SQLite does not understand the pattern, or when the pattern names another
     ///   column: `no such column: author`.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
-        try withScratchDatabase { db in try db.check(rawPattern, columns: allowedColumns) }
+        try withScratchDatabase { db in try Self.check(rawPattern, columns: allowedColumns, in: db) }
         self.rawPattern = rawPattern
     }
 
@@ -73,9 +73,13 @@ public struct FTS5Pattern: Sendable, Hashable {
     }
 }
 
-extension Database {
+// MARK: - Checks
+
+extension FTS5Pattern {
     /// Searches an empty table with these columns, which is then dropped.
-    fileprivate func check(_ rawPattern: String, columns: [String], in name: String = "pattern") throws {
+    private static func check(
+        _ rawPattern: String, columns: [String], in db: Database, table name: String = "pattern"
+    ) throws {
         let names = Set(columns.map { $0.lowercased() })
         var table = name
         while names.contains(table) { table += "_" }
@@ -83,11 +87,31 @@ extension Database {
         var seen: Set<String> = []
         let unique = columns.filter { seen.insert($0.lowercased()).inserted }
         let columns = columns.isEmpty ? ["amalgam_placeholder"] : unique
-        try create(virtualTable: table, using: FTS5()) { t in columns.forEach { t.column($0) } }
-        defer { try? drop(table: table) }
-        try execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
+        try db.create(virtualTable: table, using: FTS5()) { t in columns.forEach { t.column($0) } }
+        defer { try? db.drop(table: table) }
+        try db.execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
     }
 
+    /// Whether FTS5 understands a pattern, in a table that has its columns. It does unless it says that it does not.
+    private static func isPattern(_ rawPattern: String, in db: Database) -> Bool {
+        var columns: [String] = []
+        while columns.count <= 64 {
+            do {
+                // Each time a table of its own: the last one may still be there, if it could not be dropped.
+                try check(rawPattern, columns: columns, in: db, table: "pattern\(columns.count)")
+                return true
+            } catch {
+                guard let error = error as? DatabaseError, error.saysThatItIsNoPattern else { return true }
+                // SQLite names the columns that it misses, one by one.
+                guard let column = error.missingColumn, !columns.contains(column) else { return false }
+                columns.append(column)
+            }
+        }
+        return false
+    }
+}
+
+extension Database {
     /// A pattern written in SQLite's language, for a table.
     ///
     /// ```swift
@@ -111,28 +135,8 @@ extension FTS5Pattern: DatabaseValueConvertible {
     /// Where there is no memory to check it, the text is taken for a pattern: a search tells if it is none.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
-        let isPattern = try? withScratchDatabase { db in db.isPattern(rawPattern) }
+        let isPattern = try? withScratchDatabase { db in Self.isPattern(rawPattern, in: db) }
         return isPattern ?? true ? FTS5Pattern(known: rawPattern) : nil
-    }
-}
-
-extension Database {
-    /// Whether FTS5 understands a pattern, in a table that has its columns. It does unless it says that it does not.
-    fileprivate func isPattern(_ rawPattern: String) -> Bool {
-        var columns: [String] = []
-        while columns.count <= 64 {
-            do {
-                // Each time a table of its own: the last one may still be there, if it could not be dropped.
-                try check(rawPattern, columns: columns, in: "pattern\(columns.count)")
-                return true
-            } catch {
-                guard let error = error as? DatabaseError, error.saysThatItIsNoPattern else { return true }
-                // SQLite names the columns that it misses, one by one.
-                guard let column = error.missingColumn, !columns.contains(column) else { return false }
-                columns.append(column)
-            }
-        }
-        return false
     }
 }
 

@@ -115,7 +115,7 @@ extension FTS5Terms {
     /// The number of rows of the full-text table. FTS5 reads it from the index at any row that a search finds. Counting the
     /// rows takes longer the more there are, and contentless tables with `columnsize=0` can't be read from end to end.
     private func documentCount(_ db: Database, withOneOf terms: [String], _ texts: [String]) throws -> Int {
-        try db.addIfMissing(auxiliaryFunction: Self.rowCountFunction)
+        try Self.rowCountFunction.addIfMissing(to: db)
         let table = Table(fullTextTable)
         guard let word = try TermWords(db.makeTokenizer(tokenizer)).firstWord(for: terms, in: texts) else {
             return try table.fetchCount(db)

@@ -64,19 +64,3 @@ extension FTS5CustomTokenizer {
         FTS5TokenizerDescriptor(components: [name] + arguments)
     }
 }
-
-extension Database {
-    /// Adds a tokenizer to the connection.
-    ///
-    /// Add tokenizers in `prepareDatabase`, and all connections of a pool have them.
-    ///
-    /// ```swift
-    /// configuration.prepareDatabase { db in db.add(tokenizer: LetterTokenizer.self) }
-    /// ```
-    ///
-    /// A tokenizer that cannot be added is reported to ``AmalgamCore/Database/logError``, and tables that need it throw
-    /// `no such tokenizer`. Its name is empty or contains a NUL character, or the connection is not in an access.
-    public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
-        addFTS5Tokenizer(named: tokenizer.name) { db, arguments in try tokenizer.init(db: db, arguments: arguments) }
-    }
-}

@@ -1,4 +1,4 @@
-public import AmalgamCore
+import AmalgamCore
 
 /// How the text of an ``FTS5`` table becomes tokens: the name of a tokenizer, and its arguments.
 ///
@@ -126,21 +126,5 @@ extension FTS5 {
 
         /// "é" is "e", but letters with more than one mark keep them: what SQLite does if it is not told otherwise.
         case removeLegacy
-    }
-}
-
-extension Database {
-    /// Makes a tokenizer, in order to see the tokens of a text.
-    ///
-    /// ```swift
-    /// let tokenizer = try db.makeTokenizer(.unicode61())
-    /// try tokenizer.tokenize(document: "Gustave Doré").map(\.token)   // ["gustave", "dore"]
-    /// ```
-    ///
-    /// A tokenizer is used where the connection is used: by one thread at a time.
-    ///
-    /// - throws: `SQLITE_ERROR` for a tokenizer that the connection does not have, or that refuses its arguments.
-    public func makeTokenizer(_ descriptor: FTS5TokenizerDescriptor) throws -> any FTS5Tokenizer {
-        try makeFTS5Tokenizer(named: descriptor.name, arguments: descriptor.arguments)
     }
 }

@@ -39,7 +39,7 @@ public struct FTS5TokenizerModule: Sendable {
     /// The name, as tables refer to it.
     public let name: String
 
-    fileprivate let make: Make
+    let make: Make
 
     /// A tokenizer that a closure makes, for each table and connection.
     ///
@@ -75,17 +75,5 @@ public struct FTS5TokenizerModule: Sendable {
     /// `unicode61`.
     public func descriptor(wrapping base: FTS5TokenizerDescriptor) -> FTS5TokenizerDescriptor {
         descriptor(arguments: base.components)
-    }
-}
-
-extension Database {
-    /// Adds a tokenizer to the connection.
-    ///
-    /// Add tokenizers in `prepareDatabase`, and all connections of a pool have them.
-    ///
-    /// A tokenizer that cannot be added is reported to ``AmalgamCore/Database/logError``, and tables that need it throw
-    /// `no such tokenizer`.
-    public func add(tokenizer module: FTS5TokenizerModule) {
-        addFTS5Tokenizer(named: module.name, module.make)
     }
 }

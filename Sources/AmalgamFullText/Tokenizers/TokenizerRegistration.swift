@@ -55,6 +55,41 @@ final class TokenizerRegistration {
     }
 }
 
+extension TokenizerRegistration {
+    /// Adds a tokenizer to a connection. What SQLite refuses is reported to ``AmalgamCore/Database/logError``; what memory is missing for is
+    /// made up for when the connection is used next. Tables in use keep the tokenizer that they were connected with.
+    static func add(to db: Database, named name: String, _ make: @escaping Make) {
+        db.register("tokenizer", named: name) { [unowned db] connection in
+            TokenizerRegistration(db, make).register(on: connection, named: name)
+        }
+    }
+
+    /// Makes a tokenizer that a connection has.
+    ///
+    /// - throws: `SQLITE_MISUSE` for an empty name; `SQLITE_ERROR` for a name that no tokenizer has, or for arguments that
+    ///   it refuses; the error of a tokenizer in Swift.
+    static func makeTokenizer(
+        on db: Database, named name: String, arguments: [String]
+    ) throws -> any FTS5Tokenizer {
+        let api = try FTS5.functions(inAccessTo: db)
+        if name.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "FTS5TokenizerDescriptor requires at least one component")
+        }
+        var userData: UnsafeMutableRawPointer?
+        var functions: UnsafeMutablePointer<fts5_tokenizer_v2>?
+        let code = api.pointee.xFindTokenizer_v2(api, name, &userData, &functions)
+        guard code == SQLITE_OK, let functions = functions?.pointee else {
+            throw DatabaseError(message: "no such tokenizer: \(name)")
+        }
+        if let userData, made(functions) {
+            let registration = Unmanaged<TokenizerRegistration>.fromOpaque(userData).takeUnretainedValue()
+            return try registration.makeTokenizer(arguments)
+        }
+        return try SQLiteTokenizer(functions, userData: userData, arguments: arguments, db)
+    }
+}
+
 /// A tokenizer of a table: what SQLite has in its place.
 private final class TableTokenizer {
     let tokenizer: any FTS5Tokenizer
@@ -123,41 +158,6 @@ private let tokenize:
 private func withoutWrites(on database: Database?, _ tokenize: () -> CInt) -> CInt {
     guard let database else { return tokenize() }
     return database.refusingWrites(tokenize)
-}
-
-extension Database {
-    /// Adds a tokenizer to the connection. What SQLite refuses is reported to ``logError``; what memory is missing for is
-    /// made up for when the connection is used next. Tables in use keep the tokenizer that they were connected with.
-    func addFTS5Tokenizer(
-        named name: String, _ make: @escaping (Database, [String]) throws -> any FTS5Tokenizer
-    ) {
-        register("tokenizer", named: name) { [unowned self] connection in
-            TokenizerRegistration(self, make).register(on: connection, named: name)
-        }
-    }
-
-    /// Makes a tokenizer that the connection has.
-    ///
-    /// - throws: `SQLITE_MISUSE` for an empty name; `SQLITE_ERROR` for a name that no tokenizer has, or for arguments that
-    ///   it refuses; the error of a tokenizer in Swift.
-    func makeFTS5Tokenizer(named name: String, arguments: [String]) throws -> any FTS5Tokenizer {
-        let api = try fts5Functions()
-        if name.isEmpty {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "FTS5TokenizerDescriptor requires at least one component")
-        }
-        var userData: UnsafeMutableRawPointer?
-        var functions: UnsafeMutablePointer<fts5_tokenizer_v2>?
-        let code = api.pointee.xFindTokenizer_v2(api, name, &userData, &functions)
-        guard code == SQLITE_OK, let functions = functions?.pointee else {
-            throw DatabaseError(message: "no such tokenizer: \(name)")
-        }
-        if let userData, TokenizerRegistration.made(functions) {
-            let registration = Unmanaged<TokenizerRegistration>.fromOpaque(userData).takeUnretainedValue()
-            return try registration.makeTokenizer(arguments)
-        }
-        return try SQLiteTokenizer(functions, userData: userData, arguments: arguments, self)
-    }
 }
 
 extension PendingCallbackError {
