@@ -254,7 +254,7 @@ struct StatementValues: ~Copyable {
     /// The value, when it has a type.
     @inlinable
     static func same<Value, Known>(_ value: Value, _ type: Known.Type) -> Known? {
-        Value.self == Known.self ? unsafeBitCast(value, to: Known.self) : nil
+        Value.self == Known.self ? sameTypeCast(value, to: Known.self) : nil
     }
 
     private mutating func next() -> CInt {

@@ -26,9 +26,9 @@ public struct SQLiteResult: ~Copyable {
     public func set<Value: DatabaseValueConvertible>(_ value: Value) {
         // The types are known when the caller is specialised: only these two keep their check.
         if Value.self == UInt64.self {
-            set(unsigned: unsafeBitCast(value, to: UInt64.self))
+            set(unsigned: sameTypeCast(value, to: UInt64.self))
         } else if Value.self == UInt.self {
-            set(unsigned: UInt64(unsafeBitCast(value, to: UInt.self)))
+            set(unsigned: UInt64(sameTypeCast(value, to: UInt.self)))
         } else {
             set(value.databaseValue.storage)
         }

@@ -1,3 +1,4 @@
+import AmalgamCore
 import Foundation
 
 /// What the containers of one decoding share: the bytes, the settings, and where decoding is.
@@ -57,12 +58,12 @@ final class JSONBContext {
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
         // The types that most elements of arrays and values of dictionaries are of. What fails is tried again, for its error.
         // There is no generic optional here: its metadata would be looked up each time.
-        if type == String.self, let text = String(jsonb: value, in: storage) { return unsafeBitCast(text, to: T.self) }
-        if type == Int.self, let int = Int(jsonb: value, in: storage) { return unsafeBitCast(int, to: T.self) }
+        if type == String.self, let text = String(jsonb: value, in: storage) { return sameTypeCast(text) }
+        if type == Int.self, let int = Int(jsonb: value, in: storage) { return sameTypeCast(int) }
         if type == Double.self, let double = Double(jsonb: value, in: storage) {
-            return unsafeBitCast(double, to: T.self)
+            return sameTypeCast(double)
         }
-        if type == Bool.self, let bool = Bool(jsonb: value, in: storage) { return unsafeBitCast(bool, to: T.self) }
+        if type == Bool.self, let bool = Bool(jsonb: value, in: storage) { return sameTypeCast(bool) }
         if depth >= JSONBLimit.depth { throw tooDeep(depth, key) }
         shortenPath(to: depth)
         path.append(key)
@@ -81,31 +82,31 @@ final class JSONBContext {
     func unwrap<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int) throws -> T {
         if value.type == .array {
             if type == [String].self {
-                return unsafeBitCast(try array(of: String.self, value, depth: depth), to: T.self)
+                return sameTypeCast(try array(of: String.self, value, depth: depth))
             }
-            if type == [Int].self { return unsafeBitCast(try array(of: Int.self, value, depth: depth), to: T.self) }
+            if type == [Int].self { return sameTypeCast(try array(of: Int.self, value, depth: depth)) }
             if type == [Double].self {
-                return unsafeBitCast(try array(of: Double.self, value, depth: depth), to: T.self)
+                return sameTypeCast(try array(of: Double.self, value, depth: depth))
             }
         } else if value.type == .object {
             if type == [String: String].self {
-                return unsafeBitCast(try dictionary(of: String.self, value, depth: depth), to: T.self)
+                return sameTypeCast(try dictionary(of: String.self, value, depth: depth))
             }
             if type == [String: Int].self {
-                return unsafeBitCast(try dictionary(of: Int.self, value, depth: depth), to: T.self)
+                return sameTypeCast(try dictionary(of: Int.self, value, depth: depth))
             }
             if type == [String: Double].self {
-                return unsafeBitCast(try dictionary(of: Double.self, value, depth: depth), to: T.self)
+                return sameTypeCast(try dictionary(of: Double.self, value, depth: depth))
             }
             if type == [String: Bool].self {
-                return unsafeBitCast(try dictionary(of: Bool.self, value, depth: depth), to: T.self)
+                return sameTypeCast(try dictionary(of: Bool.self, value, depth: depth))
             }
         }
         let decoder = JSONBValueDecoder(self, value, depth: depth, keepsKeys: options.keepsKeys(of: type))
-        if type == Date.self { return unsafeBitCast(try options.date(decoder), to: T.self) }
-        if type == Data.self { return unsafeBitCast(try options.data(decoder), to: T.self) }
-        if type == URL.self { return unsafeBitCast(try decoder.url(), to: T.self) }
-        if type == Decimal.self { return unsafeBitCast(try decoder.decimal(), to: T.self) }
+        if type == Date.self { return sameTypeCast(try options.date(decoder)) }
+        if type == Data.self { return sameTypeCast(try options.data(decoder)) }
+        if type == URL.self { return sameTypeCast(try decoder.url()) }
+        if type == Decimal.self { return sameTypeCast(try decoder.decimal()) }
         return try T(from: decoder)
     }
 

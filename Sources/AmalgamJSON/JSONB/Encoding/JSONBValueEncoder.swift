@@ -1,3 +1,4 @@
+import AmalgamCore
 import Foundation
 
 /// Writes the elements of one value, one after the other, as `encode(to:)` gives them.
@@ -99,19 +100,19 @@ final class JSONBValueEncoder: Encoder {
     /// Encodes a value at the end of what is written.
     @inline(__always)
     func encode<T: Encodable>(_ value: T) throws {
-        if T.self == String.self { return writer.write(text: unsafeBitCast(value, to: String.self)) }
-        if T.self == Int.self { return writer.write(integer: unsafeBitCast(value, to: Int.self)) }
-        if T.self == Double.self { return try write(float: unsafeBitCast(value, to: Double.self)) }
-        if T.self == Bool.self { return writer.write(unsafeBitCast(value, to: Bool.self) ? .true : .false) }
+        if T.self == String.self { return writer.write(text: sameTypeCast(value, to: String.self)) }
+        if T.self == Int.self { return writer.write(integer: sameTypeCast(value, to: Int.self)) }
+        if T.self == Double.self { return try write(float: sameTypeCast(value, to: Double.self)) }
+        if T.self == Bool.self { return writer.write(sameTypeCast(value, to: Bool.self) ? .true : .false) }
         try encodeAny(value)
     }
 
     private func encodeAny<T: Encodable>(_ value: T) throws {
         try nesting(keepsKeys: options.keepsKeys(of: T.self)) {
-            if T.self == Date.self { return try options.encode(unsafeBitCast(value, to: Date.self), self) }
-            if T.self == Data.self { return try options.encode(unsafeBitCast(value, to: Data.self), self) }
-            if T.self == URL.self { return writer.write(text: unsafeBitCast(value, to: URL.self).absoluteString) }
-            if T.self == Decimal.self { return try write(decimal: unsafeBitCast(value, to: Decimal.self)) }
+            if T.self == Date.self { return try options.encode(sameTypeCast(value, to: Date.self), self) }
+            if T.self == Data.self { return try options.encode(sameTypeCast(value, to: Data.self), self) }
+            if T.self == URL.self { return writer.write(text: sameTypeCast(value, to: URL.self).absoluteString) }
+            if T.self == Decimal.self { return try write(decimal: sameTypeCast(value, to: Decimal.self)) }
             try value.encode(to: self)
         }
     }
