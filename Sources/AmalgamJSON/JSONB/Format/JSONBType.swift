@@ -34,10 +34,7 @@ enum JSONBType: UInt8 {
     /// The type that a first byte says; nil for the three that have no meaning yet.
     @inline(__always)
     init?(header: UInt8) {
-        let type = header & 0x0F
-        if type > Self.object.rawValue { return nil }
-        // A case is kept as its raw value, as they count from 0. The synthesized initializer is a function that is called.
-        self = unsafeBitCast(type, to: JSONBType.self)
+        self.init(rawValue: header & 0x0F)
     }
 
     var isText: Bool {
