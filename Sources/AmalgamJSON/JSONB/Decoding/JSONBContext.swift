@@ -9,7 +9,6 @@ final class JSONBContext {
     let storage: JSONBStorage
     let options: JSONBDecodingOptions
 
-    @exclusivity(unchecked)  // As what follows: decoders are used from one thread, and nothing here calls itself.
     private(set) var path: [any CodingKey]
 
     /// A position in an object, and the keys before it.
@@ -21,16 +20,13 @@ final class JSONBContext {
     }
 
     /// For each depth, where to look for the next key. Types mostly ask for keys in the order in which they come.
-    @exclusivity(unchecked)
     private var hints: [Hint] = []
 
     /// The start of the last object in which a key wasn't found, and the keys of that object: types ask for optional
     /// properties that the object doesn't have, and the next ones need no search.
-    @exclusivity(unchecked)
     private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
 
     /// For each depth, the object whose keys were converted last: its start, and its values.
-    @exclusivity(unchecked)
     private var converted: [Int: (start: Int, values: ConvertedKeys)] = [:]
 
     init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {

@@ -3,13 +3,11 @@
 /// They belong to somebody else, often to SQLite, as long as decoding lasts. A decoder that a type keeps for longer finds
 /// a copy: `keep()` makes it before the bytes go away.
 final class JSONBStorage {
-    @exclusivity(unchecked)  // Decoders are used from one thread.
     private(set) var bytes: JSONBBytes
 
     private var copy: UnsafeMutableRawPointer?
 
     /// What was found where nothing can be thrown. The value that was decoded meanwhile is not complete.
-    @exclusivity(unchecked)
     var failure: (any Error)?
 
     init(_ bytes: UnsafeRawBufferPointer) {
