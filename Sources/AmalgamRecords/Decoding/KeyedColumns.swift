@@ -3,7 +3,7 @@ import AmalgamCore
 /// Where the values of the keys of one type are, and how they are read.
 ///
 /// Codable calls containers after the type of the keys was erased: generic code looks types up
-/// at run time, for each value. So the container is, and this is not: a key comes here as the index of its property.
+/// at run time, for each value. So the container is generic, and this is not: a key comes here as the index of its property.
 ///
 /// Keys are nearly always an enumeration without payload: one byte, which is the index. Two keys of the same byte are the
 /// same key. Other keys are found by their names.
@@ -21,75 +21,52 @@ final class KeyedColumns {
         /// Whether it was asked for, and the above is known.
         var isKnown = false
 
-        /// How values of a type are read, and which type.
+        /// Reads values of the type that was asked for last: a `PropertyReader`.
         var reader: AnyObject?
-        var readType: ObjectIdentifier?
     }
 
     let source: RowSource
 
-    /// What containers read, the properties among it.
-    let table = ContainerMemory.allocate()
-
     /// The property that is decoded from the row itself.
     private let wholeRow = WholeRowClaim()
 
-    @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
     private var indexesByName: [String: Int] = [:]
+
+    private var properties: ContiguousArray<Property> = []
 
     init(_ source: RowSource) {
         self.source = source
-        table.use(self)
     }
 
-    deinit {
-        let properties = table.properties
-        table.release()
-        properties.deinitialize()
-        properties.deallocate()
+    /// The property of a key.
+    ///
+    /// - throws: a `DecodingError` when the key is new and no record is being decoded.
+    func property(_ key: some CodingKey) throws -> Property { properties[try index(of: key)] }
+
+    func forgetReaders() {
+        for index in properties.indices { properties[index].reader = nil }
     }
 
-    /// The property at an index.
-    subscript(index: Int) -> Property { table.properties[index] }
-
-    /// The index of the property of a key.
     @inline(__always)
-    func index(of key: some CodingKey) -> Int {
-        guard let byte = key.byte else { return indexesByName[key.stringValue] ?? add(key.stringValue) }
-        if byte >= table.properties.count || !table.properties[byte].isKnown { add(key.stringValue, at: byte) }
+    private func index(of key: some CodingKey) throws -> Int {
+        guard let byte = key.byte else { return try indexesByName[key.stringValue] ?? add(key.stringValue) }
+        if byte >= properties.count || !properties[byte].isKnown { try add(key.stringValue, at: byte) }
         return byte
     }
 
-    func forgetReaders() {
-        for index in table.properties.indices {
-            table.properties[index].reader = nil
-            table.properties[index].readType = nil
-        }
-    }
-
-    private func add(_ name: String) -> Int {
+    private func add(_ name: String) throws -> Int {
         let index = indexesByName.count
+        try add(name, at: index)
         indexesByName[name] = index
-        add(name, at: index)
         return index
     }
 
-    private func add(_ name: String, at index: Int) {
-        if index >= table.properties.count { grow(toHold: index) }
-        let column = source.column(ofKey: name) ?? -1
-        table.properties[index].name = name
-        table.properties[index].column = column
-        table.properties[index].base = column < 0 ? -1 : source.baseIndex(column)
-        table.properties[index].isKnown = true
-    }
-
-    private func grow(toHold index: Int) {
-        let old = table.properties
-        let new = UnsafeMutableBufferPointer<Property>.allocate(capacity: max(8, 2 * old.count, index + 1))
-        let end = new.moveInitialize(fromContentsOf: old)
-        new[end...].initialize(repeating: Property())
-        table.properties = new
-        old.deallocate()
+    private func add(_ name: String, at index: Int) throws {
+        _ = try source.row()
+        while index >= properties.count { properties.append(Property()) }
+        let column = source.column(ofKey: name)
+        properties[index] = Property(
+            name: name, column: column ?? -1, base: column.map(source.baseIndex) ?? -1, isKnown: true)
     }
 }
 
@@ -105,23 +82,36 @@ extension CodingKey {
     }
 }
 
-// MARK: - Values that do not convert that easily
+// MARK: - Values that are read where SQLite has them
 
 extension KeyedColumns {
+    typealias Scalar = DatabaseValueConvertible & StatementColumnConvertible & CellConvertible
+
     /// The value of a property.
-    func scalar<Value: ContainerMemory.Reference.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value {
+    @inline(__always)
+    func scalar<Value: Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value {
+        let index = try index(of: key)
+        if let value = source.value(type, at: properties[index].base) { return value }
+        return try converted(type, properties[index])
+    }
+
+    /// The value of a property; nil for NULL, and for a missing column.
+    @inline(__always)
+    func scalarIfPresent<Value: Scalar>(_ type: Value.Type, _ key: some CodingKey) throws -> Value? {
+        let index = try index(of: key)
+        if let value = source.value(type, at: properties[index].base) { return value }
+        return try convertedIfPresent(type, properties[index].column)
+    }
+
+    /// A value of another kind than the one that the type is made of.
+    private func converted<Value: Scalar>(_ type: Value.Type, _ property: Property) throws -> Value {
         let row = try source.row()
-        let property = self[index(of: key)]
         if property.column < 0 { return try row.missing(property.name) }
         return try row.decodeFast(type, atUncheckedIndex: property.column)
     }
 
-    /// The value of a property; nil for NULL, and for a missing column.
-    func scalarIfPresent<Value: ContainerMemory.Reference.Scalar>(_ type: Value.Type, _ key: some CodingKey) throws
-        -> Value?
-    {
+    private func convertedIfPresent<Value: Scalar>(_ type: Value.Type, _ column: Int) throws -> Value? {
         let row = try source.row()
-        let column = self[index(of: key)].column
         if column < 0 || row.hasNull(atIndex: column) { return nil }
         return try row.decodeFast(type, atUncheckedIndex: column)
     }
@@ -130,17 +120,24 @@ extension KeyedColumns {
 // MARK: - Values of any type
 
 extension KeyedColumns {
-    /// What reads values of a type for a property, kept for the next row.
-    func reader<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) -> PropertyReader<Value> {
-        let index = index(of: key)
-        if let reader = table.properties[index].reader, table.properties[index].readType == ObjectIdentifier(type) {
-            return unsafeDowncast(reader, to: PropertyReader<Value>.self)
-        }
-        let column = table.properties[index].column
+    /// The reader of values of a type for a property, kept for the next row.
+    ///
+    /// - throws: a `DecodingError` when no record is being decoded.
+    @inline(__always)
+    func reader<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) throws -> PropertyReader<Value> {
+        if !source.isReading { throw RowSource.outOfUse }
+        let index = try index(of: key)
+        if let reader = properties[index].reader as? PropertyReader<Value> { return reader }
+        return makeReader(type, key, index)
+    }
+
+    private func makeReader<Value: Decodable>(
+        _ type: Value.Type, _ key: any CodingKey, _ index: Int
+    ) -> PropertyReader<Value> {
+        let column = properties[index].column
         let reader = PropertyReader<Value>.make(
             ReadProperty(key: key, column: column < 0 ? nil : column, source: source, wholeRow: wholeRow))
-        table.properties[index].reader = reader
-        table.properties[index].readType = ObjectIdentifier(type)
+        properties[index].reader = reader
         return reader
     }
 }

@@ -19,32 +19,28 @@ final class RecordDecoder: Decoder {
     @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
     private var containers: [RetainedContainerBase] = []
 
-    /// Whether containers keep what they read, because somebody may keep them for longer than the decoder.
-    private let isKept: Bool
-
     /// A decoder that the caller may keep.
     convenience init(_ source: RowSource) {
-        self.init(source, isKept: true)
+        self.init(source, nil)
     }
 
     /// A decoder of the part of a row that is named after a property.
     convenience init(_ source: RowSource, partOf key: any CodingKey) {
-        self.init(source, key, isKept: true)
+        self.init(source, key)
     }
 
     /// A decoder of a property from the whole row, as it was found nowhere else.
     convenience init(_ source: RowSource, wholeRowFor key: any CodingKey) {
-        self.init(source, key, missingKey: key.stringValue, isKept: true)
+        self.init(source, key, missingKey: key.stringValue)
     }
 
     /// A decoder of rows with the columns of a row. It is of use in `decode(_:_:)`.
     convenience init(rowsLike row: Row, of recordType: any FetchableRecord.Type, key: (any CodingKey)? = nil) {
-        self.init(RowSource(recordType, row), key, isKept: false)
+        self.init(RowSource(recordType, row), key)
     }
 
-    private init(_ source: RowSource, _ key: (any CodingKey)? = nil, missingKey: String? = nil, isKept: Bool) {
+    private init(_ source: RowSource, _ key: (any CodingKey)?, missingKey: String? = nil) {
         self.source = source
-        self.isKept = isKept
         self.missingKey = missingKey
         codingPath = key.map { [$0] } ?? []
     }
@@ -91,10 +87,7 @@ final class RecordDecoder: Decoder {
             return unsafeDowncast(container, to: RetainedContainer<KeyedDecodingContainer<Key>>.self).copy()
         }
         let columns = KeyedColumns(source)
-        let container =
-            isKept
-            ? KeyedDecodingContainer(RowContainer<Key, KeyedColumns>(columns.table, owner: columns))
-            : KeyedDecodingContainer(RowContainer<Key, Void>(columns.table, owner: ()))
+        let container = KeyedDecodingContainer(RowContainer<Key>(columns))
         containers.append(RetainedContainer(container, Key.self, columns))
         return container
     }

@@ -3,76 +3,76 @@ import AmalgamCore
 // Codable asks for values of these types by methods of their own. They are read straight from the statement.
 
 extension RowContainer {
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try table.scalar(type, key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try table.scalar(type, key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try table.scalar(type, key) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try table.scalar(type, key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try table.scalar(type, key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try table.scalar(type, key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try table.scalar(type, key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try table.scalar(type, key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try table.scalar(type, key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try table.scalar(type, key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try table.scalar(type, key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try table.scalar(type, key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try table.scalar(type, key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try table.scalar(type, key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try columns.scalar(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try columns.scalar(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try columns.scalar(type, key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try columns.scalar(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try columns.scalar(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try columns.scalar(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try columns.scalar(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try columns.scalar(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try columns.scalar(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try columns.scalar(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try columns.scalar(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try columns.scalar(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try columns.scalar(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try columns.scalar(type, key) }
 }
 
 extension RowContainer {
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try table.scalarIfPresent(type, key)
+        try columns.scalarIfPresent(type, key)
     }
 }

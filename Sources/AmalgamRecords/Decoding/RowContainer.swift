@@ -1,17 +1,11 @@
 import AmalgamCore
 
 /// The keyed container of a row. Codable asks for the values of properties here.
-///
-/// - Parameter Owner: what keeps the columns: themselves, or `Void` where the decoder does, which lives while its
-///   containers are of use.
-struct RowContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
-    let table: ContainerMemory.Reference
+struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let columns: KeyedColumns
 
-    private let owner: Owner
-
-    init(_ table: ContainerMemory.Reference, owner: Owner) {
-        self.table = table
-        self.owner = owner
+    init(_ columns: KeyedColumns) {
+        self.columns = columns
     }
 
     var codingPath: [any CodingKey] { [] }
@@ -20,14 +14,14 @@ struct RowContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
     ///
     /// - throws: a `DecodingError` when no record is being decoded.
     private func property(_ key: Key) throws -> (KeyedColumns.Property, RowSource, Row) {
-        let columns = try table.columns()
         let row = try columns.source.row()
-        return (columns[columns.index(of: key)], columns.source, row)
+        return (try columns.property(key), columns.source, row)
     }
 
     /// The keys of the columns, of the parts of the row, and of the rows of associations.
     var allKeys: [Key] {
-        guard let source = try? table.columns().source, let row = try? source.row() else { return [] }
+        let source = columns.source
+        guard let row = try? source.row() else { return [] }
         let names = source.keys + row.scopesTree.names.sorted() + row.prefetchedRows.keys.sorted()
         return names.compactMap(Key.init(stringValue:))
     }
@@ -48,11 +42,11 @@ struct RowContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try table.withReader(type, key) { try $0.value($1) }
+        try columns.reader(type, key).value(columns.source)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try table.withReader(type, key) { try $0.valueIfPresent($1) }
+        try columns.reader(type, key).valueIfPresent(columns.source)
     }
 
     // MARK: Containers inside
@@ -69,7 +63,7 @@ struct RowContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
 
     /// The superclass of a record has its properties in the same row.
     func superDecoder() throws -> any Decoder {
-        let source = try table.columns().source
+        let source = columns.source
         let row = try source.row().copy()
         return RecordDecoder(RowSource(source.recordType, row, keeping: row))
     }

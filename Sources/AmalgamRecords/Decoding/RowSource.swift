@@ -21,7 +21,7 @@ final class RowSource {
     private var currentRow: Unmanaged<Row>?
 
     /// Where the values of the row are; nowhere while no record is being decoded.
-    let storage = UnsafeMutablePointer<RowStorageView>.allocate(capacity: 1)
+    private var storage = RowStorageView.none
 
     /// The number of rows that were decoded before the current one.
     @exclusivity(unchecked)
@@ -38,10 +38,7 @@ final class RowSource {
         hadDefaultKeys = recordType.hasDefaultKeys
         baseIndexes = row.layout?.baseIndexes
         currentRow = ownRow.map(Unmanaged.passUnretained)
-        storage.initialize(to: .none)
     }
-
-    deinit { storage.deallocate() }
 
     /// Whether a record is being decoded.
     var isReading: Bool { currentRow != nil }
@@ -53,11 +50,11 @@ final class RowSource {
     @inline(__always)
     func reading<T>(_ row: Row, _ body: () throws -> T) rethrows -> T {
         currentRow = Unmanaged.passUnretained(row)
-        storage.pointee = row.storageView
+        storage = row.storageView
         defer {
             rowNumber &+= 1
             currentRow = ownRow.map(Unmanaged.passUnretained)
-            storage.pointee = .none
+            storage = .none
         }
         return try body()
     }
@@ -65,8 +62,21 @@ final class RowSource {
     /// The value of a column of a row that moves, when it converts easily.
     @inline(__always)
     func movingValue<Value: StatementColumnConvertible>(_ type: Value.Type, at base: Int) -> Value? {
-        guard let statement = storage.pointee.statement else { return nil }
+        guard let statement = storage.statement else { return nil }
         return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
+    }
+
+    /// The value of a column that is of the kind that the type is made of; nil for other values, for a negative position,
+    /// and while no record is being decoded.
+    ///
+    /// - Parameter base: the position of the column in the statement, or in the cells of a copy.
+    @inline(__always)
+    func value<Value: KeyedColumns.Scalar>(_ type: Value.Type, at base: Int) -> Value? {
+        if base < 0 { return nil }
+        if let statement = storage.statement {
+            return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
+        }
+        return storage.cells.flatMap { Value.fromCell(base, of: $0) }
     }
 
     /// The row.

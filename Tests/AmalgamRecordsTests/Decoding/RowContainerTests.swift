@@ -1,8 +1,8 @@
 import Amalgam
 import Testing
 
-/// Containers of keys hold no reference to what they read: it is in memory that others have after them.
-struct ContainerMemoryTests {
+/// Containers of keys serve while a record is decoded, whatever else is decoded at the same time.
+struct RowContainerTests {
     private enum Key: CodingKey, CaseIterable { case a, b, c }
 
     /// What a record is told that is being decoded, by the task that decodes it.
@@ -40,7 +40,7 @@ struct ContainerMemoryTests {
         }
     }
 
-    @Test("a container that was kept does not read what has its memory now")
+    @Test("a container that was kept does not read what is decoded later")
     func keptContainers() throws {
         try DatabaseQueue().inDatabase { db in
             var keepers: [Keeper] = []
