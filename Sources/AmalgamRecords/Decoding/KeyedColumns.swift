@@ -4,22 +4,16 @@ import AmalgamCore
 ///
 /// Codable calls containers after the type of the keys was erased: generic code looks types up
 /// at run time, for each value. So the container is generic, and this is not: a key comes here as the index of its property.
-///
-/// Keys are nearly always an enumeration without payload: one byte, which is the index. Two keys of the same byte are the
-/// same key. Other keys are found by their names.
 final class KeyedColumns {
     /// A property.
     struct Property {
-        var name = ""
+        let name: String
 
         /// The position of the column in the row; negative when there is none.
-        var column = -1
+        let column: Int
 
         /// The position of the column in the statement, or in the cells of a copy; negative when there is none.
-        var base = -1
-
-        /// Whether it was asked for, and the above is known.
-        var isKnown = false
+        let base: Int
 
         /// Reads values of the type that was asked for last: a `PropertyReader`.
         var reader: AnyObject?
@@ -30,7 +24,7 @@ final class KeyedColumns {
     /// The property that is decoded from the row itself.
     private let wholeRow = WholeRowClaim()
 
-    private var indexesByName: [String: Int] = [:]
+    private var indexes = KeyIndexes()
 
     private var properties: ContiguousArray<Property> = []
 
@@ -49,36 +43,15 @@ final class KeyedColumns {
 
     @inline(__always)
     private func index(of key: some CodingKey) throws -> Int {
-        guard let byte = key.byte else { return try indexesByName[key.stringValue] ?? add(key.stringValue) }
-        if byte >= properties.count || !properties[byte].isKnown { try add(key.stringValue, at: byte) }
-        return byte
+        let name = key.stringValue
+        return try indexes.index(of: name) ?? add(name)
     }
 
     private func add(_ name: String) throws -> Int {
-        let index = indexesByName.count
-        try add(name, at: index)
-        indexesByName[name] = index
-        return index
-    }
-
-    private func add(_ name: String, at index: Int) throws {
         _ = try source.row()
-        while index >= properties.count { properties.append(Property()) }
         let column = source.column(ofKey: name)
-        properties[index] = Property(
-            name: name, column: column ?? -1, base: column.map(source.baseIndex) ?? -1, isKnown: true)
-    }
-}
-
-extension CodingKey {
-    /// What tells the key from others of its type, when that is one byte.
-    @inline(__always)
-    var byte: Int? {
-        switch MemoryLayout<Self>.size {
-        case 0: 0
-        case 1: Int(unsafeBitCast(self, to: UInt8.self))
-        default: nil
-        }
+        properties.append(Property(name: name, column: column ?? -1, base: column.map(source.baseIndex) ?? -1))
+        return indexes.add(name)
     }
 }
 

@@ -19,39 +19,23 @@ final class EncodedColumns {
     @exclusivity(unchecked)  // As what follows: encoders are used from one thread, and nothing here calls itself.
     private var properties: ContiguousArray<Property> = []
 
-    /// The index of the property of each byte; -1 for none so far.
-    private let indexesByByte = UnsafeMutablePointer<Int16>.allocate(capacity: 256)
-
-    @exclusivity(unchecked)
-    private var indexesByName: [String: Int] = [:]
+    private var indexes = KeyIndexes()
 
     init(_ sink: ColumnSink) {
         self.sink = sink
-        indexesByByte.initialize(repeating: -1, count: 256)
     }
-
-    deinit { indexesByByte.deallocate() }
 
     /// The index of the property of a key.
     @inline(__always)
-    func index<Key: CodingKey>(of key: Key) -> Int {
-        guard let byte = key.byte else { return indexesByName[key.stringValue] ?? add(key) }
-        let index = Int(indexesByByte[byte])
-        return index >= 0 ? index : add(key, byte)
+    func index(of key: some CodingKey) -> Int {
+        let name = key.stringValue
+        return indexes.index(of: name) ?? add(key, name)
     }
 
-    private func add(_ key: some CodingKey, _ byte: Int) -> Int {
-        let index = add(key)
-        indexesByByte[byte] = Int16(index)
-        return index
-    }
-
-    private func add(_ key: some CodingKey) -> Int {
+    private func add(_ key: some CodingKey, _ name: String) -> Int {
         let column = sink.recordType.databaseColumnEncodingStrategy.column(ofKey: key)
         properties.append(Property(key: key, column: column))
-        let index = properties.count - 1
-        indexesByName[key.stringValue] = index
-        return index
+        return indexes.add(name)
     }
 
     /// An encoder into the same columns.

@@ -1,0 +1,31 @@
+/// The indexes of the properties of a type, by the names of their keys.
+///
+/// Codable types ask for their properties in the same order, row after row: the key after the last one is compared first.
+struct KeyIndexes {
+    private var names: ContiguousArray<String> = []
+    private var indexesByName: [String: Int] = [:]
+
+    /// The index of the key that is expected next.
+    private var expected = 0
+
+    /// The index of a name; nil for a name that was not added.
+    @inline(__always)
+    mutating func index(of name: String) -> Int? {
+        if expected < names.count, names[expected] == name { return found(expected) }
+        return indexesByName[name].map { found($0) }
+    }
+
+    /// Adds a name, and returns its index.
+    mutating func add(_ name: String) -> Int {
+        let index = names.count
+        names.append(name)
+        indexesByName[name] = index
+        return found(index)
+    }
+
+    @inline(__always)
+    private mutating func found(_ index: Int) -> Int {
+        expected = index + 1 == names.count ? 0 : index + 1
+        return index
+    }
+}
