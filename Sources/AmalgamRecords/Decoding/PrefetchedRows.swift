@@ -2,19 +2,16 @@ import AmalgamCore
 
 /// How the elements of a list are made, found out at the first one, and kept for all lists of a property.
 final class RowElements {
+    /// Makes elements of the type that was asked for last: a `RowReader`.
     private var reader: AnyObject?
-    private var type: ObjectIdentifier?
 
     /// Makes the value of a row.
     func make<Element: Decodable>(
         _ elementType: Element.Type, _ row: Row, _ recordType: any FetchableRecord.Type
     ) throws -> Element {
-        if let reader, type == ObjectIdentifier(elementType) {
-            return try unsafeDowncast(reader, to: RowReader<Element>.self).make(row)
-        }
+        if let reader = reader as? RowReader<Element> { return try reader.make(row) }
         let reader = RowReader<Element>.make(recordType)
         self.reader = reader
-        type = ObjectIdentifier(elementType)
         return try reader.make(row)
     }
 }
@@ -38,7 +35,7 @@ extension RowReader where Value: Decodable {
             } else {
                 RowReader(RowElement<Value>.decodable(ElementKey(), recordType).make)
             }
-        return unsafeDowncast(reader, to: RowReader<Value>.self)
+        return reader as! RowReader<Value>
     }
 
     private static func record<Record: FetchableRecord>(_ type: Record.Type) -> AnyObject {

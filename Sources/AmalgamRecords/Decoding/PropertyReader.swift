@@ -89,7 +89,7 @@ extension PropertyReader where Value: Decodable {
             ?? (Value.self as? any FetchableRecord.Type).map { ofRecord($0, property) }
             ?? (Value.self as? any DatabaseValueConvertible.Type).flatMap { ofColumn($0, property) }
             ?? ofParts(property, RowElement.decodable(property.key, property.source.recordType))
-        return unsafeDowncast(reader, to: PropertyReader<Value>.self)
+        return reader as! PropertyReader<Value>
     }
 
     /// Dates and data, which have strategies.
@@ -103,7 +103,7 @@ extension PropertyReader where Value: Decodable {
     private static func ofRecord<Record: FetchableRecord>(
         _ type: Record.Type, _ property: ReadProperty
     ) -> AnyObject {
-        ofParts(property, unsafeDowncast(RowElement<Record>.record() as AnyObject, to: RowElement<Value>.self))
+        ofParts(property, RowElement<Record>.record() as AnyObject as! RowElement<Value>)
     }
 
     /// A value of a column. Without column, it may still be a part of the row.

@@ -61,7 +61,7 @@ final class RecordDecoder: Decoder {
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
         // To look at the latest one calls nobody who could release the plans. To find or make another one asks the type.
         let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
-            unsafeDowncast($0, to: RowPlans.self).latestDecoder(of: type, for: row)
+            ($0 as! RowPlans).latestDecoder(of: type, for: row)
         }
         if let latest { return latest }
         return (row.plans ?? row.makePlans())?.decoder(of: type, for: row)
@@ -82,14 +82,10 @@ final class RecordDecoder: Decoder {
     // MARK: Containers
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        let id = ObjectIdentifier(type)
-        for container in containers where container.keyType == id {
-            return unsafeDowncast(container, to: RetainedContainer<KeyedDecodingContainer<Key>>.self).copy()
-        }
-        let columns = KeyedColumns(source)
-        let container = KeyedDecodingContainer(RowContainer<Key>(columns))
-        containers.append(RetainedContainer(container, Key.self, columns))
-        return container
+        for case let retained as RetainedContainer<Key> in containers { return retained.container }
+        let retained = RetainedContainer<Key>(KeyedColumns(source))
+        containers.append(retained)
+        return retained.container
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -133,26 +129,18 @@ private struct WholeRowContainer: SingleValueDecodingContainer {
 
 /// A container that serves for all rows.
 private class RetainedContainerBase {
-    /// The type of its keys.
-    let keyType: ObjectIdentifier
-
     let columns: KeyedColumns
 
-    init(_ keyType: Any.Type, _ columns: KeyedColumns) {
-        self.keyType = ObjectIdentifier(keyType)
+    init(_ columns: KeyedColumns) {
         self.columns = columns
     }
 }
 
-/// The type of the container is the parameter, and not that of the keys: it would be looked up for each copy.
-private final class RetainedContainer<Container>: RetainedContainerBase {
-    private let container: Container
+private final class RetainedContainer<Key: CodingKey>: RetainedContainerBase {
+    let container: KeyedDecodingContainer<Key>
 
-    init(_ container: Container, _ keyType: Any.Type, _ columns: KeyedColumns) {
-        self.container = container
-        super.init(keyType, columns)
+    override init(_ columns: KeyedColumns) {
+        container = KeyedDecodingContainer(RowContainer<Key>(columns))
+        super.init(columns)
     }
-
-    @inline(never)
-    func copy() -> Container { container }
 }

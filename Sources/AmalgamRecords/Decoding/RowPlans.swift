@@ -96,14 +96,14 @@ extension RecordDecoder {
 
 extension Row {
     /// The plans that the row has.
-    var plans: RowPlans? { decodingPlans.map { unsafeDowncast($0.takeUnretainedValue(), to: RowPlans.self) } }
+    var plans: RowPlans? { decodingPlans.map { $0.takeUnretainedValue() as! RowPlans } }
 
     /// The plans of a row that moves: those that its statement has kept, or new ones. Copies would keep them for nothing:
     /// nil.
     func makePlans() -> RowPlans? {
         guard let statement else { return nil }
         // Adapters show columns of their own, each time.
-        let kept = layout == nil ? statement.decodingPlans.map { unsafeDowncast($0, to: RowPlans.self) } : nil
+        let kept = layout == nil ? statement.decodingPlans.map { $0 as! RowPlans } : nil
         kept?.forgetStrategies()
         let plans = kept ?? RowPlans()
         keepDecodingPlans(plans)

@@ -24,7 +24,7 @@ extension ColumnWriter where Value: Encodable {
             ofStrategy(column, recordType)
             ?? (Value.self as? any DatabaseValueConvertible.Type).map { ofConvertible($0) }
             ?? ofJSON(column, key, recordType)
-        return unsafeDowncast(writer, to: ColumnWriter.self)
+        return writer as! ColumnWriter
     }
 
     /// Dates, data and UUIDs, which have strategies.

@@ -9,9 +9,8 @@ final class EncodedColumns {
         let key: any CodingKey
         let column: String
 
-        /// How values of a type are stored, and which type.
+        /// Stores values of the type that was encoded last: a `ColumnWriter`.
         var writer: AnyObject?
-        var writtenType: ObjectIdentifier?
     }
 
     private let sink: ColumnSink
@@ -50,12 +49,11 @@ final class EncodedColumns {
     /// Sets the column of a property to a value of any type.
     func encode<Value: Encodable>(_ value: Value, _ index: Int) throws {
         let column = properties[index].column
-        if let writer = properties[index].writer, properties[index].writtenType == ObjectIdentifier(Value.self) {
-            return try sink.set(unsafeDowncast(writer, to: ColumnWriter<Value>.self).write(value), column)
+        if let writer = properties[index].writer as? ColumnWriter<Value> {
+            return try sink.set(writer.write(value), column)
         }
         let writer = ColumnWriter<Value>.make(column, properties[index].key, sink.recordType)
         properties[index].writer = writer
-        properties[index].writtenType = ObjectIdentifier(Value.self)
         try sink.set(writer.write(value), column)
     }
 }

@@ -9,7 +9,7 @@ final class RecordEncoder: Encoder {
 
     /// A container for each type of keys.
     @exclusivity(unchecked)  // Encoders are used from one thread, and nothing here calls itself.
-    private var containers: [RetainedContainerBase] = []
+    private var containers: [AnyObject] = []
 
     init(_ sink: ColumnSink) {
         self.sink = sink
@@ -42,13 +42,10 @@ final class RecordEncoder: Encoder {
     // MARK: Containers
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        let id = ObjectIdentifier(type)
-        for container in containers where container.keyType == id {
-            return unsafeDowncast(container, to: RetainedContainer<Key>.self).container
-        }
-        let container = KeyedEncodingContainer(ColumnContainer<Key>(EncodedColumns(sink)))
-        containers.append(RetainedContainer(container))
-        return container
+        for case let retained as RetainedContainer<Key> in containers { return retained.container }
+        let retained = RetainedContainer(KeyedEncodingContainer(ColumnContainer<Key>(EncodedColumns(sink))))
+        containers.append(retained)
+        return retained.container
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -76,21 +73,11 @@ private struct WholeRecordContainer: SingleValueEncodingContainer {
 }
 
 /// A container that serves for all records.
-private class RetainedContainerBase {
-    /// The type of its keys.
-    let keyType: ObjectIdentifier
-
-    init(_ keyType: Any.Type) {
-        self.keyType = ObjectIdentifier(keyType)
-    }
-}
-
-private final class RetainedContainer<Key: CodingKey>: RetainedContainerBase {
+private final class RetainedContainer<Key: CodingKey> {
     let container: KeyedEncodingContainer<Key>
 
     init(_ container: KeyedEncodingContainer<Key>) {
         self.container = container
-        super.init(Key.self)
     }
 }
 
