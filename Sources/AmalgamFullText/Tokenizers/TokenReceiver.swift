@@ -43,12 +43,8 @@ class TokenReceiver {
 
     /// The receiver behind a callback, if there is one: it may be a C function of somebody else.
     static func behind(_ callback: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?) -> TokenReceiver? {
-        guard let context, address(of: callback) == address(of: self.callback) else { return nil }
+        guard let context, amalgam_fts5_is_same_callback(callback, self.callback) != 0 else { return nil }
         return Unmanaged<TokenReceiver>.fromOpaque(context).takeUnretainedValue()
-    }
-
-    private static func address(of callback: FTS5TokenCallback) -> UnsafeRawPointer {
-        unsafeBitCast(callback, to: UnsafeRawPointer.self)
     }
 }
 

@@ -48,10 +48,8 @@ final class TokenizerRegistration {
         iVersion: 2, xCreate: createTokenizer, xDelete: deleteTokenizer, xTokenize: tokenize)
 
     /// Whether SQLite calls these functions for a tokenizer.
-    static func made(_ functions: fts5_tokenizer_v2) -> Bool {
-        guard let create = functions.xCreate else { return false }
-        return unsafeBitCast(create, to: UnsafeRawPointer.self)
-            == unsafeBitCast(createTokenizer, to: UnsafeRawPointer.self)
+    static func made(_ functions: UnsafePointer<fts5_tokenizer_v2>) -> Bool {
+        withUnsafePointer(to: Self.functions) { amalgam_fts5_is_same_tokenizer(functions, $0) != 0 }
     }
 }
 
@@ -79,14 +77,14 @@ extension TokenizerRegistration {
         var userData: UnsafeMutableRawPointer?
         var functions: UnsafeMutablePointer<fts5_tokenizer_v2>?
         let code = api.pointee.xFindTokenizer_v2(api, name, &userData, &functions)
-        guard code == SQLITE_OK, let functions = functions?.pointee else {
+        guard code == SQLITE_OK, let functions else {
             throw DatabaseError(message: "no such tokenizer: \(name)")
         }
         if let userData, made(functions) {
             let registration = Unmanaged<TokenizerRegistration>.fromOpaque(userData).takeUnretainedValue()
             return try registration.makeTokenizer(arguments)
         }
-        return try SQLiteTokenizer(functions, userData: userData, arguments: arguments, db)
+        return try SQLiteTokenizer(functions.pointee, userData: userData, arguments: arguments, db)
     }
 }
 

@@ -23,6 +23,15 @@ fts5_api *amalgam_fts5_api(sqlite3 *db);
 */
 int amalgam_fts5_has_token(sqlite3 *db, const char *table, const char *string, int is_prefix, int *has_token);
 
+/* A function that takes the tokens of a string. */
+typedef int amalgam_fts5_callback(void *context, int flags, const char *token, int count, int start, int end);
+
+/* Whether two callbacks are the same function: Swift doesn't compare C functions. */
+int amalgam_fts5_is_same_callback(amalgam_fts5_callback *callback, amalgam_fts5_callback *other);
+
+/* Whether two tokenizers are made by the same function. */
+int amalgam_fts5_is_same_tokenizer(const fts5_tokenizer_v2 *tokenizer, const fts5_tokenizer_v2 *other);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,6 +46,14 @@ int amalgam_fts5_has_token(sqlite3 *db, const char *name, const char *string, in
     return code;
 }
 
+int amalgam_fts5_is_same_callback(amalgam_fts5_callback *callback, amalgam_fts5_callback *other) {
+    return callback == other;
+}
+
+int amalgam_fts5_is_same_tokenizer(const fts5_tokenizer_v2 *tokenizer, const fts5_tokenizer_v2 *other) {
+    return tokenizer->xCreate == other->xCreate;
+}
+
 static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *table) {
     for (int i = 0; i < db->nVTrans; i++) {
         if (db->aVTrans[i]->pVtab == table) return 1;
