@@ -83,8 +83,10 @@ final class JSONColumnReader<Value: Decodable> {
 
 /// The JSON coders want context that is `Sendable`, which is more than the type of user info says.
 func sendable(_ userInfo: [CodingUserInfoKey: Any]) -> [CodingUserInfoKey: any Sendable] {
-    // Both types are the same one when the program runs: `Sendable` is a promise to the compiler only.
-    unsafeBitCast(userInfo, to: [CodingUserInfoKey: any Sendable].self)
+    // Both types are the same one when the program runs: `Sendable` is a promise to the compiler only. By way of `Any`, the
+    // compiler accepts the cast.
+    let userInfo: Any = userInfo
+    return userInfo as! [CodingUserInfoKey: any Sendable]
 }
 
 /// Lends the decoder of a JSON text, which may be used as long as somebody wants.
