@@ -17,7 +17,6 @@ public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
     private var layout: StatementLayout
 
     /// Made at the first element: the columns of a statement are known for sure when it runs.
-    @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
     @usableFromInline
     var row: Row?
 
