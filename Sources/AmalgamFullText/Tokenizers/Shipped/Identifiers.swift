@@ -72,31 +72,22 @@ private final class IdentifierTokenizer: ByteTokenizer {
 private final class NameSeparation {
     private let capitals: FTS5IdentifierCapitals
 
-    // One text at a time is tokenized with it, and nothing below is used while it changes: no access has to be checked.
-
     /// The text: as long as it is, with a blank for each `_` between parts; and with a blank more where a part begins with
     /// a capital letter.
-    @exclusivity(unchecked)
     private var separated = Scratch<UInt8>()
 
     /// Where the text has a blank more, in ascending order.
-    @exclusivity(unchecked)
     private var insertions = Scratch<Int>()
 
     /// Where the names of several parts are in the text, in ascending order.
-    @exclusivity(unchecked)
     private var names = Scratch<NamePlace>()
 
     // How far the tokens have come: tokenizers go from left to right, mostly.
-    @exclusivity(unchecked)
     private var insertion = 0
-    @exclusivity(unchecked)
     private var name = 0
 
     /// The tokens of the name `names[name]` so far, and their bytes one after the other.
-    @exclusivity(unchecked)
     private var tokens = Scratch<NameToken>()
-    @exclusivity(unchecked)
     private var bytes = Scratch<UInt8>()
 
     init(_ capitals: FTS5IdentifierCapitals) {
