@@ -5,8 +5,8 @@ import CAmalgam
 final class TokenizerRegistration {
     typealias Make = (Database, [String]) throws -> any FTS5Tokenizer
 
-    // Unsafe for speed: SQLite forgets tokenizers when the connection is closed.
-    unowned(unsafe) let database: Database
+    // SQLite forgets tokenizers when the connection is closed.
+    unowned let database: Database
     private let make: Make
 
     /// The arguments of tokenizers that are being made: they are several when the tokenizer wraps itself.
