@@ -89,14 +89,14 @@ struct TableOperations {
 
     @inlinable
     init<Table: VirtualTable>(_: Table.Type) {
-        bestIndex = { try unsafeDowncast($0, to: TableState<Table>.self).bestIndex($1) }
+        bestIndex = { try ($0 as! TableState<Table>).bestIndex($1) }
         open = { connected in
-            let cursor = try unsafeDowncast(connected, to: TableState<Table>.self).table.open()
+            let cursor = try (connected as! TableState<Table>).table.open()
             let state = UnsafeMutablePointer<Table.Cursor>.allocate(capacity: 1)
             state.initialize(to: cursor)
             return UnsafeMutableRawPointer(state)
         }
-        destroy = { try unsafeDowncast($0, to: TableState<Table>.self).table.destroy() }
+        destroy = { try ($0 as! TableState<Table>).table.destroy() }
     }
 }
 
@@ -128,7 +128,7 @@ final class CursorOperations {
     init<Table: VirtualTable>(_: Table.Type) {
         filter = { connected, state, planNumber, count, values in
             let cursor = state.assumingMemoryBound(to: Table.Cursor.self)
-            let plan = try unsafeDowncast(connected, to: TableState<Table>.self).plan(planNumber)
+            let plan = try (connected as! TableState<Table>).plan(planNumber)
             let arguments = VirtualTableArguments(connected.database, count: count, values: values)
             try cursor.pointee.filter(plan, arguments)
             return try cursor.pointee.next()

@@ -72,6 +72,6 @@ struct OptionalTableOperations {
 
 extension ConnectedTable {
     fileprivate func table<Table: VirtualTable>(_: Table.Type) -> Table {
-        unsafeDowncast(self, to: TableState<Table>.self).table
+        (self as! TableState<Table>).table
     }
 }
