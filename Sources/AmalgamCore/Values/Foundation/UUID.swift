@@ -53,18 +53,8 @@ extension UUID {
     @inline(__always)
     init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 16 else { return nil }
-        let uuid = bytes.loadUnaligned(as: uuid_t.self)
-        // The initializer takes its sixteen bytes one by one.
-        if Self.isItsBytes { self = unsafeBitCast(uuid, to: UUID.self) } else { self.init(uuid: uuid) }
+        self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
-
-    /// Whether a UUID is laid out as its sixteen bytes. Foundation does not promise it.
-    @usableFromInline
-    static let isItsBytes: Bool = {
-        let sample: uuid_t = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-        guard MemoryLayout<UUID>.size == MemoryLayout<uuid_t>.size else { return false }
-        return unsafeBitCast(sample, to: UUID.self) == UUID(uuid: sample)
-    }()
 
     /// Two hexadecimal digits a byte, with a hyphen before the 4th, 6th, 8th and 10th.
     private init?(text: UnsafeRawBufferPointer) {
