@@ -25,7 +25,6 @@ public final class StatementRun {
         case failed(any Error)
     }
 
-    @exclusivity(unchecked)  // A run is used from one thread, and none of its methods calls itself.
     @usableFromInline
     var state = State.running
 
