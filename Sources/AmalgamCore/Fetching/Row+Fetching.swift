@@ -10,7 +10,6 @@ public final class RowCursor: _StatementRunCursor {
     private var layout: StatementLayout
 
     /// The row that moves, made at the first element: the columns of a statement are known for sure when it runs.
-    @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
     @usableFromInline
     var row: Row?
 

@@ -6,7 +6,6 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Statem
 
     public let _run: StatementRun
 
-    @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
     @usableFromInline
     var column: FirstColumn
 
@@ -31,7 +30,6 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
 
     public let _run: StatementRun
 
-    @exclusivity(unchecked)  // Cursors are used from one thread, and none of their methods calls itself.
     @usableFromInline
     var column: FirstColumn
 
