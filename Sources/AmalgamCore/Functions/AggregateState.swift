@@ -23,7 +23,6 @@ class AggregateState {
 }
 
 class PlainAggregateState<Aggregate: DatabaseAggregate>: AggregateState {
-    @exclusivity(unchecked)  // SQLite does not call an aggregate inside of itself: a running statement cannot be run.
     fileprivate var aggregate = Aggregate()
 
     override func step(_ values: [DatabaseValue]) throws { try aggregate.step(values) }

@@ -14,7 +14,6 @@ final class FunctionSlot {
     private var body: Unmanaged<AnyObject>
 
     /// The array that functions of values receive, reused from call to call.
-    @exclusivity(unchecked)
     private var storage: [DatabaseValue] = []
 
     /// The slots of the functions that every connection has.
