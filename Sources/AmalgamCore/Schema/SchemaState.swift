@@ -27,7 +27,6 @@ package final class SchemaState {
     private let hooks: OpaquePointer
 
     /// The state when ``update()`` was last called.
-    @exclusivity(unchecked)  // It isn't used while it changes.
     private(set) var stamp = Stamp()
 
     init(_ hooks: OpaquePointer) { self.hooks = hooks }
