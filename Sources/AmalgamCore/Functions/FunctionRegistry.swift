@@ -9,7 +9,7 @@ import CAmalgam
 ///
 /// Used from the thread that uses the connection.
 final class FunctionRegistry {
-    // Unsafe for speed: the database owns its registry.
+    // Unsafe: the database owns its registry. Its deinitializer calls the registry, where a checked reference traps.
     unowned(unsafe) var database: Database!
 
     /// The changes that SQLite refused, oldest first.
