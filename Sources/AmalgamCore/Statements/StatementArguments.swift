@@ -10,10 +10,9 @@ import CAmalgam
 /// Names are given without their sigil. Positional values feed the parameters that no name feeds, from left to
 /// right, also named ones. See <https://sqlite.org/lang_expr.html#varparam>.
 public struct StatementArguments: Sendable {
-    /// Positional arguments. Those of literals and records are turned into database values when somebody looks at them.
+    /// Positional arguments. Stored values are turned into database values when a caller looks at them.
     private enum Positional: Sendable {
         case values([DatabaseValue])
-        case literal(LiteralValues)
         case stored([StoredValue])
     }
 
@@ -24,11 +23,6 @@ public struct StatementArguments: Sendable {
     /// The arguments that are arrays. The values in their places are what stands for them elsewhere.
     private(set) var arrays: ArrayArguments?
 
-    private init(literal: LiteralValues) {
-        positional = .literal(literal)
-        namedValues = Dictionary()  // `[:]` is a call.
-    }
-
     private init(values: [DatabaseValue], arrays: ArrayArguments?) {
         self.init(values: values, namedValues: [:])
         self.arrays = arrays
@@ -37,7 +31,7 @@ public struct StatementArguments: Sendable {
     /// Positional arguments.
     package init(_ values: __owned [StoredValue]) {
         positional = .stored(values)
-        namedValues = [:]
+        namedValues = Dictionary()  // `[:]` is a call.
     }
 
     package init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
@@ -49,7 +43,6 @@ public struct StatementArguments: Sendable {
         get {
             switch positional {
             case .values(let values): values
-            case .literal(let literal): literal.databaseValues
             case .stored(let values): values.map(\.databaseValue)
             }
         }
@@ -69,7 +62,6 @@ public struct StatementArguments: Sendable {
     var positionalCount: Int {
         switch positional {
         case .values(let values): values.count
-        case .literal(let literal): literal.count
         case .stored(let values): values.count
         }
     }
@@ -78,12 +70,12 @@ public struct StatementArguments: Sendable {
     func bindPositional(with binder: inout ArgumentBinder) -> CInt {
         let code =
             switch positional {
-            case .literal(let literal): literal.bind(with: &binder)
             case .values(let values): values.bind(with: &binder)
             case .stored(let values): values.bind(with: &binder)
             }
+        // Numbers, too: the statement keeps none of the arguments of a single run.
+        binder.hasBoundBytes = positionalCount > 0
         guard code == SQLITE_OK, let arrays else { return code }
-        binder.hasBoundBytes = true
         return arrays.bindPositional(to: binder.sqliteStatement)
     }
 
@@ -119,21 +111,24 @@ extension StatementArguments: Hashable {
 
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
-        if let literal = LiteralValues(elements) {
-            self.init(literal: literal)
-        } else {
-            self.init(elements)
-        }
+        self.init(elements)
     }
 
     /// Positional arguments. nil is NULL.
     public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
         var arrays: ArrayArguments?
-        let values = values.enumerated().map { index, value in
-            ArrayArguments.note(value, at: index, in: &arrays)
-            return value?.databaseValue ?? .null
+        var stored: [StoredValue] = []
+        stored.reserveCapacity(values.underestimatedCount)
+        for value in values {
+            if let value, let usual = StoredValue(usual: value) {
+                stored.append(usual)
+            } else {
+                ArrayArguments.note(value, at: stored.count, in: &arrays)
+                stored.append(StoredValue(value))
+            }
         }
-        self.init(values: values, arrays: arrays)
+        self.init(stored)
+        self.arrays = arrays
     }
 
     /// Positional arguments.

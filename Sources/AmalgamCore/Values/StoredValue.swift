@@ -37,14 +37,45 @@ package enum StoredValue: @unchecked Sendable {
         }
     }
 
+    /// A value of one of the types that most arguments are of; nil for a value of another type.
+    ///
+    /// An existential value is opened by the call. To compare its type with others is cheaper than casts by `as?`.
+    init?<Value: DatabaseValueConvertible>(usual value: Value) {
+        if Value.self == Int.self {
+            self = .integer(Int64(sameTypeCast(value, to: Int.self)))
+        } else if Value.self == String.self {
+            self = .text(sameTypeCast(value, to: String.self))
+        } else if Value.self == Double.self {
+            self = .real(sameTypeCast(value, to: Double.self))
+        } else if Value.self == Date.self {
+            self = .date(sameTypeCast(value, to: Date.self))
+        } else if Value.self == Data.self {
+            self = .blob(sameTypeCast(value, to: Data.self))
+        } else if Value.self == UUID.self {
+            self = .uuid(sameTypeCast(value, to: UUID.self))
+        } else if Value.self == Int64.self {
+            self = .integer(sameTypeCast(value, to: Int64.self))
+        } else if Value.self == Bool.self {
+            self = .integer(sameTypeCast(value, to: Bool.self) ? 1 : 0)
+        } else if Value.self == DatabaseValue.self {
+            self.init(sameTypeCast(value, to: DatabaseValue.self))
+        } else {
+            return nil
+        }
+    }
+
     /// nil is NULL.
     package init(_ value: (any DatabaseValueConvertible)?) {
-        switch value {
-        case nil: self = .null
-        case let date as Date: self = .date(date)
-        case let uuid as UUID: self = .uuid(uuid)
-        case let zeroes as ZeroBlob: self = .other(zeroes)
-        case let value?: self.init(value.databaseValue)
+        guard let value else {
+            self = .null
+            return
+        }
+        if let usual = StoredValue(usual: value) {
+            self = usual
+        } else if let zeroes = value as? ZeroBlob {
+            self = .other(zeroes)
+        } else {
+            self.init(value.databaseValue)
         }
     }
 

@@ -238,14 +238,6 @@ int amalgam_bind_null(sqlite3_stmt *statement, int index);
 int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *text, int length);
 int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int length);
 
-/*
-** Binds Swift values, each an optional existential container: three words of buffer, the metadata, the witness table.
-** It begins with the one at `start`, stops before the first that is neither nil nor of the given types, or whose
-** parameter is not of the common case above, and returns the index of that one, or `count`.
-*/
-int amalgam_bind_existentials(
-    sqlite3_stmt *statement, const void *values, int start, int count, const void *int_type, const void *double_type);
-
 /* sqlite3_reset and sqlite3_clear_bindings. Returns the code of the reset. */
 int amalgam_reset_and_clear(sqlite3_stmt *statement);
 

@@ -119,41 +119,6 @@ int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *byt
     return sqlite3_bind_blob64(statement, index, bytes, (sqlite3_uint64)length, SQLITE_STATIC);
 }
 
-/* An optional existential value of Swift, as its ABI lays it out. */
-typedef struct {
-    int64_t buffer[3];
-    const void *type;
-    const void *witnesses;
-} amalgam_existential;
-
-int amalgam_bind_existentials(
-    sqlite3_stmt *statement, const void *values, int start, int count, const void *int_type, const void *double_type
-) {
-    const amalgam_existential *elements = values;
-    Vdbe *vdbe = (Vdbe *)statement;
-    if (vdbe->eVdbeState != VDBE_READY_STATE || vdbe->expmask != 0 || count > vdbe->nVar) return start;
-    for (int i = start; i < count; i++) {
-        const amalgam_existential *element = &elements[i];
-        Mem *parameter = &vdbe->aVar[i];
-        if (amalgam_holds_memory(parameter)) return i;
-        if (element->type == int_type) {
-            parameter->u.i = element->buffer[0];
-            parameter->flags = MEM_Int;
-        } else if (element->type == double_type) {
-            double real;
-            memcpy(&real, element->buffer, sizeof real);
-            if (sqlite3IsNaN(real)) return i;
-            parameter->u.r = real;
-            parameter->flags = MEM_Real;
-        } else if (element->type == 0) {
-            parameter->flags = MEM_Null;
-        } else {
-            return i;
-        }
-    }
-    return count;
-}
-
 int amalgam_reset_and_clear(sqlite3_stmt *statement) {
     int code = sqlite3_reset(statement);
     Vdbe *vdbe = (Vdbe *)statement;
