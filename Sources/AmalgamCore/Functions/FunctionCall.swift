@@ -146,26 +146,11 @@ extension DatabaseFunction {
 
         /// An INTEGER.
         @inlinable
-        public func set(_ integer: Int64) {
-            guard let place else { return sqlite3_result_int64(sqliteContext, integer) }
-            place.pointee.integer = integer
-            place.pointee.flags = UInt16(AMALGAM_INTEGER)
-        }
+        public func set(_ integer: Int64) { sqlite3_result_int64(sqliteContext, integer) }
 
         /// A REAL. NaN becomes NULL.
         @inlinable
-        public func set(_ real: Double) {
-            guard !real.isNaN, let place else { return sqlite3_result_double(sqliteContext, real) }
-            place.pointee.integer = Int64(bitPattern: real.bitPattern)
-            place.pointee.flags = UInt16(AMALGAM_REAL)
-        }
-
-        /// Where a number can be written, if that is all there is to do.
-        @usableFromInline @inline(__always)
-        var place: UnsafeMutablePointer<amalgam_value>? {
-            let place = UnsafePointer<amalgam_context>(sqliteContext).pointee.result
-            return place.unsafelyUnwrapped.pointee.contains(AMALGAM_OWNS_MEMORY) ? nil : place
-        }
+        public func set(_ real: Double) { sqlite3_result_double(sqliteContext, real) }
 
         /// A TEXT of UTF-8 bytes, which are copied.
         @inlinable

@@ -41,8 +41,7 @@ final class FunctionSlot {
 
     @inline(__always)
     fileprivate static func of(_ call: FunctionCall) -> Unmanaged<FunctionSlot> {
-        let function = UnsafePointer<amalgam_context>(call.context).pointee.function.unsafelyUnwrapped
-        return .fromOpaque(function.pointee.user_data.unsafelyUnwrapped)
+        .fromOpaque(sqlite3_user_data(call.context).unsafelyUnwrapped)
     }
 
     @inline(__always)

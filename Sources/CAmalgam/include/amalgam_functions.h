@@ -11,22 +11,6 @@ extern "C" {
 #endif
 
 /*
-** The readable heads of a call (sqlite3_context), and of the function that is called (struct FuncDef): functions.h
-** asserts at compile time that the members agree. A function of one integer takes little more time than two calls of
-** sqlite3_user_data and sqlite3_result_int64 do.
-*/
-typedef struct amalgam_function {
-    int16_t argument_count;
-    uint32_t flags;
-    void *user_data;
-} amalgam_function;
-
-typedef struct amalgam_context {
-    amalgam_value *result;
-    amalgam_function *function;
-} amalgam_context;
-
-/*
 ** Whether a statement is under way, or is being compiled: SQLite may call a function or a collation then, and the
 ** functions and collations it has found must stay where they are.
 */

@@ -45,7 +45,6 @@ enum {
     AMALGAM_INTEGER_AS_REAL = 0x0020,
     AMALGAM_TYPE_MASK = 0x003f,
     AMALGAM_ZERO_FILLED = 0x0400, /* a blob whose trailing zeros are not materialised */
-    AMALGAM_OWNS_MEMORY = 0x9000, /* the value must release something before it holds something else */
 };
 
 /* A column of the current row; a NULL value when there is no current row or no such column. */

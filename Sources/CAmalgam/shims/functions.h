@@ -1,8 +1,3 @@
-_Static_assert(offsetof(amalgam_context, result) == offsetof(sqlite3_context, pOut), "sqlite3_context.pOut has moved");
-_Static_assert(offsetof(amalgam_context, function) == offsetof(sqlite3_context, pFunc), "sqlite3_context.pFunc has moved");
-_Static_assert(offsetof(amalgam_function, user_data) == offsetof(FuncDef, pUserData), "FuncDef.pUserData has moved");
-_Static_assert(AMALGAM_OWNS_MEMORY == (MEM_Agg | MEM_Dyn), "flags");
-
 /*
 ** SQLite refuses to redefine a function while a statement runs, but not while one is compiled. It calls functions and
 ** collations there, too: the planner computes constant calls of deterministic functions to look them up in the samples
