@@ -77,13 +77,15 @@ struct ArgumentBinder: ~Copyable {
 
     @inline(__always)
     private func bindTaken(_ text: UnsafeRawBufferPointer, at index: CInt) -> CInt {
-        amalgam_bind_static_text(
-            sqliteStatement, index, text.baseAddress!.assumingMemoryBound(to: CChar.self), CInt(text.count))
+        // Without a destructor, SQLite reads the bytes where they are.
+        sqlite3_bind_text64(
+            sqliteStatement, index, text.baseAddress!.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil,
+            UInt8(SQLITE_UTF8))
     }
 
     @inline(__always)
     private func bindTakenBlob(_ blob: UnsafeRawBufferPointer, at index: CInt) -> CInt {
-        amalgam_bind_static_blob(sqliteStatement, index, blob.baseAddress, CInt(blob.count))
+        sqlite3_bind_blob64(sqliteStatement, index, blob.baseAddress, UInt64(blob.count), nil)
     }
 
     /// Copies bytes to where they last as long as the memory.

@@ -267,10 +267,10 @@ struct StatementValues: ~Copyable {
     }
 
     @usableFromInline
-    mutating func bind(_ integer: Int64) { note(amalgam_bind_int64(binder.sqliteStatement, next(), integer)) }
+    mutating func bind(_ integer: Int64) { note(sqlite3_bind_int64(binder.sqliteStatement, next(), integer)) }
 
     @usableFromInline
-    mutating func bind(_ double: Double) { note(amalgam_bind_double(binder.sqliteStatement, next(), double)) }
+    mutating func bind(_ double: Double) { note(sqlite3_bind_double(binder.sqliteStatement, next(), double)) }
 
     @usableFromInline
     mutating func bind(_ string: String) { note(binder.bind(string, at: next())) }
@@ -282,7 +282,7 @@ struct StatementValues: ~Copyable {
     mutating func bind(_ data: Data) { note(binder.bind(data, at: next())) }
 
     @usableFromInline
-    mutating func bindNull() { note(amalgam_bind_null(binder.sqliteStatement, next())) }
+    mutating func bindNull() { note(sqlite3_bind_null(binder.sqliteStatement, next())) }
 
     @usableFromInline
     mutating func bindOther(_ value: some DatabaseValueConvertible) { note(binder.bindOther(value, at: next())) }

@@ -214,8 +214,8 @@ extension DatabaseValue: DatabaseValueConvertible {
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         switch storage {
         case .null: sqlite3_bind_null(sqliteStatement, index)
-        case .int64(let integer): amalgam_bind_int64(sqliteStatement, index, integer)
-        case .double(let double): amalgam_bind_double(sqliteStatement, index, double)
+        case .int64(let integer): sqlite3_bind_int64(sqliteStatement, index, integer)
+        case .double(let double): sqlite3_bind_double(sqliteStatement, index, double)
         case .string(let string): isStorable ? string.bind(to: sqliteStatement, at: index) : SQLITE_MISMATCH
         case .blob(let data): data.bind(to: sqliteStatement, at: index)
         }

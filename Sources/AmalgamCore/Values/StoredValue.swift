@@ -125,9 +125,9 @@ extension ArgumentBinder {
     @inline(__always)
     mutating func bind(_ value: StoredValue, at index: CInt) -> CInt {
         switch value {
-        case .null: amalgam_bind_null(sqliteStatement, index)
-        case .integer(let integer): amalgam_bind_int64(sqliteStatement, index, integer)
-        case .real(let real): amalgam_bind_double(sqliteStatement, index, real)
+        case .null: sqlite3_bind_null(sqliteStatement, index)
+        case .integer(let integer): sqlite3_bind_int64(sqliteStatement, index, integer)
+        case .real(let real): sqlite3_bind_double(sqliteStatement, index, real)
         case .text(let text): bind(text, at: index)
         case .blob(let data): bind(data, at: index)
         case .date(let date): bind(date, at: index)

@@ -227,16 +227,6 @@ int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
     sqlite3_stmt **statement, const char **tail, amalgam_facts *facts);
 
-/*
-** sqlite3_bind_int64, sqlite3_bind_double and so on, for the common case of a parameter that holds no memory and whose
-** value was not used to plan the query. Other cases are passed on. Texts and blobs are not copied, and not freed.
-*/
-int amalgam_bind_int64(sqlite3_stmt *statement, int index, int64_t value);
-int amalgam_bind_double(sqlite3_stmt *statement, int index, double value);
-int amalgam_bind_null(sqlite3_stmt *statement, int index);
-int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *text, int length);
-int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int length);
-
 /* sqlite3_reset and sqlite3_clear_bindings. Returns the code of the reset. */
 int amalgam_reset_and_clear(sqlite3_stmt *statement);
 

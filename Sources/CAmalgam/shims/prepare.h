@@ -59,78 +59,9 @@ int amalgam_prepare(
     return code;
 }
 
-/* Whether a value must be released before it is written over. */
-static int amalgam_holds_memory(const Mem *value) {
-    return (value->flags & (MEM_Agg | MEM_Dyn)) != 0 || value->szMalloc != 0;
-}
-
-/* The parameter, when writing its value is all there is to do. */
-static Mem *amalgam_plain_parameter(sqlite3_stmt *statement, int index) {
-    Vdbe *vdbe = (Vdbe *)statement;
-    if (vdbe->eVdbeState != VDBE_READY_STATE || vdbe->expmask != 0) return 0;
-    if (index < 1 || index > vdbe->nVar) return 0;
-    Mem *parameter = &vdbe->aVar[index - 1];
-    return amalgam_holds_memory(parameter) ? 0 : parameter;
-}
-
-int amalgam_bind_int64(sqlite3_stmt *statement, int index, int64_t value) {
-    Mem *parameter = amalgam_plain_parameter(statement, index);
-    if (parameter == 0) return sqlite3_bind_int64(statement, index, value);
-    parameter->u.i = value;
-    parameter->flags = MEM_Int;
-    return SQLITE_OK;
-}
-
-int amalgam_bind_double(sqlite3_stmt *statement, int index, double value) {
-    Mem *parameter = amalgam_plain_parameter(statement, index);
-    if (parameter == 0 || sqlite3IsNaN(value)) return sqlite3_bind_double(statement, index, value);
-    parameter->u.r = value;
-    parameter->flags = MEM_Real;
-    return SQLITE_OK;
-}
-
-int amalgam_bind_null(sqlite3_stmt *statement, int index) {
-    Mem *parameter = amalgam_plain_parameter(statement, index);
-    if (parameter == 0) return sqlite3_bind_null(statement, index);
-    parameter->flags = MEM_Null;
-    return SQLITE_OK;
-}
-
-/* Binds bytes where they are. Returns 0 when that is not all there is to do. */
-static int amalgam_bind_in_place(sqlite3_stmt *statement, int index, const void *bytes, int length, int type) {
-    sqlite3 *db = ((Vdbe *)statement)->db;
-    if (ENC(db) != SQLITE_UTF8 || length > db->aLimit[SQLITE_LIMIT_LENGTH]) return 0;
-    Mem *parameter = amalgam_plain_parameter(statement, index);
-    if (parameter == 0) return 0;
-    parameter->z = (char *)bytes;
-    parameter->n = length;
-    parameter->enc = SQLITE_UTF8;
-    parameter->flags = (u16)(type | MEM_Static);
-    return 1;
-}
-
-int amalgam_bind_static_text(sqlite3_stmt *statement, int index, const char *text, int length) {
-    if (amalgam_bind_in_place(statement, index, text, length, MEM_Str)) return SQLITE_OK;
-    return sqlite3_bind_text64(statement, index, text, (sqlite3_uint64)length, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-int amalgam_bind_static_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
-    if (amalgam_bind_in_place(statement, index, bytes, length, MEM_Blob)) return SQLITE_OK;
-    return sqlite3_bind_blob64(statement, index, bytes, (sqlite3_uint64)length, SQLITE_STATIC);
-}
-
 int amalgam_reset_and_clear(sqlite3_stmt *statement) {
     int code = sqlite3_reset(statement);
-    Vdbe *vdbe = (Vdbe *)statement;
-    if (vdbe->expmask != 0) {
-        sqlite3_clear_bindings(statement);
-        return code;
-    }
-    for (int i = 0; i < vdbe->nVar; i++) {
-        Mem *parameter = &vdbe->aVar[i];
-        if (amalgam_holds_memory(parameter)) sqlite3VdbeMemRelease(parameter);
-        parameter->flags = MEM_Null;
-    }
+    sqlite3_clear_bindings(statement);
     return code;
 }
 

@@ -18,7 +18,7 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
 
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        amalgam_bind_int64(sqliteStatement, index, self ? 1 : 0)
+        sqlite3_bind_int64(sqliteStatement, index, self ? 1 : 0)
     }
 
     /// Whether the number SQLite converts the column to differs from zero. NULL, and a text that is no number, are 0.

@@ -18,7 +18,7 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
 
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        amalgam_bind_double(sqliteStatement, index, self)
+        sqlite3_bind_double(sqliteStatement, index, self)
     }
 
     /// The number SQLite converts the column to: 0 for NULL and for a text that is no number.

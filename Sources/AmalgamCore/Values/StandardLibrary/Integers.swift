@@ -205,7 +205,7 @@ extension FixedWidthInteger {
     @inlinable
     package func bindInteger(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> CInt {
         guard let integer = Int64(exactly: self) else { return SQLITE_MISMATCH }
-        return amalgam_bind_int64(sqliteStatement, index, integer)
+        return sqlite3_bind_int64(sqliteStatement, index, integer)
     }
 
     /// The real without its fraction, or nil when that does not fit, is infinite, or not a number.
