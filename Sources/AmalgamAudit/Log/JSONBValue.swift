@@ -1,4 +1,5 @@
 internal import AmalgamCore
+internal import CAmalgam
 internal import Foundation
 
 /// A value in the JSONB of the log: <https://sqlite.org/jsonb.html>.
@@ -182,5 +183,15 @@ extension Data {
         }
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
         self.init(stride(from: 0, to: digits.count, by: 2).map { digits[$0]! << 4 | digits[$0 + 1]! })
+    }
+}
+
+extension Double {
+    /// The digits that stand for it in what is recorded.
+    var recordedDigits: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AMALGAM_RECORDED_REAL_SIZE)) { digits in
+            amalgam_recorder_format_real(self, digits.baseAddress!)
+            return String(cString: digits.baseAddress!)
+        }
     }
 }

@@ -46,13 +46,3 @@ struct RecordedRows {
         }
     }
 }
-
-extension Double {
-    /// The digits that stand for it in what is recorded.
-    var recordedDigits: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AMALGAM_RECORDED_REAL_SIZE)) { digits in
-            amalgam_recorder_format_real(self, digits.baseAddress!)
-            return String(cString: digits.baseAddress!)
-        }
-    }
-}
