@@ -13,7 +13,7 @@
 /// anew. See <https://sqlite.org/wal.html#ckpt>.
 ///
 /// With a policy, checkpoints run on the queue of the writer, between two accesses, and never inside of a commit. They
-/// never wait, and delay only the writes that are queued behind them. One comes
+/// delay only the writes that are queued behind them, and don't wait for readers unless ``backpressure`` is set. One comes
 ///
 /// - after an access that leaves more than ``maximumSize`` in the WAL file;
 /// - when frames have been waiting for ``maximumAge``;
