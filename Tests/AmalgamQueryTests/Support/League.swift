@@ -1,6 +1,7 @@
 import Amalgam
 import CAmalgam
 import Synchronization
+import TestSupport
 import Testing
 
 // A league: teams, their players, the awards of players, and their citizenships.
@@ -103,6 +104,16 @@ func expectSQL(
         let actual = try request.expandedSQL(db)
         #expect(actual == sql, sourceLocation: sourceLocation)
         _ = try Row.fetchAll(request.makePreparedRequest(db, forSingleResult: false).statement)
+    }
+}
+
+/// Expects the SQL that a request runs on the league, and the rows that it fetches.
+func expectQuery(
+    _ request: some FetchRequest, sourceLocation: SourceLocation = #_sourceLocation,
+    sql: () -> String, rows: () -> String
+) throws {
+    try withLeague { db in
+        try expectQuery(db, request, sourceLocation: sourceLocation, sql: sql, rows: rows)
     }
 }
 
