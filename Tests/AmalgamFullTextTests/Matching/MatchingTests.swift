@@ -73,12 +73,14 @@ struct MatchingTests {
     @Test("an association to the full-text table")
     func association() throws {
         try withLibrary { db in
-            let request = Book.joining(required: Book.search.matching(pattern))
-            expectEqual(
-                try request.expandedSQL(db),
-                #"SELECT "book".* FROM "book" JOIN "bookSearch" ON ("bookSearch"."rowid" = "book"."id") AND ("bookSearch" MATCH 'moby dick')"#
-            )
-            expectEqual(try request.fetchAll(db), [books[0]])
+            try expectQuery(db, Book.joining(required: Book.search.matching(pattern))) {
+                """
+                SELECT "book".* FROM "book" JOIN "bookSearch" ON ("bookSearch"."rowid" = "book"."id") \
+                AND ("bookSearch" MATCH 'moby dick')
+                """
+            } rows: {
+                "1|Moby Dick|Call me Ishmael, said the whaler of the white whale"
+            }
         }
     }
 
@@ -87,11 +89,14 @@ struct MatchingTests {
         try withLibrary { db in
             let alias = TableAlias<BookSearch>(name: "s")
             let request = Book.joining(required: Book.search.aliased(alias).matching(pattern))
-            expectEqual(
-                try request.expandedSQL(db),
-                #"SELECT "book".* FROM "book" JOIN "bookSearch" "s" ON ("s"."rowid" = "book"."id") AND ("s"."bookSearch" MATCH 'moby dick')"#
-            )
-            expectEqual(try request.fetchAll(db), [books[0]])
+            try expectQuery(db, request) {
+                """
+                SELECT "book".* FROM "book" JOIN "bookSearch" "s" ON ("s"."rowid" = "book"."id") \
+                AND ("s"."bookSearch" MATCH 'moby dick')
+                """
+            } rows: {
+                "1|Moby Dick|Call me Ishmael, said the whaler of the white whale"
+            }
             let best = alias[FTS5.bm25(weights: ["title": 2])]
             expectEqual(try request.order(best).fetchAll(db), [books[0]])
         }

@@ -65,20 +65,39 @@ struct AssociationAggregateTests {
 
     @Test("associations of different names are different rows")
     func names() throws {
-        try withLeague { db in
-            let best = Team.players.filter { $0.score > 50 }.forKey("bestPlayers")
-            let rows = try Row.fetchAll(db, Team.annotated(with: Team.players.count, best.count).order(\.id))
-            #expect(rows.map { $0["playerCount"] as Int } == [2, 1, 0])
-            #expect(rows.map { $0["bestPlayerCount"] as Int } == [1, 0, 0])
+        let best = Team.players.filter { $0.score > 50 }.forKey("bestPlayers")
+        try expectQuery(Team.annotated(with: Team.players.count, best.count).order(\.id)) {
+            """
+            SELECT "team".*, COUNT(DISTINCT "player1"."id") AS "playerCount", \
+            COUNT(DISTINCT "player2"."id") AS "bestPlayerCount" FROM "team" \
+            LEFT JOIN "player" "player1" ON "player1"."teamId" = "team"."id" \
+            LEFT JOIN "player" "player2" ON ("player2"."teamId" = "team"."id") AND ("player2"."score" > 50) \
+            GROUP BY "team"."id" ORDER BY "team"."id"
+            """
+        } rows: {
+            """
+            1|Reds|red|2|1
+            2|Blues|NULL|1|0
+            3|Greens|green|0|0
+            """
         }
     }
 
     @Test("by way of another table")
     func through() throws {
-        try withLeague { db in
-            let rows = try Row.fetchAll(db, Team.annotated(with: Team.awards.count, Team.players.count).order(\.id))
-            #expect(rows.map { $0["awardCount"] as Int } == [2, 1, 0])
-            #expect(rows.map { $0["playerCount"] as Int } == [2, 1, 0])
+        try expectQuery(Team.annotated(with: Team.awards.count, Team.players.count).order(\.id)) {
+            """
+            SELECT "team".*, COUNT(DISTINCT "award"."id") AS "awardCount", \
+            COUNT(DISTINCT "player"."id") AS "playerCount" FROM "team" \
+            LEFT JOIN "player" ON "player"."teamId" = "team"."id" \
+            LEFT JOIN "award" ON "award"."playerId" = "player"."id" GROUP BY "team"."id" ORDER BY "team"."id"
+            """
+        } rows: {
+            """
+            1|Reds|red|2|2
+            2|Blues|NULL|1|1
+            3|Greens|green|0|0
+            """
         }
     }
 }

@@ -175,13 +175,17 @@ struct AssociationKeyTests {
                 sql == """
                     SELECT "game".*, "stadium".* FROM "game" JOIN "stadium" ON "stadium"."id" = "game"."STADIUMid"
                     """)
-            var rows: [Row] = []
-            let statements = try db.tracing { rows = try Row.fetchAll(db, Stadium.including(all: games)) }
-            #expect(
-                statements.last == """
-                    SELECT *, "STADIUMid" AS "grdb_STADIUMid" FROM "game" WHERE "STADIUMid" = 1
-                    """)
-            #expect(rows.map { $0.prefetchedRows["games"]?.count } == [1])
+            try expectQuery(db, Stadium.including(all: games)) {
+                """
+                SELECT * FROM "stadium"
+                SELECT *, "STADIUMid" AS "grdb_STADIUMid" FROM "game" WHERE "STADIUMid" = 1
+                """
+            } rows: {
+                """
+                1|Old
+                  games: 1|1|2|1|1
+                """
+            }
         }
     }
 }

@@ -14,52 +14,72 @@ struct PrefetchTests {
 
     @Test("one statement for all rows")
     func direct() throws {
-        try withLeague { db in
-            let (sql, rows) = try run(db, Team.including(all: Team.players.orderByPrimaryKey()).orderByPrimaryKey())
-            #expect(
-                sql == [
-                    #"SELECT * FROM "team" ORDER BY "id""#,
-                    #"SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2, 3) ORDER BY "id""#,
-                ])
-            let names = rows.map { $0.prefetchedRows["players"]?.map { $0["name"] as String } }
-            #expect(names == [["Anna", "Bob"], ["Cleo"], []])
+        try expectQuery(Team.including(all: Team.players.orderByPrimaryKey()).orderByPrimaryKey()) {
+            """
+            SELECT * FROM "team" ORDER BY "id"
+            SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2, 3) ORDER BY "id"
+            """
+        } rows: {
+            """
+            1|Reds|red
+              players: 1|Anna|100|1|1
+              players: 2|Bob|20|1|1
+            2|Blues|NULL
+              players: 3|Cleo|30|2|2
+            3|Greens|green
+              players:
+            """
         }
     }
 
     @Test("by way of another table")
     func through() throws {
-        try withLeague { db in
-            let (sql, rows) = try run(
-                db, Player.including(all: Player.countries.order(\.code)).filter(keys: [1, 3]).orderByPrimaryKey())
-            #expect(
-                sql == [
-                    #"SELECT * FROM "player" WHERE "id" IN (1, 3) ORDER BY "id""#,
-                    """
-                    SELECT "country".*, "citizenship"."playerId" AS "grdb_playerId" FROM "country" \
-                    JOIN "citizenship" ON ("citizenship"."countryCode" = "country"."code") \
-                    AND ("citizenship"."playerId" IN (1, 3)) ORDER BY "country"."code"
-                    """,
-                ])
-            let codes = rows.map { $0.prefetchedRows["countries"]?.map { $0["code"] as String } }
-            #expect(codes == [["DE", "FR"], ["FR"]])
+        try expectQuery(
+            Player.including(all: Player.countries.order(\.code)).filter(keys: [1, 3]).orderByPrimaryKey()
+        ) {
+            """
+            SELECT * FROM "player" WHERE "id" IN (1, 3) ORDER BY "id"
+            SELECT "country".*, "citizenship"."playerId" AS "grdb_playerId" FROM "country" \
+            JOIN "citizenship" ON ("citizenship"."countryCode" = "country"."code") \
+            AND ("citizenship"."playerId" IN (1, 3)) ORDER BY "country"."code"
+            """
+        } rows: {
+            """
+            1|Anna|100|1
+              countries: DE|Germany|1
+              countries: FR|France|1
+            3|Cleo|30|2
+              countries: FR|France|3
+            """
         }
     }
 
     @Test("at any depth, in one statement each")
     func nested() throws {
-        try withLeague { db in
-            let request =
-                Team
+        try expectQuery(
+            Team
                 .including(all: Team.players.including(all: Player.awards.orderByPrimaryKey()).orderByPrimaryKey())
                 .orderByPrimaryKey()
-            let (sql, rows) = try run(db, request)
-            #expect(sql.count == 3)
-            let titles = rows.map { team in
-                team.prefetchedRows["players"]?.map { player in
-                    player.prefetchedRows["awards"]?.map { $0["title"] as String } ?? []
-                } ?? []
-            }
-            #expect(titles == [[["goal", "match"], []], [["season"]], []])
+        ) {
+            """
+            SELECT * FROM "team" ORDER BY "id"
+            SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2, 3) ORDER BY "id"
+            SELECT *, "playerId" AS "grdb_playerId" FROM "award" WHERE "playerId" IN (1, 2, 3) ORDER BY "id"
+            """
+        } rows: {
+            """
+            1|Reds|red
+              players: 1|Anna|100|1|1
+                awards: 1|1|goal|1
+                awards: 2|1|match|1
+              players: 2|Bob|20|1|1
+                awards:
+            2|Blues|NULL
+              players: 3|Cleo|30|2|2
+                awards: 3|3|season|3
+            3|Greens|green
+              players:
+            """
         }
     }
 
@@ -79,10 +99,21 @@ struct PrefetchTests {
 
     @Test("what is needed to tell the rows apart is selected, if need be")
     func hiddenColumns() throws {
-        try withLeague { db in
-            let (sql, rows) = try run(db, Team.select(\.name).including(all: Team.players).order(\.id))
-            #expect(sql[0] == #"SELECT "name", "id" AS "grdb_id" FROM "team" ORDER BY "id""#)
-            #expect(rows.map { $0.prefetchedRows["players"]?.count } == [2, 1, 0])
+        try expectQuery(Team.select(\.name).including(all: Team.players).order(\.id)) {
+            """
+            SELECT "name", "id" AS "grdb_id" FROM "team" ORDER BY "id"
+            SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2, 3)
+            """
+        } rows: {
+            """
+            Reds|1
+              players: 1|Anna|100|1|1
+              players: 2|Bob|20|1|1
+            Blues|2
+              players: 3|Cleo|30|2|2
+            Greens|3
+              players:
+            """
         }
     }
 
@@ -160,24 +191,38 @@ struct PrefetchTests {
                     """)
             let (kind, name) = (Column("kind"), Column("name"))
             let latest = Shelf.books.select(kind, max(Column("year")).forKey("latest")).group(kind)
-            let (sql, rows) = try run(db, Shelf.including(all: latest))
-            #expect(
-                sql.last == """
-                    SELECT "kind", MAX("year") AS "latest", "shelfId" AS "grdb_shelfId" FROM "book" \
-                    WHERE "shelfId" IN (1, 2) GROUP BY "kind", "shelfId"
-                    """)
-            #expect(rows.map { $0.prefetchedRows["books"]!.map { $0["latest"] as Int } } == [[2003], [2001]])
+            try expectQuery(db, Shelf.including(all: latest)) {
+                """
+                SELECT * FROM "shelf"
+                SELECT "kind", MAX("year") AS "latest", "shelfId" AS "grdb_shelfId" FROM "book" \
+                WHERE "shelfId" IN (1, 2) GROUP BY "kind", "shelfId"
+                """
+            } rows: {
+                """
+                1
+                  books: novel|2003|1
+                2
+                  books: novel|2001|2
+                """
+            }
 
             // By way of another table: two books have the tag, of two shelves.
             let tags = Shelf.tags.select(name, count(name).forKey("count")).group(name)
-            let tagged = try run(db, Shelf.including(all: tags))
-            #expect(
-                tagged.sql.last == """
-                    SELECT "tag"."name", COUNT("tag"."name") AS "count", "book"."shelfId" AS "grdb_shelfId" FROM "tag" \
-                    JOIN "book" ON ("book"."id" = "tag"."bookId") AND ("book"."shelfId" IN (1, 2)) \
-                    GROUP BY "tag"."name", "book"."shelfId"
-                    """)
-            #expect(tagged.rows.map { $0.prefetchedRows["tags"]!.map { $0["count"] as Int } } == [[2], [1]])
+            try expectQuery(db, Shelf.including(all: tags)) {
+                """
+                SELECT * FROM "shelf"
+                SELECT "tag"."name", COUNT("tag"."name") AS "count", "book"."shelfId" AS "grdb_shelfId" FROM "tag" \
+                JOIN "book" ON ("book"."id" = "tag"."bookId") AND ("book"."shelfId" IN (1, 2)) \
+                GROUP BY "tag"."name", "book"."shelfId"
+                """
+            } rows: {
+                """
+                1
+                  tags: war|2|1
+                2
+                  tags: war|1|2
+                """
+            }
 
             // A group by the key, or by the column, is one of one row already.
             let (counted, _) = try run(db, Shelf.including(all: Shelf.books.annotated(with: Book.tags.count)))
@@ -309,17 +354,18 @@ struct PrefetchComparisonTests {
                     INSERT INTO parent VALUES (1);
                     INSERT INTO child VALUES ('1');
                     """)
-            var rows: [Row] = []
-            let sql = try db.tracing { rows = try Row.fetchAll(db, Parent.including(all: Parent.children)) }
-            #expect(
-                sql == [
-                    #"SELECT * FROM "parent""#,
-                    """
-                    WITH "grdb_base" AS (SELECT "id" FROM "parent") \
-                    SELECT *, "parentId" AS "grdb_parentId" FROM "child" WHERE ("parentId") IN "grdb_base"
-                    """,
-                ])
-            #expect(rows.map { $0.prefetchedRows["children"]?.count } == [1])
+            try expectQuery(db, Parent.including(all: Parent.children)) {
+                """
+                SELECT * FROM "parent"
+                WITH "grdb_base" AS (SELECT "id" FROM "parent") \
+                SELECT *, "parentId" AS "grdb_parentId" FROM "child" WHERE ("parentId") IN "grdb_base"
+                """
+            } rows: {
+                """
+                1
+                  children: '1'|'1'
+                """
+            }
         }
     }
 

@@ -10,26 +10,35 @@ struct CorrelatedSubqueryTests {
     func bestOfEachGroup() throws {
         let better = Player.filter { $0.teamId == outer.teamId && $0.score > outer.score }
         let request = Player.aliased(outer).filter { !better.exists() && $0.teamId != nil }
-        try expectSQL(
-            request,
+        try expectQuery(request) {
             """
             SELECT * FROM "player" WHERE (NOT EXISTS (SELECT "player1".* FROM "player" "player1" \
             WHERE ("player1"."teamId" = "player"."teamId") AND ("player1"."score" > "player"."score"))) \
             AND ("teamId" IS NOT NULL)
-            """)
-        try withLeague { db in
-            let ids = try request.select(\.id, as: Int64.self).fetchAll(db)
-            #expect(ids == [1, 3])
+            """
+        } rows: {
+            """
+            1|Anna|100|1
+            3|Cleo|30|2
+            """
         }
     }
 
     @Test("a selected subquery counts the rows of each group")
     func selectedSubquery() throws {
         let mates = Player.filter { $0.teamId == outer.teamId }.select { count($0.id) }
-        try withLeague { db in
-            let rows = try Row.fetchAll(
-                db, Player.aliased(outer).select { [$0.id, mates.forKey("mates")] }.order(\.id))
-            #expect(rows.map { $0["mates"] as Int } == [2, 2, 1, 0])
+        try expectQuery(Player.aliased(outer).select { [$0.name, mates.forKey("mates")] }.order(\.id)) {
+            """
+            SELECT "name", (SELECT COUNT("player1"."id") FROM "player" "player1" \
+            WHERE "player1"."teamId" = "player"."teamId") AS "mates" FROM "player" ORDER BY "id"
+            """
+        } rows: {
+            """
+            Anna|2
+            Bob|2
+            Cleo|1
+            Dan|0
+            """
         }
     }
 
@@ -38,15 +47,16 @@ struct CorrelatedSubqueryTests {
         let team = TableAlias<Team>()
         let players = Player.joining(required: Player.team.filter { $0.id == team.id })
         let request = Team.aliased(team).filter(players.exists())
-        try expectSQL(
-            request,
+        try expectQuery(request) {
             """
             SELECT * FROM "team" WHERE EXISTS (SELECT "player".* FROM "player" JOIN "team" "team1" \
             ON ("team1"."id" = "player"."teamId") AND ("team1"."id" = "team"."id"))
-            """)
-        try withLeague { db in
-            let names = try request.select(\.name, as: String.self).fetchAll(db)
-            #expect(names == ["Reds", "Blues"])
+            """
+        } rows: {
+            """
+            1|Reds|red
+            2|Blues|NULL
+            """
         }
     }
 

@@ -91,9 +91,21 @@ struct CompoundRequestTests {
         let players = Player.including(optional: Player.team)
         let request = players.filter { $0.score > 50 }.union(players.filter { $0.teamId == nil }).order(Column("id"))
         try withLeague { db in
-            let rows = try Row.fetchAll(db, request)
-            #expect(rows.map { $0.scopes["team"]?["name"] as String? } == ["Reds", nil])
-            #expect(rows.map { $0["name"] as String } == ["Anna", "Dan"])
+            try expectQuery(db, request) {
+                """
+                SELECT "player".*, "team".* FROM "player" LEFT JOIN "team" ON "team"."id" = "player"."teamId" \
+                WHERE "player"."score" > 50 UNION \
+                SELECT "player".*, "team".* FROM "player" LEFT JOIN "team" ON "team"."id" = "player"."teamId" \
+                WHERE "player"."teamId" IS NULL ORDER BY "id"
+                """
+            } rows: {
+                """
+                1|Anna|100|1
+                  team: 1|Reds|red
+                4|Dan|NULL|NULL
+                  team: NULL|NULL|NULL
+                """
+            }
             let longer = try Row.fetchAll(db, players.filter(key: 3).union(AnyFetchRequest(request)))
             #expect(Set(longer.map { $0.scopes["team"]?["name"] as String? }) == ["Reds", "Blues", nil])
         }
