@@ -54,8 +54,9 @@ final class TokenizerRegistration {
 }
 
 extension TokenizerRegistration {
-    /// Adds a tokenizer to a connection. What SQLite refuses is reported to ``AmalgamCore/Database/logError``; what memory is missing for is
-    /// made up for when the connection is used next. Tables in use keep the tokenizer that they were connected with.
+    /// Adds a tokenizer to a connection. What SQLite refuses is reported to ``AmalgamCore/Database/logError``; what memory is
+    /// missing for is made up for when the connection is used next. Tables in use keep the tokenizer that they were connected
+    /// with.
     static func add(to db: Database, named name: String, _ make: @escaping Make) {
         db.register("tokenizer", named: name) { [unowned db] connection in
             TokenizerRegistration(db, make).register(on: connection, named: name)
