@@ -62,6 +62,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Begins the transaction of a snapshot; nil for a connection that doesn't see it any more without its transaction.
     package var openSnapshot: ((Database) throws -> Void)?
 
+    /// The state of the schemas when it was last looked at.
+    package var schemaStamp: SchemaState.Stamp { schema.state.stamp }
+
     /// What the application knows about the schema beyond SQLite; nil when it knows nothing.
     public var schemaSource: (any DatabaseSchemaSource)? { schema.source }
 
@@ -142,6 +145,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         } else {
             access.deferredReleases.finalize(statement)
         }
+    }
+
+    /// Releases an object of SQLite at the next access.
+    package func deferRelease(of object: OpaquePointer, with release: @escaping (OpaquePointer) -> Void) {
+        access.deferredReleases.release(object, with: release)
     }
 
     /// Releases the objects whose release was deferred to the end of a hook.

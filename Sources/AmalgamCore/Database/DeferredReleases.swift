@@ -104,10 +104,3 @@ final class DeferredReleases: Sendable {
         }
     }
 }
-
-extension Database {
-    /// Releases an object of SQLite at the next access.
-    package func deferRelease(of object: OpaquePointer, with release: @escaping (OpaquePointer) -> Void) {
-        access.deferredReleases.release(object, with: release)
-    }
-}

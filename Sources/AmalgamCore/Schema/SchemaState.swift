@@ -49,8 +49,3 @@ package final class SchemaState {
     /// Whether pointers of a statement's program to tables and indexes are valid.
     func isCurrent(_ statement: SQLiteStatement) -> Bool { amalgam_program_is_current(statement) != 0 }
 }
-
-extension Database {
-    /// The state of the schemas when it was last looked at.
-    package var schemaStamp: SchemaState.Stamp { schema.state.stamp }
-}

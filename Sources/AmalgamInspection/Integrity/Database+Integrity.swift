@@ -60,4 +60,49 @@ extension Database {
         let name = try schemaID(schemaIndex(schemaName)).name
         return "PRAGMA \(name.quotedDatabaseIdentifier).\(pragma)(\(limit))"
     }
+
+    /// The statement whose rows are the violations of the main database.
+    package func foreignKeyViolationStatement() throws -> Statement {
+        try foreignKeyViolationStatement(table: nil, schemaName: DatabaseSchemaID.main.name)
+    }
+
+    /// The statement whose rows are the violations of a table.
+    package func foreignKeyViolationStatement(in tableName: String, in schemaName: String?) throws -> Statement {
+        let id = try withTable(tableName, in: schemaName) { $0.id }
+        return try foreignKeyViolationStatement(table: id.name, schemaName: id.schemaID.name)
+    }
+
+    /// As a table, the pragma says which database it was asked for: <https://www.sqlite.org/pragma.html#pragfunc>.
+    private func foreignKeyViolationStatement(table: String?, schemaName: String) throws -> Statement {
+        let statement = try makeStatement(sql: "SELECT *, schema FROM pragma_foreign_key_check(?, ?)")
+        try statement.setArguments([table, schemaName])
+        return statement
+    }
+
+    /// Throws when a foreign key of the main database is violated.
+    ///
+    /// ```swift
+    /// try db.checkForeignKeys()
+    /// // SQLite error 19: FOREIGN KEY constraint violation - from player(teamId) to team(id), in [id:1 teamId:2]
+    /// ```
+    ///
+    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; an error of SQLite, when a
+    ///   foreign key refers to columns that are not a key.
+    public func checkForeignKeys() throws {
+        try throwFirst(foreignKeyViolationStatement())
+    }
+
+    /// Throws when a foreign key of a table is violated.
+    ///
+    /// - Parameter schemaName: the database to look for the table in. All when nil.
+    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; `no such table: x`, `no
+    ///   such schema: x`; an error of SQLite, when a foreign key refers to columns that are not a key.
+    public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {
+        try throwFirst(foreignKeyViolationStatement(in: tableName, in: schemaName))
+    }
+
+    private func throwFirst(_ violations: Statement) throws {
+        guard let row = try Row.fetchOne(violations) else { return }
+        throw ForeignKeyViolation(row: row).databaseError(self)
+    }
 }
