@@ -12,7 +12,7 @@ struct ArgumentBinder: ~Copyable {
     /// What is left of the memory; nothing for arguments that stay.
     private var free: UnsafeMutableRawBufferPointer
 
-    /// Whether SQLite holds arguments, which are cleared at the end of a run that they are bound for.
+    /// Whether SQLite holds bytes of arguments, copied or in the memory, and not just numbers.
     var hasBoundBytes = false
 
     /// - Parameter memory: empty for arguments that stay until others are bound.
@@ -30,12 +30,14 @@ struct ArgumentBinder: ~Copyable {
     }
 
     /// Binds a value that knows how it is bound.
-    func bindOther(_ value: some DatabaseValueConvertible, at index: CInt) -> CInt {
-        value.bind(to: sqliteStatement, at: index)
+    mutating func bindOther(_ value: some DatabaseValueConvertible, at index: CInt) -> CInt {
+        hasBoundBytes = true
+        return value.bind(to: sqliteStatement, at: index)
     }
 
     @inline(__always)
     mutating func bind(_ string: String, at index: CInt) -> CInt {
+        hasBoundBytes = true
         let free = free
         // The bytes of Swift's own strings, that is: no copy of the string has to be made to see them.
         let count = string.utf8.withContiguousStorageIfAvailable { Self.copy(UnsafeRawBufferPointer($0), to: free) }
@@ -50,6 +52,7 @@ struct ArgumentBinder: ~Copyable {
 
     @inline(__always)
     mutating func bind(_ data: Data, at index: CInt) -> CInt {
+        hasBoundBytes = true
         let free = free
         let count = data.withUnsafeBytes { Self.copy($0, to: free) }
         guard let count, count > 0 else { return bindLonger(data, at: index) }
@@ -62,6 +65,7 @@ struct ArgumentBinder: ~Copyable {
     }
 
     mutating func bind(_ uuid: UUID, at index: CInt) -> CInt {
+        hasBoundBytes = true
         let free = free
         return withUnsafeBytes(of: uuid.uuid) { bytes in
             if let count = Self.copy(bytes, to: free) { return bindTakenBlob(take(count), at: index) }
@@ -70,6 +74,7 @@ struct ArgumentBinder: ~Copyable {
     }
 
     mutating func bind(_ date: Date, at index: CInt) -> CInt {
+        hasBoundBytes = true
         guard let text = DateText(date) else { return date.bind(to: sqliteStatement, at: index) }
         guard free.count >= DateText.capacity else { return text.bind(to: sqliteStatement, at: index) }
         return bindTaken(take(text.write(to: free)), at: index)

@@ -10,9 +10,10 @@ import CAmalgam
 /// Names are given without their sigil. Positional values feed the parameters that no name feeds, from left to
 /// right, also named ones. See <https://sqlite.org/lang_expr.html#varparam>.
 public struct StatementArguments: Sendable {
-    /// Positional arguments. Stored values are turned into database values when a caller looks at them.
+    /// Positional arguments. Those of literals and records are turned into database values when a caller looks at them.
     private enum Positional: Sendable {
         case values([DatabaseValue])
+        case literal(LiteralValues)
         case stored([StoredValue])
     }
 
@@ -26,6 +27,11 @@ public struct StatementArguments: Sendable {
     private init(values: [DatabaseValue], arrays: ArrayArguments?) {
         self.init(values: values, namedValues: [:])
         self.arrays = arrays
+    }
+
+    private init(literal: LiteralValues) {
+        positional = .literal(literal)
+        namedValues = Dictionary()  // `[:]` is a call.
     }
 
     /// Positional arguments.
@@ -43,6 +49,7 @@ public struct StatementArguments: Sendable {
         get {
             switch positional {
             case .values(let values): values
+            case .literal(let literal): literal.databaseValues
             case .stored(let values): values.map(\.databaseValue)
             }
         }
@@ -62,6 +69,7 @@ public struct StatementArguments: Sendable {
     var positionalCount: Int {
         switch positional {
         case .values(let values): values.count
+        case .literal(let literal): literal.count
         case .stored(let values): values.count
         }
     }
@@ -71,11 +79,11 @@ public struct StatementArguments: Sendable {
         let code =
             switch positional {
             case .values(let values): values.bind(with: &binder)
+            case .literal(let literal): literal.bind(with: &binder)
             case .stored(let values): values.bind(with: &binder)
             }
-        // Numbers, too: the statement keeps none of the arguments of a single run.
-        binder.hasBoundBytes = positionalCount > 0
         guard code == SQLITE_OK, let arrays else { return code }
+        binder.hasBoundBytes = true
         return arrays.bindPositional(to: binder.sqliteStatement)
     }
 
@@ -111,7 +119,11 @@ extension StatementArguments: Hashable {
 
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
-        self.init(elements)
+        if let literal = LiteralValues(elements) {
+            self.init(literal: literal)
+        } else {
+            self.init(elements)
+        }
     }
 
     /// Positional arguments. nil is NULL.
