@@ -100,7 +100,7 @@ extension Statement {
 
     @usableFromInline
     func endRun(_ binder: inout StatementValues) {
-        resetAndClear()
+        if binder.hasBoundBytes { resetAndClear() } else { reset() }
         values = .arguments
         database.statements.argumentMemory.release(binder.memory)
     }
@@ -211,14 +211,22 @@ struct StatementValues: ~Copyable {
     /// The run of the statement that the values are bound for.
     fileprivate let run: UInt64
 
-    private var index: CInt = 0
+    @usableFromInline
+    let sqliteStatement: SQLiteStatement
+
+    @usableFromInline
+    var index: CInt = 0
 
     /// The first error.
     @usableFromInline
-    private(set) var code = SQLITE_OK
+    var code = SQLITE_OK
+
+    /// Whether SQLite holds bytes of values, and not just numbers.
+    fileprivate var hasBoundBytes: Bool { binder.hasBoundBytes }
 
     /// - Parameter memory: for the bytes of one run; empty for values that stay.
     fileprivate init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer, run: UInt64) {
+        self.sqliteStatement = sqliteStatement
         self.memory = memory
         self.run = run
         binder = ArgumentBinder(sqliteStatement, memory: memory)
@@ -230,7 +238,7 @@ struct StatementValues: ~Copyable {
 
     /// The types that are bound without a copy of their bytes, or most often, are compared here; the compiler does so where it
     /// knows the types of the call.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func bind<Value: DatabaseValueConvertible>(_ value: Value) {
         if let integer = Self.same(value, Int.self) {
             bind(Int64(integer))
@@ -252,25 +260,27 @@ struct StatementValues: ~Copyable {
     }
 
     /// The value, when it has a type.
-    @inlinable
+    @inlinable @inline(__always)
     static func same<Value, Known>(_ value: Value, _ type: Known.Type) -> Known? {
         Value.self == Known.self ? sameTypeCast(value, to: Known.self) : nil
     }
 
-    private mutating func next() -> CInt {
+    @inlinable @inline(__always)
+    mutating func next() -> CInt {
         index += 1
         return index
     }
 
-    private mutating func note(_ code: CInt) {
+    @inlinable @inline(__always)
+    mutating func note(_ code: CInt) {
         if self.code == SQLITE_OK { self.code = code }
     }
 
-    @usableFromInline
-    mutating func bind(_ integer: Int64) { note(sqlite3_bind_int64(binder.sqliteStatement, next(), integer)) }
+    @inlinable
+    mutating func bind(_ integer: Int64) { note(sqlite3_bind_int64(sqliteStatement, next(), integer)) }
 
-    @usableFromInline
-    mutating func bind(_ double: Double) { note(sqlite3_bind_double(binder.sqliteStatement, next(), double)) }
+    @inlinable
+    mutating func bind(_ double: Double) { note(sqlite3_bind_double(sqliteStatement, next(), double)) }
 
     @usableFromInline
     mutating func bind(_ string: String) { note(binder.bind(string, at: next())) }
@@ -281,8 +291,8 @@ struct StatementValues: ~Copyable {
     @usableFromInline
     mutating func bind(_ data: Data) { note(binder.bind(data, at: next())) }
 
-    @usableFromInline
-    mutating func bindNull() { note(sqlite3_bind_null(binder.sqliteStatement, next())) }
+    @inlinable
+    mutating func bindNull() { note(sqlite3_bind_null(sqliteStatement, next())) }
 
     @usableFromInline
     mutating func bindOther(_ value: some DatabaseValueConvertible) { note(binder.bindOther(value, at: next())) }
