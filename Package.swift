@@ -97,6 +97,9 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// Tests of the plain ways next to the fast paths: see Sources/AmalgamCore/FastPaths.
+let coreSettings: [SwiftSetting] = Context.environment["AMALGAM_PLAIN"] == "1" ? [.define("AMALGAM_PLAIN")] : []
+
 let package = Package(
     name: "Amalgam",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -118,7 +121,7 @@ let package = Package(
                 name: module.name,
                 dependencies: module.imports.map { .byName(name: $0) }
                     + (publishing.contains(module.name) ? openCombine : []),
-                swiftSettings: swiftSettings)
+                swiftSettings: swiftSettings + (module.name == "AmalgamCore" ? coreSettings : []))
         }
         + [
             // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,

@@ -24,8 +24,10 @@ final class KeyedColumns {
     /// The property that is decoded from the row itself.
     private let wholeRow = WholeRowClaim()
 
+    @exclusivity(unchecked)  // As the next one: decoders are used from one thread, and nothing here calls itself.
     private var indexes = KeyIndexes()
 
+    @exclusivity(unchecked)
     private var properties: ContiguousArray<Property> = []
 
     init(_ source: RowSource) {

@@ -1,0 +1,8 @@
+/// Whether the code in the folders `FastPaths` is used. Each has a plain way next to it, with the same results.
+///
+/// `AMALGAM_PLAIN=1 swift test` builds the package without fast paths, and tests the plain ways.
+#if AMALGAM_PLAIN
+package let usesFastPaths = false
+#else
+package let usesFastPaths = true
+#endif
