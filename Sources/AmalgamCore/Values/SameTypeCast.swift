@@ -8,7 +8,7 @@
 /// as to decode or encode a number. This function compares two addresses, and ends the process when the types differ.
 @inlinable
 package func sameTypeCast<Value, Result>(_ value: Value, to type: Result.Type = Result.self) -> Result {
-    precondition(Value.self == Result.self)
+    if Value.self != Result.self { fatalError("a value of the type \(Value.self) was cast to \(Result.self)") }
     // Safe: both types are the same one.
     return unsafeBitCast(value, to: Result.self)
 }
