@@ -55,6 +55,10 @@ import Testing
         "observer blob; writeBlob; observes:closeBlob",
         // A busy callback that uses the connection that waits.
         "file otherConnection; waitForLock; busy:update",
+        // A conflict closure changes the schema, while a session records what is applied.
+        "filteredSession foreignKeys; applyInverted; conflict:addObserver! conflict:dropIndex",
+        // SQLite compiles a statement again at its first step, and a cursor goes on.
+        "observer writingCursor otherConnection; truncate; observes:otherConnectionAlters",
     ])
     func scenariosThatOnceFailed(_ text: String) throws {
         let (lines, end) = try run(["replay", text])

@@ -51,7 +51,10 @@ static void amalgam_dispatch_row_change(
     amalgam_hooks *hooks = context;
     if (hooks->sessions) {
         hooks->recordings++;
+        /* A session runs statements. */
+        amalgam_schema_lock(db);
         xPreUpdate(hooks->sessions, db, operation, schema, table, old_rowid, new_rowid);
+        amalgam_schema_unlock_in_step(db);
         hooks->recordings--;
     }
     for (amalgam_row_listener *listener = hooks->listeners; listener != 0; listener = listener->next) {
@@ -561,6 +564,7 @@ static void amalgam_stop_writers(const sqlite3 *db) {
 
 static void amalgam_did_rollback(void *context) {
     amalgam_hooks *hooks = context;
+    if (amalgam_runs_again(hooks->db)) return;
     amalgam_stop_writers(hooks->db);
     hooks->callbacks.did_rollback(hooks->callbacks.owner);
 }

@@ -123,3 +123,20 @@ static void amalgam_schema_unlock(sqlite3 *db) {
     db->nSchemaLock--;
     if (db->nSchemaLock == 0) sqlite3ResetOneSchema(db, -1);
 }
+
+/*
+** Releases the lock in the pre-update hook: the program that changes the row goes on, and points to its tables. A schema that
+** was to be thrown away stays until the next statement finds that it isn't that of the file.
+*/
+static void amalgam_schema_unlock_in_step(sqlite3 *db) { db->nSchemaLock--; }
+
+/*
+** Whether SQLite ends the transaction that a statement has begun because the statement was compiled for another schema.
+** It compiles the statement again, and runs it from the start: no row has changed. OP_Transaction leaves these marks.
+*/
+static int amalgam_runs_again(const sqlite3 *db) {
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->rc == SQLITE_SCHEMA && vdbe->expired && !vdbe->changeCntOn) return 1;
+    }
+    return 0;
+}

@@ -45,6 +45,28 @@ struct ReturningStatementEventTests {
         }
     }
 
+    /// Another connection has changed the schema since the statement was compiled. SQLite ends the transaction of its first
+    /// step, compiles the statement again, and runs it from the start: no transaction was rolled back.
+    @Test func aStatementThatIsCompiledAgainAtItsFirstStepRollsNothingBack() throws {
+        let folder = Folder()
+        let first = try DatabaseQueue(path: folder.path("db.sqlite"))
+        let second = try DatabaseQueue(path: folder.path("db.sqlite"))
+        try first.write { try $0.execute(sql: playerSchema) }
+        first.add(transactionObserver: log)
+        try first.inDatabase { db in
+            let insertion = try db.makeStatement(sql: "INSERT INTO player VALUES (1, 'Anna'), (2, 'Bo') RETURNING id")
+            try second.write { try $0.execute(sql: "CREATE TABLE team (id)") }
+            do {
+                let ids = try Int.fetchCursor(insertion)
+                try #expect(ids.next() == 1)
+                #expect(log.take() == ["insert player(1)", "insert player(2)"])
+                try db.execute(sql: "DELETE FROM player WHERE id = 2")
+                #expect(log.take() == ["delete player(2)"])
+            }
+            #expect(log.take() == ["willCommit", "didCommit"])
+        }
+    }
+
     @Test func aRefusedReturningStatementThrows() throws {
         try dbQueue.inDatabase { db in
             log.refusal = Refusal()
