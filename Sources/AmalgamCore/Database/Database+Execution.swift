@@ -261,7 +261,7 @@ extension Database {
     /// Rolls the transaction back when the statement that does so could not run: for want of memory, in general. This
     /// needs none, and cannot fail.
     func rollbackWithoutStatement() {
-        guard isAccessible, isInsideTransaction, !isInsideHook, access.callbackDepth == 0 else { return }
+        guard mayStep, isInsideTransaction else { return }
         access.interrupter.withoutInterruption {
             amalgam_rollback(sqliteConnection)
             _ = didFail()

@@ -132,12 +132,8 @@ extension StatementArguments: ExpressibleByArrayLiteral {
         var stored: [StoredValue] = []
         stored.reserveCapacity(values.underestimatedCount)
         for value in values {
-            if let value, let usual = StoredValue(usual: value) {
-                stored.append(usual)
-            } else {
-                ArrayArguments.note(value, at: stored.count, in: &arrays)
-                stored.append(StoredValue(value))
-            }
+            ArrayArguments.note(value, at: stored.count, in: &arrays)
+            stored.append(StoredValue(value))
         }
         self.init(stored)
         self.arrays = arrays

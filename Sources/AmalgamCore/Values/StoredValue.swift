@@ -40,7 +40,7 @@ package enum StoredValue: @unchecked Sendable {
     /// A value of one of the types that most arguments are of; nil for a value of another type.
     ///
     /// An existential value is opened by the call. To compare its type with others is cheaper than casts by `as?`.
-    init?<Value: DatabaseValueConvertible>(usual value: Value) {
+    private init?<Value: DatabaseValueConvertible>(usual value: Value) {
         if Value.self == Int.self {
             self = .integer(Int64(sameTypeCast(value, to: Int.self)))
         } else if Value.self == String.self {
