@@ -82,7 +82,7 @@ extension Database {
     /// let copy = try DatabaseQueue(deserializing: bytes)
     /// ```
     ///
-    /// Inside a transaction, its uncommitted changes are there. A database that never had any content is no byte.
+    /// Inside a transaction, its uncommitted changes are there. A database that never had any content has 0 bytes.
     ///
     /// Each page is copied once: the cost is that of reading the file, and the memory of all of it.
     ///

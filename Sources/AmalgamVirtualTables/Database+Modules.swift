@@ -48,7 +48,7 @@ extension Database {
 extension Database {
     /// Makes a table-valued function available on this connection, in the place of a former one with the same name.
     ///
-    /// - throws: `SQLITE_MISUSE` when the name is empty or contains a NUL character, or there is no column.
+    /// - throws: `SQLITE_MISUSE` when the name is empty or contains a NUL character, or a table has no columns.
     public func add(tableFunction function: DatabaseTableFunction) throws {
         if function.columns.isEmpty {
             throw DatabaseError(

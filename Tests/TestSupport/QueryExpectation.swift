@@ -64,7 +64,7 @@ private struct QueryText: Equatable {
         self.rows = rows.flatMap { $0.listLines(name: "", indentation: "") }.joined(separator: "\n")
     }
 
-    /// The closures that return the texts.
+    /// The closures that return the SQL and the rows.
     var source: String { "{\n\(Self.literal(sql))\n} rows: {\n\(Self.literal(rows))\n}" }
 
     private static func literal(_ text: String) -> String {

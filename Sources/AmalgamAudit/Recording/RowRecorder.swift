@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// **When.** The rows of a statement are stored when it has changed the last of them: after its first step. A statement
 /// outside of a transaction would be committed by then: autocommit mode is switched off while it runs, as BEGIN does, and
-/// the transaction is committed once the rows are stored. Where rows of the statement (`RETURNING`), or of another one,
+/// the transaction is committed once the rows are stored. If rows of the statement (`RETURNING`), or of another statement,
 /// are still to be read, autocommit mode is switched on again instead, and SQLite commits when they have been.
 ///
 /// **Failures.** What a statement did not change in the end is forgotten: SQLite undoes a statement that fails, unless

@@ -140,8 +140,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     /// Opens a transaction that holds a version: the given one, or the last commit.
     ///
-    /// A transaction that begins with the version holds it as it is. A query would see the database file only, when all
-    /// of the WAL is in it already, and that does not keep writers from beginning the WAL anew.
+    /// A transaction that begins with the version holds the frames of the WAL file. A query reads the database file only, if
+    /// it contains all frames already, and then writers may overwrite the WAL file from its beginning.
     private static func openTransaction(
         _ db: Database, at version: SnapshotVersion?, _ opening: SnapshotVersion.Opening
     ) throws -> SnapshotVersion {
@@ -150,7 +150,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         } else {
             try db.beginTransaction(.deferred)
         }
-        // The WAL file may have been begun anew since, with the same content: what counts is what is held.
+        // Writers may have started at the beginning of the WAL file again, with the same content: the held version counts.
         let version = try db.snapshotVersion()
         guard version.isKnown else { throw SnapshotVersion.needsCommit }
         return version

@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// How much a checkpoint does, and for whom it waits: <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
+    /// How much a checkpoint does, and what it waits for: <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
     public enum CheckpointMode: CInt, Sendable {
         /// `SQLITE_CHECKPOINT_NOOP`: nothing is copied. The frames are counted.
         case noop = -1
@@ -11,7 +11,7 @@ extension Database {
         /// `SQLITE_CHECKPOINT_FULL`: all frames. It waits for writers, and for readers of an earlier state.
         case full = 1
         /// `SQLITE_CHECKPOINT_RESTART`: all frames, then it waits until no reader needs the WAL file, so that the next
-        /// write begins it anew.
+        /// write starts at the beginning of the file.
         case restart = 2
         /// `SQLITE_CHECKPOINT_TRUNCATE`: as with restart, and the WAL file is truncated to no byte.
         case truncate = 3
@@ -27,7 +27,7 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: how much is done, and for whom the checkpoint waits.
+    ///   - kind: how much is done, and what the checkpoint waits for.
     ///   - dbName: `main`, or the name of an attached database; with nil, all of them, and the numbers of `main`.
     /// - Returns: the number of frames in the WAL file, and how many of them are in the database file. Both are −1 when
     ///   the database is not in WAL mode.
@@ -59,6 +59,8 @@ extension Database {
         return DatabaseError(
             code: code, message: "A checkpoint cannot run while its connection is in a transaction, or reads.")
     }
+
+    // MARK: The policy of a WAL file, and metrics
 
     /// What the WAL file holds, with the commits of other connections; nil when the connection has none.
     package var walState: WALState? {
@@ -127,7 +129,7 @@ package struct WALState {
 
     package var isCheckpointed: Bool { checkpointedFrameCount >= frameCount }
 
-    /// The bytes that the frames take. The file is larger when SQLite has begun it anew:
+    /// The bytes that the frames take. The file is larger when SQLite has started at its beginning again:
     /// <https://sqlite.org/fileformat2.html#walformat>.
     package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
 }
@@ -146,5 +148,3 @@ package struct WALHolder: Sendable {
     /// Whether the lock keeps frames from being copied or, once all are copied, the file from being begun again.
     package let isInTheWay: Bool
 }
-
-// What the pools ask of a connection that they own, for the policy of a WAL file, and for metrics.

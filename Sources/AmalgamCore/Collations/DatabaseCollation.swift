@@ -88,7 +88,7 @@ extension DatabaseCollation {
     /// A collation of a connection: what SQLite passes to its callback.
     private final class Registration {
         private let collation: DatabaseCollation
-        // Unsafe for speed, as it is read for each comparison: SQLite compares values in statements of the database, which
+        // Unsafe for speed, because it is read for each comparison: SQLite compares values in statements of the database, which
         // retain it.
         private unowned(unsafe) let database: Database?
 

@@ -8,7 +8,7 @@ import Foundation
 /// loop that way, and 1.5 times by this one. Nearly all arguments are of a few types, though. These are recognised by their
 /// metadata, and read from the inline buffer of the existential container, whose layout is a part of Swift's ABI (three words
 /// of buffer, the metadata, the witness table: "docs/ABI/TypeLayout.rst" of the Swift project). The layout is checked once. If
-/// it were another one, and for values of other types, ``StatementArguments`` stores the values: the plain way.
+/// it differs, and for values of other types, ``StatementArguments`` stores the values: the plain way.
 ///
 /// ``Statement/execute(values:)`` needs none of this: the compiler knows the types.
 struct LiteralValues: @unchecked Sendable {

@@ -1,2 +1,2 @@
-// Rows are read with cursors: whoever imports the connection imports them.
+// Rows are read with cursors, so an import of the connection includes them.
 @_exported public import AmalgamCursors

@@ -52,9 +52,9 @@ extension Database {
     public enum TransactionObservationExtent: Sendable {
         /// Until the observer is released elsewhere: the connection does not retain it.
         case observerLifetime
-        /// Until the next transaction ends. The connection retains the observer meanwhile.
+        /// Until the next transaction ends. The connection retains the observer until then.
         case nextTransaction
-        /// Until the connection is closed. The connection retains the observer meanwhile.
+        /// Until the connection is closed. The connection retains the observer until then.
         case databaseLifetime
     }
 
@@ -100,8 +100,8 @@ extension Database {
         return try (tables + ["sqlite_master"]).flatMap { try eventKinds(of: $0, nil) }
     }
 
-    /// Runs C code that puts another content in the place of a whole database, which is committed then. Observers of
-    /// tables that were there before, or are there now, are told.
+    /// Runs C code that puts another content in the place of a whole database, which is committed then. Observers are
+    /// notified of the tables that existed before, and of those that exist now.
     package func replacingContent<T>(_ body: () throws -> T) throws -> T {
         guard observation.broker.hasObservers else { return try body() }
         // A content that cannot be read, such as a damaged one, is replaced nevertheless.

@@ -9,7 +9,7 @@ extension Database {
     /// let type = Database.ColumnType(rawValue: "VARCHAR(10)")
     /// ```
     public struct ColumnType: RawRepresentable, Hashable, Sendable {
-        /// The type, as it is written in SQL.
+        /// The type in SQL.
         public let rawValue: String
 
         public init(rawValue: String) {
@@ -52,7 +52,7 @@ extension Database {
         /// `DATETIME`
         public static let datetime = ColumnType(rawValue: "DATETIME")
 
-        /// `ANY`: in a STRICT table, values of all types as they are. See <https://sqlite.org/stricttables.html>.
+        /// `ANY`: in a STRICT table, values of all types, without conversion. See <https://sqlite.org/stricttables.html>.
         public static let any = ColumnType(rawValue: "ANY")
     }
 
@@ -87,7 +87,7 @@ extension Database {
             self.rawValue = rawValue
         }
 
-        /// `BINARY`: texts are compared byte by byte. The default.
+        /// `BINARY`: strings are compared byte by byte. The default.
         public static let binary = CollationName(rawValue: "BINARY")
 
         /// `NOCASE`: A to Z are equal to a to z.

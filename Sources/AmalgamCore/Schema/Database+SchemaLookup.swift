@@ -91,7 +91,7 @@ extension Database {
         return try Row.fetchAll(makeStatement(sql: sql), arguments: arguments)
     }
 
-    /// How the values of a column of a table or view are compared. Without such a column, as they are.
+    /// How the values of a column of a table or view are compared. Values of a column that doesn't exist are compared without conversion.
     package func comparison(ofColumn columnName: String, in tableName: String) throws -> ColumnComparison {
         guard let id = try ifTable(tableName, in: nil, { $0.id }) else { return ColumnComparison(affinity: .none) }
         var type: UnsafePointer<CChar>?

@@ -2,7 +2,7 @@
 ///
 /// There are two caches. The statements of ``Database/cachedStatement(sql:)`` are returned to callers, who may keep them:
 /// asking twice returns the same object. The others serve the methods that take SQL (`execute(sql:)`, `fetchAll(_:sql:)`):
-/// a statement is in use for one run, and the same SQL running inside of itself gets a statement of its own.
+/// a statement is in use for one run, and the same SQL running inside of itself gets another statement.
 final class StatementStore {
     /// The statements returned by `cachedStatement(sql:)`.
     var cachedStatements = StatementCache(capacity: 256)

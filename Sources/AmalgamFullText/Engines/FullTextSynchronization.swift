@@ -126,7 +126,7 @@ extension Database {
     /// ```
     ///
     /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
-    /// that do not exist are no error.
+    /// that don't exist are ignored.
     ///
     /// - Parameter tableName: the full-text table.
     public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
@@ -143,7 +143,7 @@ extension Database {
     /// ```
     ///
     /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
-    /// that do not exist are no error.
+    /// that don't exist are ignored.
     ///
     /// - Parameter tableName: the full-text table.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {

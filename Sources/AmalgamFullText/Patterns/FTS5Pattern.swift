@@ -97,7 +97,7 @@ extension FTS5Pattern {
         var columns: [String] = []
         while columns.count <= 64 {
             do {
-                // Each time a table of its own: the last one may still be there, if it could not be dropped.
+                // Each check makes a new table: the last one still exists if it couldn't be dropped.
                 try check(rawPattern, columns: columns, in: db, table: "pattern\(columns.count)")
                 return true
             } catch {

@@ -27,7 +27,7 @@ extension Database {
         TokenizerRegistration.add(to: self, named: module.name, module.make)
     }
 
-    /// Makes a tokenizer, in order to see the tokens of a text.
+    /// Makes a tokenizer, in order to see the tokens of a string.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.unicode61())

@@ -77,8 +77,8 @@ extension Database {
         return StatusValue(current: current, highest: highest)
     }
 
-    /// What the page caches have counted; nil when the connection is closed. For who keeps everybody else from using
-    /// the connection meanwhile: it need not have access.
+    /// What the page caches have counted; nil when the connection is closed. The caller
+    /// excludes other uses of the connection during the call, and needs no access.
     package var cacheCounts: CacheCounts? {
         guard sqliteConnection != nil else { return nil }
         var counts = CacheCounts()

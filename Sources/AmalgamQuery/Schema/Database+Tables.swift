@@ -114,7 +114,7 @@ extension Database {
     /// Creates a virtual table.
     ///
     /// - Parameter body: defines the table.
-    /// - throws: the error of the closure, of the module, or a ``DatabaseError``. Then there is no table.
+    /// - throws: the error of the closure, of the module, or a ``DatabaseError``. Then the table isn't created.
     public func create<Module: VirtualTableModule>(
         virtualTable tableName: String, options: VirtualTableOptions = [], using module: Module,
         _ body: ((Module.TableDefinition) throws -> Void)? = nil

@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The values of `[1, "Anna", nil]` are stored as values of a few types. Each type must arrive as its own `databaseValue`.
+/// The values of `[1, "Anna", nil]` are bound from the array of the literal, or stored. Each type must arrive as its own
+/// `databaseValue`.
 struct LiteralValuesTests {
     enum Colour: String, DatabaseValueConvertible { case red }
     enum Level: Int, DatabaseValueConvertible, StatementColumnConvertible { case high = 2 }
