@@ -22,15 +22,11 @@ extension Statement {
     @inlinable
     public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
         var count = 0
-        repeat count += StatementValues.one((each Value).self)
+        for _ in repeat (each Value).self { count += 1 }
         var binder = try beginRun(valueCount: count)
         defer { endRun(&binder) }
         repeat binder.bind(each values)
-        if binder.code != SQLITE_OK {
-            var databaseValues: [DatabaseValue] = []
-            repeat databaseValues.append((each values).databaseValue)
-            throw bindingFailure(binder.code, databaseValues)
-        }
+        if binder.code != SQLITE_OK { throw bindingFailure(binder.code, repeat each values) }
         try runToEnd(binder)
     }
 
@@ -48,14 +44,10 @@ extension Statement {
     @inlinable
     public func setArguments<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
         var count = 0
-        repeat count += StatementValues.one((each Value).self)
+        for _ in repeat (each Value).self { count += 1 }
         var binder = try beginSettingArguments(valueCount: count)
         repeat binder.bind(each values)
-        if binder.code != SQLITE_OK {
-            var databaseValues: [DatabaseValue] = []
-            repeat databaseValues.append((each values).databaseValue)
-            throw bindingFailure(binder.code, databaseValues)
-        }
+        if binder.code != SQLITE_OK { throw bindingFailure(binder.code, repeat each values) }
         try didSetArguments(binder)
     }
 }
@@ -143,10 +135,12 @@ extension Statement {
 
     /// The error of a value that can't be bound. No value is bound then.
     @usableFromInline
-    func bindingFailure(_ code: CInt, _ values: [DatabaseValue]) -> any Error {
+    func bindingFailure<each Value: DatabaseValueConvertible>(_ code: CInt, _ values: repeat each Value) -> any Error {
         sqlite3_clear_bindings(sqliteStatement)
         hasBoundArguments = false
-        let value = values.first { !$0.isStorable }
+        var databaseValues: [DatabaseValue] = []
+        repeat databaseValues.append((each values).databaseValue)
+        let value = databaseValues.first { !$0.isStorable }
         return database.error(code, message: value?.unstorableError.message, sql: sql)
     }
 }
@@ -232,10 +226,6 @@ struct StatementValues: ~Copyable {
         binder = ArgumentBinder(sqliteStatement, memory: memory)
     }
 
-    /// Counts the elements of a pack.
-    @inlinable
-    static func one<Value>(_ type: Value.Type) -> Int { 1 }
-
     /// The types that are bound without a copy of their bytes, or most often, are compared here; the compiler does so where it
     /// knows the types of the call.
     @inlinable @inline(__always)
@@ -262,7 +252,7 @@ struct StatementValues: ~Copyable {
     /// The value, when it has a type.
     @inlinable @inline(__always)
     static func same<Value, Known>(_ value: Value, _ type: Known.Type) -> Known? {
-        Value.self == Known.self ? sameTypeCast(value, to: Known.self) : nil
+        Value.self == Known.self ? unsafeBitCast(value, to: Known.self) : nil
     }
 
     @inlinable @inline(__always)
