@@ -97,7 +97,7 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-// Tests of the plain ways next to the fast paths: see Sources/AmalgamCore/FastPaths.
+// scripts/proof/plain tests the plain ways next to the fast paths: see Sources/AmalgamCore/FastPaths.
 let coreSettings: [SwiftSetting] = Context.environment["AMALGAM_PLAIN"] == "1" ? [.define("AMALGAM_PLAIN")] : []
 
 let package = Package(

@@ -30,7 +30,7 @@ extension Database {
     /// - throws: `SQLITE_ABORT` while the connection is suspended and the statement may lock files.
     @inline(never)
     func checkLocks(of statement: Statement) throws {
-        if statement.transactionEffect?.returnsLocks == true || statement.explanation != nil { return }
+        if statement.transactionEffect?.returnsLocks == true || statement.explanationMode != 0 { return }
         // ATTACH reads a file, and only then its mode is known.
         if statement.isReadonly && !statement.invalidatesSchemaCache {
             try checkMayRead(sql: statement.sql)

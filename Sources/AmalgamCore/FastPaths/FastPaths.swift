@@ -1,6 +1,6 @@
 /// Whether the code in the folders `FastPaths` is used. Each has a plain way next to it, with the same results.
 ///
-/// `AMALGAM_PLAIN=1 swift test` builds the package without fast paths, and tests the plain ways.
+/// `scripts/proof/plain` builds the package without fast paths (`AMALGAM_PLAIN=1`), and tests the plain ways.
 #if AMALGAM_PLAIN
 package let usesFastPaths = false
 #else

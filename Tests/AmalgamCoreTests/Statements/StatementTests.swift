@@ -250,9 +250,8 @@ struct StatementTests {
 
     // MARK: How long arguments stay bound
 
-    static let values: [DatabaseValue] = [
-        "text".databaseValue, "".databaseValue, Data([1, 2]).databaseValue, Data().databaseValue, 1.databaseValue,
-        1.5.databaseValue,
+    static let textsAndBlobs = [
+        "text".databaseValue, "".databaseValue, Data([1, 2]).databaseValue, Data().databaseValue,
     ]
 
     /// Runs the statement with the arguments SQLite knows of.
@@ -261,8 +260,9 @@ struct StatementTests {
         sqlite3_reset(statement.sqliteStatement)
     }
 
-    @Test(arguments: values)
-    func argumentsOfOneExecutionAreForgotten(_ value: DatabaseValue) throws {
+    /// Numbers take no memory, and may stay bound until others are bound.
+    @Test(arguments: textsAndBlobs)
+    func textsAndBlobsOfOneExecutionAreForgotten(_ value: DatabaseValue) throws {
         try DatabaseKind.memory.run { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
@@ -275,7 +275,7 @@ struct StatementTests {
         }
     }
 
-    @Test(arguments: values)
+    @Test(arguments: textsAndBlobs + [1.databaseValue, 1.5.databaseValue])
     func argumentsThatAreSetStay(_ value: DatabaseValue) throws {
         try DatabaseKind.memory.run { db in
             try db.execute(sql: "CREATE TABLE t (a)")
