@@ -16,7 +16,6 @@ package final class ConnectionAccess {
     let deferredReleases = DeferredReleases()
 
     /// What must be looked at before the connection is used.
-    @exclusivity(unchecked)  // It is not used while it changes.
     var conditions: AccessConditions = []
 
     /// Nesting of closures that SQLite calls, and that must not use the connection.
@@ -37,7 +36,6 @@ package final class ConnectionAccess {
     }
 
     /// The number of `authorizerScope`; 0 for none.
-    @exclusivity(unchecked)  // It is not used while it changes.
     private(set) var scope = 0
 
     /// How many scopes there have been.

@@ -1,7 +1,6 @@
 /// What SQLite calls on a connection: the C hooks, functions and collations in Swift, and tracing.
 package final class ConnectionHooks {
     /// The hooks of `shims/hooks.h`; nil before they are installed, and once the connection is closed.
-    @exclusivity(unchecked)  // It is not used while it changes.
     package internal(set) var pointer: OpaquePointer?
 
     /// Functions and collations written in Swift.

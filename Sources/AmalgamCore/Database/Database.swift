@@ -32,7 +32,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     public var debugDescription: String { "<Database: \(description)>" }
 
     /// The raw C connection; nil once it is closed.
-    @exclusivity(unchecked)  // It is not used while it changes.
     public private(set) var sqliteConnection: SQLiteConnection?
 
     /// Who may use the connection, and what stops it.

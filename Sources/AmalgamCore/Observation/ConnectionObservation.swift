@@ -4,22 +4,18 @@ package final class ConnectionObservation {
     let broker = ObservationBroker()
 
     /// Notified of commits to the WAL file.
-    @exclusivity(unchecked)  // It is not used while it changes.
     var walCommitHook: WALCommitHook?
 
     /// Stores the rows that change.
-    @exclusivity(unchecked)  // It is not used while it changes.
     var rowRecorder: (any RowChangeRecorder)?
 
     /// Whether there are observers, sessions or a recorder of rows: without any, statements run without bookkeeping.
-    @exclusivity(unchecked)  // It is not used while it changes.
     var isActive = false
 
     /// Changesets that are being applied.
     var applications = ChangesetApplications()
 
     /// What was read since `recordingAccess` began; nil outside of it.
-    @exclusivity(unchecked)  // It is not used while it changes.
     var accessedRegion: DatabaseRegion?
 
     /// Whether what was read is recorded for later readings as well: see `recordingAccess`.

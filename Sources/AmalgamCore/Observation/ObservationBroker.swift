@@ -26,31 +26,23 @@ final class ObservationBroker {
     unowned(unsafe) var database: Database!
     var registrations: [ObserverRegistration] = [] { didSet { registrationsDidChange() } }
 
-    // None of these is used while it changes: a connection is used from one thread at a time, and observers are called
-    // when the broker is at rest.
-
     /// Grows when answers of observers may have become stale: with the list of observers, transactions and the schema.
-    @exclusivity(unchecked)
     var generation: UInt64 = 0
 
     /// The innermost statement under way. Statements nest when a SQL function runs another one.
-    @exclusivity(unchecked)
     var run: ObservedRun?
 
     /// The statements around the innermost one.
-    @exclusivity(unchecked)
     var outerRuns: [ObservedRun] = []
 
     /// The listeners of unattributed changes, which no statement of the library makes.
     var unattributedListeners: StatementListeners?
 
-    @exclusivity(unchecked)
     var savepoints: [ObservedSavepoint] = []
 
     /// How many savepoints were open when each changeset that is being applied began.
     var applicationSavepoints: [Int] = []
 
-    @exclusivity(unchecked)
     var transactionEnd = TransactionEnd.none
 
     let liveRow = LiveRow()

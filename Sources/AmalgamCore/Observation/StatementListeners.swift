@@ -30,10 +30,7 @@ final class StatementListeners {
     /// One element per kind.
     private let listeners: [[ObserverRegistration]]
 
-    // Neither is used while it changes.
-    @exclusivity(unchecked)
     private var allChangeListeners: [ChangeListeners] = []
-    @exclusivity(unchecked)
     private var recentChangeListeners: ChangeListeners?
 
     init(
