@@ -69,6 +69,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamTests", ["Amalgam", "ChildProcesses", "amalgam-readme"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
+    ("GuideTests", ["Amalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MainActorTests", ["Amalgam"]),
     ("ReentrancyTests", ["ChildProcesses", "amalgam-reentrancy"]),

@@ -1,0 +1,60 @@
+import Amalgam
+import Foundation
+import Testing
+
+@Suite("Guide: Errors")
+struct Errors {
+    let dbQueue: DatabaseQueue
+
+    init() throws {
+        dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
+            try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
+        }
+    }
+
+    @Test("The parts of an error")
+    func parts() throws {
+        // guide: parts
+        do {
+            try dbQueue.write { db in
+                try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Anna"])
+            }
+        } catch let error as DatabaseError {
+            print(error.resultCode)  // 19: SQLITE_CONSTRAINT
+            print(error.extendedResultCode)  // 2067: SQLITE_CONSTRAINT_UNIQUE
+            print(error.message!)  // UNIQUE constraint failed: player.name
+            print(error.sql!)  // INSERT INTO player (name) VALUES (?)
+        }
+        // end
+        let error = #expect(throws: DatabaseError.self) {
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Anna')") }
+        }
+        #expect(error?.message == "UNIQUE constraint failed: player.name")
+    }
+
+    @Test("What an application does about an error")
+    func reactions() throws {
+        func insert(_ name: String) throws -> String {
+            // guide: react
+            do {
+                try dbQueue.write { db in
+                    try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
+                }
+                return "saved"
+            } catch let error as DatabaseError {
+                switch error {
+                case DatabaseError.SQLITE_CONSTRAINT_UNIQUE: return "this name is taken"
+                case DatabaseError.SQLITE_CONSTRAINT: return "this isn't a valid player"
+                case DatabaseError.SQLITE_BUSY: return "another process is writing: try again"
+                case DatabaseError.SQLITE_FULL: return "the disk is full"
+                default: throw error
+                }
+            }
+            // end
+        }
+        #expect(try insert("Bo") == "saved")
+        #expect(try insert("Bo") == "this name is taken")
+    }
+}

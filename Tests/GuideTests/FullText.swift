@@ -1,0 +1,93 @@
+import Amalgam
+import Foundation
+import Testing
+
+@Suite("Guide: Full text")
+struct FullText {
+    // guide: records
+    struct Note: Codable, FetchableRecord, PersistableRecord {
+        var id: Int64
+        var title: String
+        var body: String
+
+        static let text = hasOne(NoteText.self, using: ForeignKey(["rowid"]))
+    }
+
+    struct NoteText: TableRecord {}
+    // end
+
+    let dbQueue: DatabaseQueue
+
+    init() throws {
+        dbQueue = try DatabaseQueue()
+        // guide: tables
+        try dbQueue.write { db in
+            try db.create(table: "note") { t in
+                t.primaryKey("id", .integer)
+                t.column("title", .text).notNull()
+                t.column("body", .text).notNull()
+            }
+            try db.create(virtualTable: "noteText", using: FTS5()) { t in
+                t.synchronize(withTable: "note")  // triggers index each change of a note
+                t.tokenizer = .porter()  // "database" finds "databases", in English
+                t.column("title")
+                t.column("body")
+            }
+        }
+        // end
+        try dbQueue.write { db in
+            try Note(id: 1, title: "Query plans", body: "How SQLite reads its indexes.").insert(db)
+            try Note(id: 2, title: "Indexes", body: "An index makes queries fast, and writes slower.").insert(db)
+            try Note(id: 3, title: "Bread", body: "Flour, water, salt, time.").insert(db)
+        }
+    }
+
+    @Test("A search box")
+    func searchBox() throws {
+        // guide: search
+        let typed = "index quer"
+        let found = try dbQueue.read { db in
+            let syntax = SearchBoxSyntax(matchesPrefixOfLastWord: true)
+            let matches = Note.text.matching(searchBox: typed, syntax: syntax)
+            return try Note.joining(required: matches).fetchAll(db)
+        }
+        print(found.map(\.title).sorted())  // ["Indexes", "Query plans"]
+        // end
+        #expect(found.map(\.title).sorted() == ["Indexes", "Query plans"])
+    }
+
+    @Test("The best first")
+    func ranked() throws {
+        // guide: rank
+        let best = try dbQueue.read { db in
+            let alias = TableAlias<NoteText>()
+            let matches = Note.text.matching(FTS5Pattern(matchingAllTokensIn: "indexes")).aliased(alias)
+            return try Note.joining(required: matches).order(alias[Column.rank]).limit(20).fetchAll(db)
+        }
+        // end
+        #expect(best.first?.id == 2)
+        #expect(best.count == 2)
+    }
+
+    @Test("The options of an index")
+    func options() throws {
+        try dbQueue.write { db in
+            // guide: options
+            try db.create(virtualTable: "code", using: FTS5()) { t in
+                t.tokenizer = .trigram()  // finds any part of three characters or more
+                t.detail = "none"  // a smaller index, without phrases and column filters
+                t.column("path").notIndexed()
+                t.column("source")
+            }
+            // CREATE VIRTUAL TABLE "code" USING fts5("path" UNINDEXED, "source", tokenize='trigram', detail=none)
+            try db.create(virtualTable: "word", using: FTS5()) { t in
+                t.tokenizer = .unicode61()
+                t.prefixes = [2, 3]  // indexes for "sq*" and "sql*"
+                t.column("text")
+            }
+            // end
+            try db.execute(sql: "INSERT INTO code VALUES ('a.c', 'sqlite3_open')")
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM code WHERE code MATCH 'ite'") == 1)
+        }
+    }
+}
