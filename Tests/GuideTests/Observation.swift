@@ -38,7 +38,7 @@ struct Observing {
             try Player.fetchCount(db)
         }
         for try await count in observation.values(in: dbQueue) {
-            print(count)  // 1, and 2 when the insertion below is committed
+            print(count)  // 1, then 2 when a player is inserted
             // end
             counts.append(count)
             if count == 2 { break }

@@ -92,6 +92,5 @@ def read_parts(test: Path) -> Mapping[str, str]:
         raise GuideError(f"there is no file {test}")
     parts: dict[str, str] = {}
     for match in PART.finditer(test.read_text()):
-        code = textwrap.dedent(match["code"])
-        parts[match["name"]] = parts[match["name"]] + "\n" + code if match["name"] in parts else code
-    return parts
+        parts[match["name"]] = parts.get(match["name"], "") + match["code"]
+    return {name: textwrap.dedent(code) for name, code in parts.items()}
