@@ -1,0 +1,65 @@
+import Amalgam
+import Foundation
+import Testing
+
+@Suite("Guide: Changesets")
+struct Changesets {
+    private func device(_ sql: String) throws -> DatabaseQueue {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER); \(sql)")
+        }
+        return dbQueue
+    }
+
+    @Test("Changes are recorded, sent, applied and inverted")
+    func recording() throws {
+        let phone = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
+        let tablet = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
+        // guide: record
+        let changeset = try phone.write { db in
+            try db.recordChanges {
+                try db.execute(sql: "UPDATE player SET score = 20 WHERE id = 1")
+            }
+        }
+        let bytes = changeset.data  // send them, or store them
+        // end
+        // guide: apply
+        try tablet.write { db in
+            _ = try db.apply(Changeset(data: bytes)) { conflict in
+                conflict.replaceOrOmit  // the changeset wins; omits what can't be replaced
+            }
+        }
+        // end
+        #expect(try tablet.read { try Int.fetchOne($0, sql: "SELECT score FROM player") } == 20)
+        // guide: invert
+        try phone.write { db in
+            _ = try db.apply(changeset.inverted())
+        }
+        // end
+        #expect(try phone.read { try Int.fetchOne($0, sql: "SELECT score FROM player") } == 10)
+    }
+
+    @Test("Two devices that change the same row")
+    func rebasing() throws {
+        let phone = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
+        let tablet = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
+        let remote = try phone.write { db in
+            try db.recordChanges { try db.execute(sql: "UPDATE player SET score = 11") }
+        }
+        let local = try tablet.write { db in
+            try db.recordChanges { try db.execute(sql: "UPDATE player SET score = 99, name = 'Ann'") }
+        }
+        // guide: rebase
+        let rebased = try tablet.write { db in
+            let application = try db.apply(remote) { conflict in conflict.replaceOrOmit }
+            return try local.rebased(on: application.resolutions)
+        }
+        try phone.write { db in _ = try db.apply(rebased) }
+        // end
+        for device in [phone, tablet] {
+            let rows = try device.read { try Row.fetchAll($0, sql: "SELECT name, score FROM player") }
+            #expect(rows == [["name": "Ann", "score": 11]])
+        }
+    }
+}
