@@ -69,7 +69,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamTests", ["Amalgam", "ChildProcesses", "amalgam-readme"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
-    ("GuideTests", ["Amalgam"]),
+    ("GuideTests", ["Amalgam", "CAmalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MainActorTests", ["Amalgam"]),
     ("ReentrancyTests", ["ChildProcesses", "amalgam-reentrancy"]),
