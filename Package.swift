@@ -66,7 +66,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamRecordsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamSandboxTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
-    ("AmalgamTests", ["Amalgam", "ChildProcesses", "amalgam-readme"]),
+    ("AmalgamTests", ["Amalgam"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("FaultTests", ["Amalgam", "CFaults"]),
     ("GuideTests", ["Amalgam", "CAmalgam"]),
@@ -137,8 +137,6 @@ let package = Package(
             .executableTarget(
                 name: "amalgam-soak", dependencies: ["Amalgam", "CFaults", "ChildProcesses"], path: "Tests/Soak",
                 swiftSettings: swiftSettings),
-            // The first example of README.md: a program of an application, hence without settings of ours.
-            .executableTarget(name: "amalgam-readme", dependencies: ["Amalgam"], path: "Tests/ReadmeExample"),
             .executableTarget(
                 name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),

@@ -1,16 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let amalgam: Target.Dependency = .product(name: "Amalgam", package: "Amalgam")
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Amalgam", path: "..")],
     targets: [
-        .target(name: "DocumentSearch", dependencies: [.product(name: "Amalgam", package: "Amalgam")]),
+        .executableTarget(name: "hello", dependencies: [amalgam], path: "Hello", exclude: ["README.md"]),
+        .executableTarget(name: "tour", dependencies: [amalgam], path: "Tour", exclude: ["README.md"]),
+        .executableTarget(name: "notes", dependencies: [amalgam], path: "Notes", exclude: ["README.md"]),
+        .target(name: "DocumentSearch", dependencies: [amalgam]),
         .executableTarget(name: "search", dependencies: ["DocumentSearch"]),
-        .testTarget(
-            name: "DocumentSearchTests",
-            dependencies: ["DocumentSearch", .product(name: "Amalgam", package: "Amalgam")]),
+        .testTarget(name: "DocumentSearchTests", dependencies: ["DocumentSearch", amalgam]),
+        .testTarget(name: "ProgramTests", dependencies: ["hello", "tour", "notes"]),
     ],
     swiftLanguageModes: [.v6]
 )

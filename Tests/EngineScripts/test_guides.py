@@ -37,7 +37,7 @@ class GuideTests(unittest.TestCase):
 
     def update(self, page: str, writes: bool = True) -> list[Path]:
         self.page.write_text(page)
-        return guides.update(self.root / "pages", self.root, writes=writes)
+        return guides.update([self.page], self.root, writes=writes)
 
     def test_code_is_copied_without_its_indentation(self) -> None:
         outdated = self.update("Insert:\n\n<!-- Tests/Records.swift: insert -->\n```swift\n```\n")
@@ -47,7 +47,7 @@ class GuideTests(unittest.TestCase):
             "Insert:\n\n<!-- Tests/Records.swift: insert -->\n```swift\n"
             'try player.insert(db)\nif true {\n    print("done")\n}\n```\n',
         )
-        self.assertEqual(guides.update(self.root / "pages", self.root, writes=True), [])
+        self.assertEqual(guides.update([self.page], self.root, writes=True), [])
 
     def test_a_page_that_differs_is_left_alone_by_the_check(self) -> None:
         page = "<!-- Tests/Records.swift: insert -->\n```swift\nold()\n```\n"

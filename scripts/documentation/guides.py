@@ -1,4 +1,4 @@
-"""Checks that the code on the pages of the guides is the code of their tests.
+"""Checks that the code on the pages of the guides, and in README.md, is the code of their tests.
 
 The code of a page is run by the tests of the file that the page names:
 
@@ -18,11 +18,11 @@ import re
 import sys
 import textwrap
 from pathlib import Path
-from typing import Iterator, Mapping, Sequence
+from typing import Mapping, Sequence
 
 NAME = "scripts/checks/guides"
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ROOT / "Sources/Amalgam/Amalgam.docc"
+CATALOG = ROOT / "Sources/Amalgam/Amalgam.docc"
 PART = re.compile(r"^[ \t]*// guide: (?P<name>[\w-]+)\n(?P<code>.*?)^[ \t]*// end$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(
     r"^(?:<!-- (?P<test>Tests/\S+\.swift): (?P<name>[\w-]+) -->\n)?```swift\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--update", action="store_true", help="copy the code of the tests to the pages")
     options = parser.parse_args(arguments)
     try:
-        outdated = update(PAGES, ROOT, writes=options.update)
+        outdated = update(pages(), ROOT, writes=options.update)
     except GuideError as problem:
         print(f"{NAME}: {problem}", file=sys.stderr)
         return 1
@@ -52,12 +52,16 @@ def main(arguments: list[str]) -> int:
     return 1 if outdated and not options.update else 0
 
 
-def update(pages: Path, root: Path, writes: bool) -> list[Path]:
+def pages() -> list[Path]:
+    return [ROOT / "README.md", *sorted(CATALOG.rglob("*.md"))]
+
+
+def update(pages: Sequence[Path], root: Path, writes: bool) -> list[Path]:
     """Returns the pages whose code differs from that of their tests, and brings them up to date."""
     tests: dict[str, Mapping[str, str]] = {}
     outdated: list[Path] = []
     used: set[tuple[str, str]] = set()
-    for page in sorted(pages.rglob("*.md")):
+    for page in pages:
         text = page.read_text()
         updated = BLOCK.sub(lambda match: replacement(match, page, root, tests, used), text)
         if updated != text:

@@ -24,7 +24,6 @@ from documentation import guides
 
 NAME = "scripts/docs"
 ROOT = Path(__file__).resolve().parents[2]
-CATALOG = ROOT / "Sources/Amalgam/Amalgam.docc"
 MODULE = "Amalgam"
 # Publishers are public symbols with this trait.
 TRAITS = ["--traits", "OpenCombine"]
@@ -33,7 +32,7 @@ TRAITS = ["--traits", "OpenCombine"]
 def main(arguments: list[str]) -> int:
     options = parse_options(arguments)
     try:
-        for page in guides.update(CATALOG, ROOT, writes=True):
+        for page in guides.update(guides.pages(), ROOT, writes=True):
             print(f"updated {page.relative_to(ROOT)}")
         build(options.scratch_path)
         graphs = extract_symbols(options.scratch_path, options.output)
@@ -119,7 +118,7 @@ def convert(graphs: Path, output: Path, base_path: str) -> Path:
     archive = output / f"{MODULE}.doccarchive"
     shutil.rmtree(archive, ignore_errors=True)
     run(
-        ["docc", "convert", CATALOG, "--additional-symbol-graph-dir", graphs, "--output-path", archive]
+        ["docc", "convert", guides.CATALOG, "--additional-symbol-graph-dir", graphs, "--output-path", archive]
         + ["--fallback-display-name", MODULE, "--fallback-bundle-identifier", "amalgam", "--hosting-base-path", base_path]
         + ["--warnings-as-errors"],
         "the site has the problems above.",
