@@ -1,7 +1,7 @@
-/// The aggregate of one group of rows. SQLite holds a reference to it between the first row and the result.
+/// The aggregate of one group of rows. SQLite's aggregate context retains it from the first row to the result.
 ///
-/// SQLite calls `finalize` once for each group that has a state, also when the statement fails or is reset half way, and
-/// does not say which: so an aggregate that has thrown only goes away.
+/// SQLite calls `finalize` once for each group that has a state, also if the statement fails or is reset before its
+/// last row, and doesn't report which of these has happened. After an error, the aggregate isn't called again.
 class AggregateState {
     fileprivate(set) var hasFailed = false
 
@@ -10,7 +10,7 @@ class AggregateState {
     func value() throws -> (any DatabaseValueConvertible)? { nil }
     func finalize() throws -> (any DatabaseValueConvertible)? { nil }
 
-    /// Runs a part of the aggregate, and tells SQLite of its error.
+    /// Calls a method of the aggregate, and reports its error to SQLite. Does nothing after an error.
     final func run(_ call: FunctionCall, _ body: () throws -> Void) {
         if hasFailed { return }
         do {

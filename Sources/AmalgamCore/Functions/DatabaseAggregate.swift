@@ -1,4 +1,4 @@
-/// An aggregate function: many rows, one result.
+/// An aggregate function, which computes one result from many rows: <https://sqlite.org/appfunc.html>.
 ///
 /// ```swift
 /// struct Product: DatabaseAggregate {
@@ -15,30 +15,32 @@
 /// // SELECT teamId, product(factor) FROM player GROUP BY teamId
 /// ```
 ///
-/// Each group of rows has an instance of its own. A group without any row, as `SELECT product(factor) FROM empty` has
-/// one, is an instance that was never stepped.
+/// SQLite creates one instance for each group of rows. A group without rows, as in `SELECT product(factor) FROM empty`,
+/// has an instance whose `step` method is never called.
 public protocol DatabaseAggregate: SendableMetatype {
-    /// Makes the aggregate of a group.
+    /// Creates the aggregate of a group.
     init()
 
-    /// Adds a row.
+    /// Adds a row to the group.
     ///
-    /// The array is reused for the next row, unless it is kept.
+    /// The storage of the array is reused for the next row, unless the aggregate retains the array.
     ///
     /// - Parameter dbValues: the arguments of the function: as many as the function was declared with.
-    /// - throws: any error, which is then that of the statement, as explained for ``DatabaseFunction``.
+    /// - Throws: any error. It becomes the error of the statement, as explained for ``DatabaseFunction``.
     mutating func step(_ dbValues: [DatabaseValue]) throws
 
-    /// The result; nil is NULL.
+    /// Returns the result of the group; nil is NULL.
     ///
-    /// It is not called after an error. It may be called for a group whose result nobody reads, when a statement ends
+    /// It isn't called after an error. It may be called for a group whose result isn't used, when a statement ends
     /// before its last row.
+    ///
+    /// - Throws: any error. It becomes the error of the statement, as explained for ``DatabaseFunction``.
     func finalize() throws -> (any DatabaseValueConvertible)?
 }
 
 /// An aggregate that can also be used as a window function: <https://sqlite.org/windowfunctions.html>.
 ///
-/// While a window moves over the rows, each row is added when it enters, and taken back when it leaves.
+/// When the window moves, SQLite calls `step` for each row that enters it, and `inverse` for each row that leaves it.
 ///
 /// ```swift
 /// struct Sum: DatabaseWindowAggregate {
@@ -53,18 +55,23 @@ public protocol DatabaseAggregate: SendableMetatype {
 /// // SELECT mySum(score) OVER (ORDER BY id ROWS 2 PRECEDING) FROM player
 /// ```
 ///
-/// It serves in `GROUP BY` queries like any aggregate.
+/// Statements with `GROUP BY` can use it like any aggregate.
 public protocol DatabaseWindowAggregate: DatabaseAggregate {
-    /// Takes back the row that was added first, of those that were not taken back.
+    /// Removes the oldest row from the window.
     ///
-    /// - Parameter dbValues: the arguments that ``DatabaseAggregate/step(_:)`` had received.
+    /// - Parameter dbValues: the arguments that ``DatabaseAggregate/step(_:)`` received for this row.
+    /// - Throws: any error. It becomes the error of the statement, as explained for ``DatabaseFunction``.
     mutating func inverse(_ dbValues: [DatabaseValue]) throws
 
-    /// The result for the rows of the window as it is now; nil is NULL. More rows may come and go.
+    /// Returns the result for the rows that are in the window now; nil is NULL. The window may move afterwards.
+    ///
+    /// - Throws: any error. It becomes the error of the statement, as explained for ``DatabaseFunction``.
     func value() throws -> (any DatabaseValueConvertible)?
 }
 
 extension DatabaseWindowAggregate {
-    /// The value of the last window.
+    /// Returns the value of the last window.
+    ///
+    /// - Throws: the error of ``value()``.
     public func finalize() throws -> (any DatabaseValueConvertible)? { try value() }
 }

@@ -1,8 +1,14 @@
 import CAmalgam
 
 extension DatabaseFunction {
-    /// What SQLite may do with a function, and what the function does beside returning a value:
-    /// <https://sqlite.org/c3ref/c_deterministic.html>.
+    /// The flags of a function in SQLite: <https://sqlite.org/c3ref/c_deterministic.html>.
+    ///
+    /// ```swift
+    /// let notify = DatabaseFunction("notify", argumentCount: 1, options: .directOnly) { values in
+    ///     print(values[0])
+    ///     return nil
+    /// }
+    /// ```
     public struct Options: OptionSet, Sendable {
         public let rawValue: CInt
 
@@ -10,19 +16,19 @@ extension DatabaseFunction {
             self.rawValue = rawValue
         }
 
-        /// `SQLITE_DIRECTONLY`: the function cannot be called from views, triggers, CHECK constraints, indexes and
-        /// generated columns, that is, from SQL that a database file brings along. For functions with side effects.
+        /// `SQLITE_DIRECTONLY`: the function can't be called from views, triggers, CHECK constraints, indexes and
+        /// generated columns, which is SQL stored in the database file. For functions with side effects.
         public static let directOnly = Options(rawValue: SQLITE_DIRECTONLY)
 
-        /// `SQLITE_INNOCUOUS`: the function can be called from the schema also when the schema is not trusted. For
-        /// functions that do nothing but compute: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
+        /// `SQLITE_INNOCUOUS`: the schema can call the function even if it isn't trusted. For functions that
+        /// only compute a value: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
         public static let innocuous = Options(rawValue: SQLITE_INNOCUOUS)
 
-        /// `SQLITE_SUBTYPE`: the function looks at the subtypes of its arguments. See ``Subtyped``.
+        /// `SQLITE_SUBTYPE`: the function reads the subtypes of its arguments. See ``Subtyped``.
         public static let readsSubtypes = Options(rawValue: SQLITE_SUBTYPE)
 
-        /// `SQLITE_RESULT_SUBTYPE`: the function returns a subtype. Without this option it is an error when it does.
-        /// See ``Subtyped``.
+        /// `SQLITE_RESULT_SUBTYPE`: the function may return a value with a subtype. Without this option, such a result
+        /// is an error. See ``Subtyped``.
         public static let returnsSubtype = Options(rawValue: SQLITE_RESULT_SUBTYPE)
     }
 }

@@ -1,7 +1,7 @@
 import CAmalgam
 
 extension DatabaseFunction {
-    /// A call of the function, as an expression.
+    /// Returns a call of the function, as an SQL expression.
     ///
     /// ```swift
     /// let reverse = DatabaseFunction("reverse", pure: true) { (text: String) in String(text.reversed()) }
@@ -15,15 +15,15 @@ extension DatabaseFunction {
     }
 }
 
-/// `name(argument, …)`
+/// A function call: `name(argument, …)`.
 package struct SQLFunctionCall: SQLNode {
     /// The name in SQL.
     private let name: String
 
-    /// Whether the result depends on the arguments only.
+    /// Whether the result depends only on the arguments.
     package let isPure: Bool
 
-    /// Whether the function has a value for each row, and is certainly not an aggregate.
+    /// Whether the function returns one value for each row, and certainly isn't an aggregate.
     package let isScalar: Bool
 
     package let arguments: [SQLExpression]
@@ -35,7 +35,7 @@ package struct SQLFunctionCall: SQLNode {
         self.arguments = arguments
     }
 
-    /// A call of a function of SQLite, whose name needs no quotes.
+    /// Creates a call of a built-in function of SQLite, whose name needs no quotes.
     package init(builtIn name: String, isPure: Bool, isScalar: Bool = true, arguments: [SQLExpression]) {
         self.name = name
         self.isPure = isPure
@@ -54,7 +54,7 @@ package struct SQLFunctionCall: SQLNode {
 }
 
 extension String {
-    /// The name of a function or collation in SQL: as it is, or quoted where SQL would not take it for a name.
+    /// The name of a function or collation in SQL: unchanged, or quoted if SQL doesn't accept it as an identifier.
     package var sqlName: String { isPlainSQLName ? self : quotedDatabaseIdentifier }
 
     private var isPlainSQLName: Bool {

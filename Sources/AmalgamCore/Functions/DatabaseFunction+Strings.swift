@@ -1,9 +1,9 @@
 import Foundation
 
-// What SQLite does to ASCII letters only, for all of Unicode. Every connection has these functions.
+// Unicode versions of SQLite functions that convert only ASCII letters. Every connection has these functions.
 //
-// They are declared deterministic, the localized ones as well, because indexes and generated columns of existing files
-// may call them.
+// All of them are declared deterministic, even the localized ones, because indexes and generated columns of existing
+// database files may call them.
 
 extension DatabaseFunction {
     /// The function `swiftCapitalizedString`: `capitalized` of Foundation.
@@ -12,10 +12,14 @@ extension DatabaseFunction {
     /// try String.fetchOne(db, sql: "SELECT \(DatabaseFunction.capitalize.name)('jérÔME')")   // "Jérôme"
     /// ```
     ///
-    /// As the five others, it returns NULL for anything that is not a text.
+    /// Like the five other functions, it returns NULL for a value that isn't TEXT.
     public static let capitalize = ofStrings("swiftCapitalizedString") { $0.capitalized }
 
     /// The function `swiftLowercaseString`: `lowercased()` of Swift.
+    ///
+    /// ```swift
+    /// try String.fetchOne(db, sql: "SELECT swiftLowercaseString('JÉRÔME')")   // "jérôme"
+    /// ```
     public static let lowercase = ofStrings("swiftLowercaseString") { $0.lowercased() }
 
     /// The function `swiftUppercaseString`: `uppercased()` of Swift.

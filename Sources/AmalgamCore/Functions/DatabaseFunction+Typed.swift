@@ -1,5 +1,5 @@
 extension DatabaseFunction {
-    /// A function of typed arguments.
+    /// Creates a function with typed arguments.
     ///
     /// ```swift
     /// let clamp = DatabaseFunction("clamp", pure: true) { (x: Double, low: Double, high: Double) in
@@ -8,17 +8,18 @@ extension DatabaseFunction {
     /// // SELECT clamp(score, 0, 100) FROM player
     /// ```
     ///
-    /// The closure has as many parameters as the SQL function has arguments. They are decoded straight from SQLite: with
-    /// up to three parameters, a call costs little more than that of a C function.
+    /// The SQL function has as many arguments as the closure has parameters. Arguments are decoded without a
+    /// ``DatabaseValue``: with up to three parameters, a call costs little more than a call of a C function.
     ///
-    /// The result is NULL, and the closure is not called, when an argument is NULL whose type has no room for it. Use
-    /// optionals where NULL means something: `{ (name: String?) in name ?? "nobody" }`. An argument that does not
-    /// convert, as in `clamp('abc', 0, 1)`, is an error of code `SQLITE_MISMATCH`.
+    /// If an argument is NULL and the type of its parameter isn't optional, the result is NULL, and the closure isn't
+    /// called. An optional parameter receives NULL as nil: `{ (name: String?) in name ?? "unknown" }`. An argument that
+    /// can't be converted, as in `clamp('abc', 0, 1)`, is an error of code `SQLITE_MISMATCH`.
     ///
     /// - Parameters:
-    ///   - name: the name in SQL, of 255 UTF-8 bytes at most.
-    ///   - pure: whether the result depends on the arguments only. SQLite may then call the function less often, and
+    ///   - name: the name in SQL, at most 255 bytes of UTF-8.
+    ///   - pure: whether the result depends only on the arguments. SQLite may then call the function less often, and
     ///     accepts it in indexes, generated columns and partial indexes: <https://sqlite.org/deterministic.html>.
+    ///   - options: the flags of the function in SQLite.
     ///   - function: returns the result; nil is NULL.
     @inlinable
     public convenience init<each Argument, Value>(
@@ -45,11 +46,11 @@ extension DatabaseFunction {
     }
 }
 
-// The same for one, two and three parameters: the compiler specialises these in the module of the closure, which it does
-// not do for a parameter pack yet. A call takes a fifth of the time.
+// Overloads for one, two and three parameters. The compiler specializes them in the module of the closure, which it
+// doesn't do yet for a parameter pack. A call takes a fifth of the time.
 
 extension DatabaseFunction {
-    /// A function of one typed argument.
+    /// Creates a function with one typed argument.
     ///
     /// ```swift
     /// let double = DatabaseFunction("double", pure: true) { (x: Int) in 2 * x }
@@ -70,7 +71,12 @@ extension DatabaseFunction {
         self.init(name, argumentCount: 1, pure: pure, options: options, body: .typed(body))
     }
 
-    /// A function of two typed arguments.
+    /// Creates a function with two typed arguments.
+    ///
+    /// ```swift
+    /// let power = DatabaseFunction("power", pure: true) { (base: Double, exponent: Double) in pow(base, exponent) }
+    /// // SELECT power(2, 10)   → 1024.0
+    /// ```
     @inlinable
     public convenience init<First, Second, Value>(
         _ name: String, pure: Bool = false, options: Options = [],
@@ -92,7 +98,12 @@ extension DatabaseFunction {
         self.init(name, argumentCount: 2, pure: pure, options: options, body: .typed(body))
     }
 
-    /// A function of three typed arguments.
+    /// Creates a function with three typed arguments.
+    ///
+    /// ```swift
+    /// let clamp = DatabaseFunction("clamp", pure: true) { (x: Int, low: Int, high: Int) in min(max(x, low), high) }
+    /// // SELECT clamp(120, 0, 100)   → 100
+    /// ```
     @inlinable
     public convenience init<First, Second, Third, Value>(
         _ name: String, pure: Bool = false, options: Options = [],

@@ -11,22 +11,23 @@ import CAmalgam
 /// try String.fetchOne(db, sql: "SELECT reverse('abc')")   // "cba"
 /// ```
 ///
-/// A function belongs to the connections it was added to. One object may be added to any number of them, and then runs
-/// on several threads at a time: this is why its closure is `@Sendable`.
+/// A function can be added to any number of connections. It then runs on several threads at a time, so its closure is
+/// `@Sendable`.
 ///
-/// An error thrown by a function is the error of the statement that called it. A `DatabaseError` gives it its result
-/// code and message; any other error gives it `SQLITE_ERROR`, and its description as message. Only a
-/// `CancellationError` thrown when the access was cancelled comes out as it is.
+/// An error thrown by a function becomes the error of the statement that called it. The code and message of a
+/// `DatabaseError` are kept. For other errors, the code is `SQLITE_ERROR`, and the message is the error's description.
+/// A `CancellationError` thrown after the access was cancelled is rethrown unchanged.
 ///
-/// A function may use the connection that calls it, but cannot run again the statement that calls it.
+/// A function may use the connection that calls it, but can't run the statement that calls it.
 public final class DatabaseFunction: Identifiable, Sendable {
-    /// What tells functions apart on one connection: the name, whatever its case, and the number of arguments.
+    /// The identity of a function on one connection: the name, compared without regard to case, and the number of
+    /// arguments.
     public struct ID: Hashable, Sendable {
-        /// In lower case: SQLite ignores the case of ASCII letters.
+        /// The name in lower case: SQLite ignores the case of ASCII letters.
         private let key: String
         fileprivate let name: String
 
-        /// -1 for any number.
+        /// The number of arguments; -1 for any number.
         let argumentCount: Int
 
         fileprivate init(_ name: String, _ argumentCount: Int) {
@@ -45,13 +46,13 @@ public final class DatabaseFunction: Identifiable, Sendable {
         }
     }
 
-    /// Name and number of arguments.
+    /// The name and the number of arguments.
     public let id: ID
 
-    /// The name.
+    /// The name of the function in SQL.
     public var name: String { id.name }
 
-    /// Whether the result depends on the arguments only.
+    /// Whether the result depends only on the arguments.
     package let isPure: Bool
 
     let options: Options
@@ -70,7 +71,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
 // MARK: - Functions of values
 
 extension DatabaseFunction {
-    /// A function that receives its arguments as an array.
+    /// Creates a function that receives its arguments as an array.
     ///
     /// ```swift
     /// let average = DatabaseFunction("averageOf", pure: true) { (values: [DatabaseValue]) in
@@ -80,13 +81,14 @@ extension DatabaseFunction {
     /// // SELECT averageOf(1, 2, 6)   → 3.0
     /// ```
     ///
-    /// The array is reused for the next call, unless the closure keeps it. ``init(_:pure:options:function:)`` is faster.
+    /// The storage of the array is reused for the next call, unless the closure retains the array.
+    /// ``init(_:pure:options:function:)`` is faster.
     ///
     /// - Parameters:
-    ///   - name: the name in SQL, of 255 UTF-8 bytes at most.
-    ///   - argumentCount: how many values the closure receives, from 0 to 1000; nil for any number. A call with another
-    ///     number of arguments does not compile: `wrong number of arguments to function f()`.
-    ///   - pure: whether the result depends on the arguments only. SQLite may then call the function less often, and
+    ///   - name: the name in SQL, at most 255 bytes of UTF-8.
+    ///   - argumentCount: the number of arguments, from 0 to 1000; nil for any number. A call with a different number
+    ///     of arguments doesn't compile: `wrong number of arguments to function f()`.
+    ///   - pure: whether the result depends only on the arguments. SQLite may then call the function less often, and
     ///     accepts it in indexes, generated columns and partial indexes: <https://sqlite.org/deterministic.html>.
     ///   - function: returns the result; nil is NULL.
     public convenience init(
@@ -96,10 +98,13 @@ extension DatabaseFunction {
         self.init(name, argumentCount: argumentCount, pure: pure, options: [], function: function)
     }
 
-    /// A function that receives its arguments as an array, with options.
+    /// Creates a function that receives its arguments as an array, with options.
     ///
     /// ```swift
-    /// let forget = DatabaseFunction("forget", argumentCount: 1, options: .directOnly) { values in … }
+    /// let notify = DatabaseFunction("notify", argumentCount: 1, options: .directOnly) { values in
+    ///     print(values[0])
+    ///     return nil
+    /// }
     /// ```
     public convenience init(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, options: Options,
@@ -114,7 +119,7 @@ extension DatabaseFunction {
 // MARK: - Aggregates
 
 extension DatabaseFunction {
-    /// An aggregate.
+    /// Creates an aggregate function.
     ///
     /// ```swift
     /// struct MaxLength: DatabaseAggregate {
@@ -132,18 +137,20 @@ extension DatabaseFunction {
     /// // SELECT maxLength(name) FROM player
     /// ```
     ///
-    /// A type that is a ``DatabaseWindowAggregate`` also makes a window function.
+    /// If the type is a ``DatabaseWindowAggregate``, the function is also a window function.
     ///
     /// - Parameters:
-    ///   - argumentCount: how many values `step` receives, from 0 to 1000; nil for any number.
-    ///   - pure: whether the result depends on the arguments only.
+    ///   - name: the name in SQL, at most 255 bytes of UTF-8.
+    ///   - argumentCount: the number of arguments that `step` receives, from 0 to 1000; nil for any number.
+    ///   - pure: whether the result depends only on the arguments.
+    ///   - aggregate: the type of the aggregate. SQLite creates one instance for each group of rows.
     public convenience init<Aggregate>(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, aggregate: Aggregate.Type
     ) where Aggregate: DatabaseAggregate {
         self.init(name, argumentCount: argumentCount, pure: pure, options: [], aggregate: aggregate)
     }
 
-    /// An aggregate, with options.
+    /// Creates an aggregate function, with options.
     public convenience init<Aggregate>(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, options: Options, aggregate: Aggregate.Type
     ) where Aggregate: DatabaseAggregate {
@@ -158,7 +165,7 @@ extension DatabaseFunction {
 }
 
 extension String {
-    /// The string with its ASCII letters, and no others, in lower case: how SQLite compares names.
+    /// The string with its ASCII letters in lower case, as SQLite compares names. Other letters are unchanged.
     var lowercasedASCII: String {
         String(
             decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

@@ -1,8 +1,8 @@
 public import CAmalgam
 public import Foundation
 
-// How values enter and leave functions. Each type decodes here what it decodes from a `DatabaseValue`: what is not the
-// common case goes through one.
+// Conversion of function arguments and results. Each type decodes the same values here as in `fromDatabaseValue`.
+// Arguments of an unusual storage class are converted to a `DatabaseValue` first.
 
 extension DatabaseValueConvertible {
     @inlinable
@@ -15,7 +15,7 @@ extension DatabaseValueConvertible {
         databaseValue.setFunctionResult(result)
     }
 
-    /// An argument of another storage class than the usual one, kept out of the way of the others.
+    /// Decodes an argument whose storage class isn't the usual one. Out of line, to keep the common path short.
     @inlinable
     @inline(never)
     static func converted(_ argument: DatabaseFunction.Argument) -> Self? {
@@ -48,7 +48,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
         return converted(argument)
     }
 
-    /// An INTEGER, or an error of code `SQLITE_TOOBIG` for a value above `Int64.max`.
+    /// Sets an INTEGER result. A value above `Int64.max` is an error of code `SQLITE_TOOBIG`.
     @inlinable
     public func setFunctionResult(_ result: DatabaseFunction.Result) {
         guard let integer = Int64(exactly: self) else {

@@ -1,4 +1,4 @@
-/// What a function does, in the form in which it is registered.
+/// The implementation of a function, in the form in which it is registered with SQLite.
 @usableFromInline
 enum FunctionBody: Sendable {
     case typed(TypedFunction)
@@ -6,7 +6,7 @@ enum FunctionBody: Sendable {
     case aggregate(AggregateFactory)
     case window(AggregateFactory)
 
-    /// Whether the function has a value for each row, and not one for a group of rows.
+    /// Whether the function returns one value for each row, rather than one for a group of rows.
     var isScalar: Bool {
         switch self {
         case .typed, .values: true
@@ -14,7 +14,7 @@ enum FunctionBody: Sendable {
         }
     }
 
-    /// The object, which a slot refers to.
+    /// The object that implements the function. A slot refers to it.
     var object: any AnyObject & Sendable {
         switch self {
         case .typed(let function): function
@@ -23,7 +23,7 @@ enum FunctionBody: Sendable {
         }
     }
 
-    /// Whether SQLite would call the other body in the same way.
+    /// Whether SQLite calls both bodies in the same way.
     func hasSameShape(as other: FunctionBody) -> Bool {
         switch (self, other) {
         case (.typed, .typed), (.values, .values), (.aggregate, .aggregate), (.window, .window): true
@@ -32,7 +32,7 @@ enum FunctionBody: Sendable {
     }
 }
 
-/// A function that decodes its arguments by itself.
+/// A function that decodes its arguments itself.
 @usableFromInline
 final class TypedFunction: Sendable {
     private let body: @Sendable (FunctionCall) throws -> Void
@@ -47,7 +47,7 @@ final class TypedFunction: Sendable {
     }
 }
 
-/// A function of an array.
+/// A function that receives its arguments as an array.
 @usableFromInline
 final class ValuesFunction: Sendable {
     private let body: @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
@@ -68,7 +68,7 @@ final class ValuesFunction: Sendable {
     }
 }
 
-/// Makes the state of an aggregate, one per group of rows.
+/// Creates the states of an aggregate, one for each group of rows.
 @usableFromInline
 final class AggregateFactory: Sendable {
     let make: @Sendable () -> AggregateState

@@ -1,6 +1,6 @@
 public import CAmalgam
 
-/// One call of a function: where its arguments are, and where its result goes. It is valid during the call.
+/// One call of a function: its arguments, and its result. Valid during the call.
 @usableFromInline
 package struct FunctionCall {
     @usableFromInline
@@ -14,7 +14,7 @@ package struct FunctionCall {
 
     @inlinable
     package init(_ context: OpaquePointer?, _ count: CInt, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
-        // SQLite passes pointers to what exists: no call pays for a check of it.
+        // SQLite never passes null here. Unchecked, because each call would pay for the check.
         self.context = context.unsafelyUnwrapped
         self.count = count
         self.values = values
@@ -34,7 +34,9 @@ package struct FunctionCall {
         return argument(index)
     }
 
-    /// The call of a typed function whose argument has another type: an error, or NULL for NULL.
+    /// Handles an argument that doesn't convert to its parameter type: the result is NULL if the argument is NULL.
+    ///
+    /// - Throws: `SQLITE_MISMATCH` for other arguments.
     @usableFromInline
     func argumentDoesNotConvert(_ index: Int, of name: String) throws {
         let argument = argument(index)
@@ -44,9 +46,9 @@ package struct FunctionCall {
             message: "argument \(index + 1) of function \(name)() has the wrong type: \(argument.storageClassName)")
     }
 
-    /// Makes an array hold the arguments. Its storage is reused unless somebody else holds it.
+    /// Fills an array with the arguments. Its storage is reused if it is uniquely referenced.
     ///
-    /// - Returns: whether there is a text or blob, which takes memory.
+    /// - Returns: whether an argument is TEXT or BLOB, whose value occupies memory.
     func fill(_ array: inout [DatabaseValue]) -> Bool {
         if array.count != Int(count) { array = Array(repeating: .null, count: Int(count)) }
         var holdsBytes = false
@@ -58,14 +60,14 @@ package struct FunctionCall {
         return holdsBytes
     }
 
-    /// Makes an error the result of the call.
+    /// Reports an error to SQLite as the result of the call.
     @inline(never)
     package func fail(_ error: any Error) {
         switch error {
         case let error as DatabaseError:
             result.fail(error.extendedResultCode.ofFailure, error.message ?? "unknown error")
         case is CancellationError where sqlite3_is_interrupted(sqlite3_context_db_handle(context)) != 0:
-            // The access was cancelled: `Database` turns this code into the error of a cancellation.
+            // The access was cancelled: `Database` turns this code into the cancellation error.
             result.fail(.SQLITE_INTERRUPT, "interrupted")
         default:
             result.fail(.SQLITE_ERROR, "\(error)")
@@ -74,7 +76,7 @@ package struct FunctionCall {
 }
 
 extension ResultCode {
-    /// The code, or `SQLITE_ERROR` for those that a statement gives when nothing went wrong.
+    /// The code, or `SQLITE_ERROR` if the code stands for success.
     fileprivate var ofFailure: ResultCode {
         let isSuccess = rawValue <= 0 || [.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE].contains(primaryResultCode)
         return isSuccess ? .SQLITE_ERROR : self
@@ -82,10 +84,18 @@ extension ResultCode {
 }
 
 extension DatabaseFunction {
-    /// An argument of a call, as SQLite holds it. It is valid during the call.
+    /// An argument of a function call. Valid during the call.
     ///
-    /// It matters to types that decode themselves without becoming a ``DatabaseValue``:
+    /// Types that decode themselves without a ``DatabaseValue`` use it:
     /// ``DatabaseValueConvertible/fromFunctionArgument(_:)``.
+    ///
+    /// ```swift
+    /// extension Score {   // a DatabaseValueConvertible type with a property `points`
+    ///     static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Score? {
+    ///         Int.fromFunctionArgument(argument).map { Score(points: $0) }
+    ///     }
+    /// }
+    /// ```
     public struct Argument {
         /// The raw C value: <https://sqlite.org/c3ref/value.html>.
         public let sqliteValue: OpaquePointer
@@ -122,15 +132,21 @@ extension DatabaseFunction {
             }
         }
 
-        /// The subtype of the argument, 0 for none: <https://sqlite.org/c3ref/value_subtype.html>. Only functions with
-        /// the option ``Options/readsSubtypes`` are sure to see it.
+        /// The subtype of the argument, 0 for none: <https://sqlite.org/c3ref/value_subtype.html>. Only for functions
+        /// with the option ``Options/readsSubtypes``, SQLite guarantees that it is passed.
         public var subtype: UInt8 { UInt8(truncatingIfNeeded: sqlite3_value_subtype(sqliteValue)) }
     }
 
-    /// Where the result of a call goes. It is valid during the call.
+    /// The result of a function call. Valid during the call.
     ///
-    /// It matters to types that return themselves without becoming a ``DatabaseValue``:
-    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The last value set is the result; it is NULL when none is.
+    /// Types that return themselves without a ``DatabaseValue`` use it:
+    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The last value set is the result; without one, it is NULL.
+    ///
+    /// ```swift
+    /// extension Score {   // a DatabaseValueConvertible type with a property `points`
+    ///     func setFunctionResult(_ result: DatabaseFunction.Result) { result.set(Int64(points)) }
+    /// }
+    /// ```
     public struct Result {
         /// The raw C context of the call: <https://sqlite.org/c3ref/context.html>.
         public let sqliteContext: OpaquePointer
@@ -140,29 +156,29 @@ extension DatabaseFunction {
             self.sqliteContext = sqliteContext
         }
 
-        /// NULL.
+        /// Sets the result to NULL.
         @inlinable
         public func setNull() { sqlite3_result_null(sqliteContext) }
 
-        /// An INTEGER.
+        /// Sets the result to an INTEGER.
         @inlinable
         public func set(_ integer: Int64) { sqlite3_result_int64(sqliteContext, integer) }
 
-        /// A REAL. NaN becomes NULL.
+        /// Sets the result to a REAL. SQLite turns NaN into NULL.
         @inlinable
         public func set(_ real: Double) { sqlite3_result_double(sqliteContext, real) }
 
-        /// A TEXT of UTF-8 bytes, which are copied.
+        /// Sets the result to a TEXT value of UTF-8 bytes, which are copied.
         @inlinable
         public func setText(_ bytes: UnsafeRawBufferPointer) {
-            // SQLite takes a null pointer for NULL.
+            // SQLite turns a null pointer into NULL.
             let start = bytes.baseAddress ?? UnsafeRawPointer(StaticString("").utf8Start)
             sqlite3_result_text64(
                 sqliteContext, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), transientDestructor,
                 UInt8(SQLITE_UTF8))
         }
 
-        /// A BLOB of bytes, which are copied.
+        /// Sets the result to a BLOB of bytes, which are copied.
         @inlinable
         public func setBlob(_ bytes: UnsafeRawBufferPointer) {
             guard let start = bytes.baseAddress, bytes.count > 0 else {
@@ -171,13 +187,13 @@ extension DatabaseFunction {
             sqlite3_result_blob64(sqliteContext, start, UInt64(bytes.count), transientDestructor)
         }
 
-        /// The subtype of the result: <https://sqlite.org/c3ref/result_subtype.html>. The value must be set before.
-        /// Functions without the option ``Options/returnsSubtype`` fail.
+        /// Sets the subtype of the result: <https://sqlite.org/c3ref/result_subtype.html>. Set the value first. In
+        /// functions without the option ``Options/returnsSubtype``, the call fails.
         public func setSubtype(_ subtype: UInt8) {
             sqlite3_result_subtype(sqliteContext, UInt32(subtype))
         }
 
-        /// An error, which is then the error of the statement.
+        /// Sets an error, which becomes the error of the statement.
         @usableFromInline
         func fail(_ code: ResultCode, _ message: String) {
             var message = message
@@ -192,8 +208,7 @@ extension DatabaseFunction {
 }
 
 extension amalgam_value {
-    /// The flags that tell which of the five storage classes the value has. More than one is set when SQLite has
-    /// converted the value.
+    /// The flags of the storage class. More than one is set if SQLite has converted the value.
     @usableFromInline @inline(__always)
     package var storageClass: Int { Int(flags) & AMALGAM_TYPE_MASK }
 }

@@ -2,14 +2,14 @@ import CAmalgam
 
 /// The functions, collations and tokenizers of one connection that are written in Swift.
 ///
-/// SQLite refuses to replace or remove a function or a collation while a statement runs on the connection. Adding and
-/// removing cannot throw. So changes that SQLite refuses are pending until no statement runs, and a statement under way keeps
-/// the functions that it has begun with. A change that fails with `SQLITE_NOMEM` is pending until the connection is used next.
-/// A function replaces one with the same calling convention at once, without a call of SQLite.
-///
-/// Used from the thread that uses the connection.
+/// SQLite refuses to replace or remove a function or collation while a statement runs on the connection, and the
+/// methods that add and remove don't throw. A refused change is pending until no statement runs; running statements
+/// continue with the previous functions. A change that fails with `SQLITE_NOMEM` is pending until the connection is
+/// used next. A function is replaced immediately, without a call of SQLite, if SQLite calls both in the same way
+/// (`FunctionSlot`). Used only on the thread that uses the connection.
 final class FunctionRegistry {
-    // Unsafe: the database owns its registry. Its deinitializer calls the registry, where a checked reference traps.
+    // Unsafe: the database owns its registry, and its deinitializer calls the registry, where a checked reference
+    // traps.
     unowned(unsafe) var database: Database!
 
     /// The changes that SQLite refused, oldest first.
@@ -17,12 +17,12 @@ final class FunctionRegistry {
         didSet { updateHasPending() }
     }
 
-    /// Functions that were replaced while they were, perhaps, being called.
+    /// Replaced functions that may still be running.
     private var retired: [DatabaseFunction] = [] {
         didSet { updateHasPending() }
     }
 
-    /// Whether statements must compile again, because a name may mean something else now.
+    /// Whether statements must be compiled again, because a name may refer to a different function or collation.
     private var mustExpire = false {
         didSet { updateHasPending() }
     }
@@ -32,14 +32,14 @@ final class FunctionRegistry {
         didSet { database.access.conditions[.waitingRegistrations] = hasPending }
     }
 
-    /// Whether the pending changes are being applied: in their order, and once.
+    /// Whether the pending changes are being applied. Prevents reentrancy, which would change their order.
     private var isApplyingPending = false
 
     private var slots: [DatabaseFunction.ID: FunctionSlot] = [:]
 
     private var collations: Set<DatabaseCollation.ID> = []
 
-    /// A bit for each of the default collations that were removed.
+    /// The default collations that were removed, one bit each.
     private var removedCollations: UInt = 0
 
     private func updateHasPending() {
@@ -51,7 +51,7 @@ final class FunctionRegistry {
         guard !isApplyingPending, let connection = database.sqliteConnection, amalgam_is_busy(connection) == 0 else {
             return
         }
-        // Deinitializers of the released objects may run code of the user, which may call this method: they run at the end.
+        // Releasing these objects may run code of the application, which may call this method: they are released last.
         let (changes, released) = (pending, retired)
         pending = []
         retired = []
@@ -63,7 +63,7 @@ final class FunctionRegistry {
         withExtendedLifetime((changes, released)) {}
     }
 
-    /// Releases everything, once the connection is closed.
+    /// Releases all functions and pending changes, after the connection is closed.
     func removeAll() {
         let released = (pending, retired, slots)
         (pending, retired, slots) = ([], [], [:])
@@ -72,7 +72,7 @@ final class FunctionRegistry {
         withExtendedLifetime(released) {}
     }
 
-    /// The connection, if functions and collations may be added to it now.
+    /// The connection, if functions and collations can be added to it now. Otherwise logs the reason.
     private func openConnection(_ what: String) -> SQLiteConnection? {
         if !database.isAccessible {
             amalgam_log(SQLITE_MISUSE, "\(what): Database was not used on the correct thread")
@@ -82,7 +82,7 @@ final class FunctionRegistry {
         return database.sqliteConnection
     }
 
-    /// Runs a change of a function, collation or tokenizer now, or later when SQLite refuses it or memory is exhausted.
+    /// Performs a change of a function, collation or tokenizer, or defers it if SQLite is busy or out of memory.
     private func change(_ what: String, _ body: @escaping (SQLiteConnection) -> CInt) {
         guard let connection = openConnection(what) else { return }
         if hasPending { applyPending() }
@@ -122,14 +122,17 @@ extension FunctionRegistry {
         }
     }
 
-    /// Releases the previous slot, hence code of the user, once the dictionary is not under change any more.
+    /// Sets the slot of a function. The previous slot is released after the dictionary was changed, because this may
+    /// run code of the application.
     private func set(_ slot: FunctionSlot?, for id: DatabaseFunction.ID) {
         let previous = slots[id]
         slots[id] = slot
         withExtendedLifetime(previous) {}
     }
 
-    /// Replaces a function that SQLite calls in the same way.
+    /// Replaces a function that SQLite calls in the same way as the new one.
+    ///
+    /// - Returns: whether the function was replaced.
     private func replaces(_ function: DatabaseFunction) -> Bool {
         guard database.isAccessible, let connection = database.sqliteConnection, pending.isEmpty else { return false }
         guard let slot = slots[function.id] else { return false }

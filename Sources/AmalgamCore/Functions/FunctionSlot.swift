@@ -1,34 +1,34 @@
 import CAmalgam
 
-/// A function on one connection: what SQLite's pointer to user data points to.
+/// A function on one connection: the object that SQLite's user data pointer refers to.
 ///
-/// SQLite owns the slot, and does not change the function of a slot while a statement runs. So that a function can be
-/// replaced nevertheless, the slot refers to its body, and lets another one take its place. The body that ran until then
-/// may be the one that does it: it is kept until no statement runs.
+/// SQLite owns the slot, and doesn't replace it while a statement runs. Therefore the slot refers to the body of the
+/// function, and ``replace(with:)`` exchanges the body. The replaced body may be running: `FunctionRegistry` retains it
+/// until no statement runs.
 ///
-/// Used from the thread that uses the connection.
+/// Used only on the thread that uses the connection.
 final class FunctionSlot {
     private(set) var function: DatabaseFunction
 
-    /// The body of the function, kept alive by `function`. A call retains neither.
+    /// The body of the function, retained by `function`. A call retains neither.
     private var body: Unmanaged<AnyObject>
 
-    /// The array that functions of values receive, reused from call to call.
+    /// The storage of the array that functions of values receive, reused from call to call.
     private var storage: [DatabaseValue] = []
 
     /// The slots of the functions that every connection has.
     nonisolated(unsafe) static let defaults = DatabaseFunction.defaults.map { FunctionSlot($0) }
-    // Unsafe: these slots are in no registry, so that nobody replaces their functions, which are typed and use no
-    // storage.
+    // Unsafe, but not mutated: no registry refers to these slots, so their functions are never replaced. The functions
+    // are typed, and don't use `storage`.
 
     init(_ function: DatabaseFunction) {
         self.function = function
         body = .passUnretained(function.body.object)
     }
 
-    /// Puts another function in the place of this one, if SQLite calls both in the same way.
+    /// Replaces the function, if SQLite calls both in the same way.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: whether the function was replaced.
     func replace(with newFunction: DatabaseFunction) -> Bool {
         guard
             newFunction.isPure == function.isPure, newFunction.options == function.options,
@@ -47,14 +47,15 @@ final class FunctionSlot {
     @inline(__always)
     fileprivate func body<Body: AnyObject>(as type: Body.Type) -> Unmanaged<Body> { .fromOpaque(body.toOpaque()) }
 
-    /// Lends an array of the arguments. A function that calls itself by way of a statement finds the storage taken.
+    /// Calls a closure with an array of the arguments. A function that runs a statement which calls the same function
+    /// again finds `storage` empty in the inner call, and allocates.
     @inline(__always)
     fileprivate func withValues(_ call: FunctionCall, _ body: ([DatabaseValue]) -> Void) {
         var values: [DatabaseValue] = []
         swap(&values, &storage)
         let holdsBytes = call.fill(&values)
         body(values)
-        // Texts and blobs go away now, and so does the storage when the function has kept it.
+        // Releases strings and blobs. If the function has retained the array, this also allocates new storage.
         if holdsBytes { values.removeAll(keepingCapacity: true) }
         swap(&values, &storage)
     }
@@ -63,14 +64,14 @@ final class FunctionSlot {
 // MARK: - Registration
 
 extension FunctionSlot {
-    /// Makes SQLite call the function.
+    /// Registers the function with SQLite.
     ///
-    /// - Returns: SQLite's code: `SQLITE_BUSY` when there is such a function already, and a statement runs.
+    /// - Returns: SQLite's result code: `SQLITE_BUSY` if the function exists already, and a statement runs.
     func register(on connection: SQLiteConnection) -> CInt {
         let name = function.name
         let count = CInt(clamping: function.id.argumentCount)
         let flags = SQLITE_UTF8 | (function.isPure ? SQLITE_DETERMINISTIC : 0) | function.options.rawValue
-        // SQLite releases the slot also when it refuses the function.
+        // SQLite releases the slot even if it refuses the function.
         let slot = Unmanaged.passRetained(self).toOpaque()
         switch function.body {
         case .typed:
@@ -139,7 +140,7 @@ extension FunctionSlot {
     private static let value: @convention(c) (OpaquePointer?) -> Void = { context in
         let call = FunctionCall(context, 0, nil)
         of(call)._withUnsafeGuaranteedRef { slot in
-            // A window without any row has no state yet.
+            // A window without rows has no state yet.
             let state = existingState(call)?.takeUnretainedValue() ?? slot.makeState()
             state.run(call) { call.setResult(try state.value()) }
         }
@@ -148,7 +149,7 @@ extension FunctionSlot {
     private static let finalize: @convention(c) (OpaquePointer?) -> Void = { context in
         let call = FunctionCall(context, 0, nil)
         of(call)._withUnsafeGuaranteedRef { slot in
-            // A group without any row has no state.
+            // A group without rows has no state.
             let state = existingState(call)?.takeRetainedValue() ?? slot.makeState()
             state.run(call) { call.setResult(try state.finalize()) }
         }
@@ -158,7 +159,7 @@ extension FunctionSlot {
         body(as: AggregateFactory.self)._withUnsafeGuaranteedRef { $0.make() }
     }
 
-    /// The state of the group, made at its first row; nil when memory is exhausted.
+    /// The state of the group, created at its first row; nil if memory is exhausted.
     private func state(_ call: FunctionCall) -> AggregateState? {
         guard let place = Self.place(call, size: MemoryLayout<UnsafeRawPointer>.size) else { return nil }
         if let state = place.pointee { return state.takeUnretainedValue() }
@@ -171,7 +172,7 @@ extension FunctionSlot {
         place(call, size: 0)?.pointee
     }
 
-    /// Where SQLite keeps the reference to the state of a group: zero at first.
+    /// The address in SQLite's aggregate context that holds the reference to the state of a group: initially nil.
     private static func place(_ call: FunctionCall, size: Int) -> UnsafeMutablePointer<Unmanaged<AggregateState>?>? {
         sqlite3_aggregate_context(call.context, CInt(size))?
             .assumingMemoryBound(to: Unmanaged<AggregateState>?.self)

@@ -1,7 +1,7 @@
 extension DatabaseFunction {
-    /// A value with a subtype: a mark that functions leave on their results for other functions.
+    /// A value with a subtype: a number that functions attach to their results for other functions.
     ///
-    /// SQLite's JSON functions mark their results with 74, so that `json_array(json('[1]'))` is `[[1]]` and not
+    /// The subtype of SQLite's JSON functions is 74. It makes `json_array(json('[1]'))` return `[[1]]` rather than
     /// `["[1]"]`: <https://sqlite.org/c3ref/value_subtype.html>.
     ///
     /// ```swift
@@ -11,25 +11,25 @@ extension DatabaseFunction {
     /// // SELECT json_object('list', list(1, 2))   → {"list":[1,2]}
     /// ```
     ///
-    /// A function that returns one needs the option ``Options/returnsSubtype``, and one that receives some the option
-    /// ``Options/readsSubtypes``. Stored in a table, a value loses its subtype.
+    /// A function that returns a subtyped value needs the option ``Options/returnsSubtype``. A function that receives
+    /// subtyped arguments needs the option ``Options/readsSubtypes``. Values stored in a table lose their subtype.
     public struct Subtyped<Value: DatabaseValueConvertible>: DatabaseValueConvertible {
-        /// The value that the mark is on.
+        /// The value without its subtype.
         public var value: Value
 
-        /// The mark. 0 for none.
+        /// The subtype, 0 for none.
         public var subtype: UInt8
 
-        /// Marks a value; 0 is no mark.
+        /// Creates a value with a subtype; 0 for none.
         public init(_ value: Value, subtype: UInt8) {
             self.value = value
             self.subtype = subtype
         }
 
-        /// The value without its subtype.
+        /// The database value, which has no subtype.
         public var databaseValue: DatabaseValue { value.databaseValue }
 
-        /// The value, without subtype.
+        /// Decodes a value, whose subtype is 0.
         public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
             Value.fromDatabaseValue(dbValue).map { Self($0, subtype: 0) }
         }
