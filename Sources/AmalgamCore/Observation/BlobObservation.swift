@@ -1,24 +1,26 @@
 import CAmalgam
 
-/// What is known of the observers of the writes through one blob handle.
+/// The observation state of one blob handle: the observers of its writes.
 package final class BlobObservation {
-    /// What observers are asked about, once there were some.
+    /// The kind of change that observers were asked about; nil before the first observed write.
     fileprivate var eventKind: DatabaseEventKind?
     fileprivate var listeners: StatementListeners?
 
-    /// Makes the observation of a new handle.
+    /// Creates the state of a new handle.
     package init() {}
 }
 
 extension Database {
-    /// Runs a write through a blob handle. Observers are notified of it, and the recorder records the row.
+    /// Runs a write through a blob handle, notifies observers of it, and records the row.
     ///
     /// - Parameters:
-    ///   - bytes: what is written, valid during the call.
+    ///   - bytes: the bytes to write, valid during the call.
+    ///   - offset: the position in the blob, in bytes.
     ///   - rowID: the row of the blob.
-    ///   - observation: that of the handle.
-    ///   - kind: what the write does.
-    /// - Throws: the error of the closures, or of the recorder.
+    ///   - observation: the observation state of the handle.
+    ///   - kind: the kind of change that the write makes.
+    ///   - body: performs the write.
+    /// - Throws: the error of a closure, or of the recorder.
     package func observingWrite(
         of bytes: UnsafeRawBufferPointer, at offset: Int, rowID: Int64, _ observation: BlobObservation,
         _ kind: @autoclosure () throws -> DatabaseEventKind, _ body: () throws -> Void

@@ -1,13 +1,13 @@
 import CAmalgam
 import Foundation
 
-/// A write through a blob handle, for those who observe it.
+/// A write through a blob handle, as its observers need it.
 ///
-/// SQLite reports such a write as a deletion, because the session extension can do with that, and knows no new
-/// values: they are the old ones, with the bytes that are written in the place of others.
-/// See <https://sqlite.org/c3ref/preupdate_blobwrite.html>.
+/// SQLite's pre-update hook reports such a write as a deletion, for the session extension, and gives no new values. The
+/// new values are the old ones, except for the written bytes of the blob. See
+/// <https://sqlite.org/c3ref/preupdate_blobwrite.html>.
 struct BlobWrite {
-    /// Which blob of which row is written.
+    /// The blob handle, and the row that is written.
     struct Identity: Equatable {
         let blob: ObjectIdentifier
         let rowID: Int64
@@ -17,14 +17,14 @@ struct BlobWrite {
     let offset: Int
     /// Valid during the write.
     let bytes: UnsafeRawBufferPointer
-    /// The encoding of texts in the database: `SQLITE_UTF8` and the like.
+    /// The encoding of TEXT values in the database: `SQLITE_UTF8` and the like.
     let encoding: CInt
 
-    /// Makes the old value the new one.
+    /// Replaces the written bytes in a value, so that the old value becomes the new one.
     func apply(to value: inout DatabaseValue) {
         switch value.storage {
         case .blob(var data):
-            // Now the bytes have one owner, and are changed where they are.
+            // `data` is now uniquely referenced, and is changed in place.
             value = .null
             patch(&data)
             value = data.databaseValue

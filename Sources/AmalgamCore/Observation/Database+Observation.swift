@@ -9,19 +9,25 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It has no effect on a read-only connection.
+    /// The method has no effect on a read-only connection.
     ///
-    /// - Parameter extent: how long the observer is kept. By default the connection does not retain it.
+    /// - Parameters:
+    ///   - transactionObserver: the observer.
+    ///   - extent: how long the observer is registered. By default, the connection doesn't retain it.
     public func add(
         transactionObserver: some TransactionObserver, extent: TransactionObservationExtent = .observerLifetime
     ) {
         guard !configuration.readonly, sqliteConnection != nil else { return }
         observation.broker.add(transactionObserver, extent: extent)
-        // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
+        // Statements compiled before may use SQLite's truncate optimization, which reports no deleted rows.
         expireStatements()
     }
 
-    /// Removes an observer.
+    /// Removes an observer. It receives no further notifications.
+    ///
+    /// ```swift
+    /// db.remove(transactionObserver: counter)
+    /// ```
     public func remove(transactionObserver: some TransactionObserver) {
         observation.broker.remove(transactionObserver)
     }
@@ -35,9 +41,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closures run before the statement that ends the transaction returns, and are released then. The current
-    /// transaction counts as the next one to end.
+    /// The closures run before the statement that ends the transaction returns, and are released afterwards. If a
+    /// transaction is open, it is the next one that ends. Otherwise, it is the next transaction that begins.
     ///
+    /// - Parameters:
+    ///   - onCommit: runs after a commit.
+    ///   - onRollback: runs after a rollback.
     /// - Precondition: the connection may write.
     public func afterNextTransaction(
         onCommit: @escaping @Sendable (Database) -> Void,
@@ -48,17 +57,17 @@ extension Database {
         observation.broker.add(observer, extent: .nextTransaction)
     }
 
-    /// How long a transaction observer is kept.
+    /// How long a transaction observer is registered.
     public enum TransactionObservationExtent: Sendable {
-        /// Until the observer is released elsewhere: the connection does not retain it.
+        /// As long as the observer exists. The connection doesn't retain the observer.
         case observerLifetime
-        /// Until the next transaction ends. The connection retains the observer until then.
+        /// Until the next transaction ends. The connection retains the observer.
         case nextTransaction
-        /// Until the connection is closed. The connection retains the observer until then.
+        /// Until the connection is closed. The connection retains the observer.
         case databaseLifetime
     }
 
-    /// Tells observers of changes that they cannot notice, such as those of another connection.
+    /// Notifies observers of changes that SQLite doesn't report to them, such as those of another connection.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -66,11 +75,11 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It calls ``TransactionObserver/databaseDidChange()`` of the observers that are interested in some change of the
-    /// region. Rows that the region is reduced to are ignored: whole tables are meant. Inside a savepoint, observers are
-    /// told when it is released. It has no effect where writing is refused.
+    /// The method calls ``TransactionObserver/databaseDidChange()`` on the observers of some kind of change in the
+    /// region. The rows of the region are ignored: its tables count as a whole. Inside a savepoint, observers are
+    /// notified when the savepoint is released. The method has no effect during a read-only access.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access; the error of a region that needs a schema object that does not
+    /// - Throws: `SQLITE_MISUSE` outside of an access; an error if the region refers to a schema object that doesn't
     ///   exist.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         try checkAccess()
@@ -78,7 +87,7 @@ extension Database {
         observation.broker.notifyChanges(try eventKinds(changing: region.databaseRegion(self)))
     }
 
-    /// All kinds of change that touch a region.
+    /// All kinds of change that may affect a region.
     private func eventKinds(changing region: DatabaseRegion) throws -> [DatabaseEventKind] {
         guard let tables = region.tableNames else { return try allEventKinds() }
         return try tables.flatMap { try eventKinds(of: $0, region.columnNames(of: $0)) }
@@ -94,30 +103,32 @@ extension Database {
         ]
     }
 
-    /// All kinds of change of all tables, those of SQLite's schema included.
+    /// All kinds of change in all tables, including SQLite's schema table.
     private func allEventKinds() throws -> [DatabaseEventKind] {
         let tables = try tables().filter { $0.kind == .table || $0.kind == .virtual }.map(\.name)
         return try (tables + ["sqlite_master"]).flatMap { try eventKinds(of: $0, nil) }
     }
 
-    /// Runs C code that puts another content in the place of a whole database, which is committed then. Observers are
-    /// notified of the tables that existed before, and of those that exist now.
+    /// Runs C code that replaces and commits the content of the whole database. Afterwards, notifies the observers of
+    /// the tables that existed before, and of those that exist now.
     package func replacingContent<T>(_ body: () throws -> T) throws -> T {
         guard observation.broker.hasObservers else { return try body() }
-        // A content that cannot be read, such as a damaged one, is replaced nevertheless.
+        // Content that can't be read, such as a damaged file, is replaced nevertheless.
         let before = (try? allEventKinds()) ?? []
         let result = try body()
         contentWasReplaced(before)
         return result
     }
 
-    /// - Parameter before: the kinds of change of the tables that were there.
+    /// Notifies observers after the content of the whole database was replaced.
+    ///
+    /// - Parameter before: the kinds of change in the tables that existed before.
     package func contentWasReplaced(_ before: [DatabaseEventKind]) {
         guard observation.broker.hasObservers else { return }
         observation.broker.contentWasReplaced(before + ((try? allEventKinds()) ?? []))
     }
 
-    /// The kinds of change that a replacement of the content makes, as long as the content is there.
+    /// The kinds of change that a replacement of the current content makes. Read it before the replacement.
     package var eventKindsOfContent: [DatabaseEventKind] {
         observation.broker.hasObservers ? (try? allEventKinds()) ?? [] : []
     }

@@ -1,18 +1,27 @@
 import CAmalgam
 
-/// What a statement may do to the rows of a table, known before it runs.
+/// A kind of row change in one table, which is known before the statement runs.
+///
+/// ```swift
+/// func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+///     switch eventKind {
+///     case .insert(let table), .delete(let table): table == "player"
+///     case .update(let table, let columns): table == "player" && columns.contains("score")
+///     }
+/// }
+/// ```
 @frozen
 public enum DatabaseEventKind: Hashable, Sendable {
-    /// Rows are inserted.
+    /// Insertions of rows.
     case insert(tableName: String)
 
-    /// Rows are deleted.
+    /// Deletions of rows.
     case delete(tableName: String)
 
-    /// These columns of rows are updated. A change of the rowid itself is a change of a column named `ROWID`.
+    /// Updates of some columns. A change of the rowid is reported as a change of the column `ROWID`.
     case update(tableName: String, columnNames: Set<String>)
 
-    /// The table, with the spelling of the schema.
+    /// The name of the table, spelled as in the schema.
     public var tableName: String {
         switch self {
         case .insert(let tableName), .delete(let tableName), .update(let tableName, _): tableName
@@ -29,8 +38,14 @@ public enum DatabaseEventKind: Hashable, Sendable {
 }
 
 /// The change of one row: <https://sqlite.org/c3ref/update_hook.html>.
+///
+/// ```swift
+/// func databaseDidChange(with event: DatabaseEvent) {
+///     if event.kind == .delete { print("\(event.tableName) \(event.rowID) was deleted") }
+/// }
+/// ```
 public struct DatabaseEvent: Sendable {
-    /// What happened to the row. Raw values are those of SQLite.
+    /// The operation. The raw values are SQLite's.
     public enum Kind: CInt, Sendable {
         /// `SQLITE_INSERT`
         case insert = 18
@@ -40,12 +55,12 @@ public struct DatabaseEvent: Sendable {
         case update = 23
     }
 
-    /// What happened to the row.
+    /// The operation on the row.
     public let kind: Kind
 
-    /// The rowid of the row, after an update of the rowid itself the new one.
+    /// The rowid of the row. After an update of the rowid, the new one.
     ///
-    /// Rows of WITHOUT ROWID tables have none: it is 0 then, and ``hasRowID`` is false.
+    /// In WITHOUT ROWID tables, it is 0, and ``hasRowID`` is false.
     public let rowID: Int64
 
     /// Whether the row has a rowid: false for WITHOUT ROWID tables.
@@ -54,10 +69,10 @@ public struct DatabaseEvent: Sendable {
     /// The schema of the table: `main`, `temp`, or the name of an attached database.
     public var databaseName: String { names.schema }
 
-    /// The table, with the spelling of the schema.
+    /// The name of the table, spelled as in the schema.
     public var tableName: String { names.table }
 
-    /// Both names are shared by all events of a statement on a table.
+    /// The names, shared by all events of a statement on a table.
     let names: EventNames
 
     init(_ change: RowChange, _ names: EventNames) {
@@ -68,11 +83,11 @@ public struct DatabaseEvent: Sendable {
         self.names = names
     }
 
-    /// The event, to be kept after the callback. An event holds no resource of SQLite: the copy is the event itself.
+    /// Returns the event. It holds no resource of SQLite, so it may be used after the callback without a copy.
     public func copy() -> DatabaseEvent { self }
 }
 
-/// The names in the events of one table, made once per statement and transaction.
+/// The names in the events of one table, created once per statement and transaction.
 final class EventNames: Sendable {
     let schema: String
     let table: String

@@ -1,8 +1,7 @@
-/// Which row events a ``TransactionObserver`` receives.
+/// The choice of the row events that a ``TransactionObserver`` receives.
 ///
-/// By default, an observer receives the events of the kinds that it asks for in
-/// ``TransactionObserver/observes(eventsOfKind:)``. An observer that needs all events, whatever makes the changes, skips
-/// the question:
+/// By default, an observer receives the events of the kinds that ``TransactionObserver/observes(eventsOfKind:)``
+/// accepts. An observer of all events doesn't need this method:
 ///
 /// ```swift
 /// final class ChangeCounter: TransactionObserver {
@@ -18,15 +17,14 @@ public struct DatabaseEventObservationStrategy: Sendable {
     /// Whether the observer receives only events of the kinds that ``TransactionObserver/observes(eventsOfKind:)``
     /// accepts. True by default.
     ///
-    /// With false, the method isn't called, and the observer receives the events of all rows: those that statements, their
-    /// triggers and their foreign keys change, and those that SQL functions and C code change through
-    /// ``Database/sqliteConnection``. The rows of SQLite's own tables and those in which virtual tables store their content
-    /// stay excluded.
+    /// If false, the method isn't called, and the observer receives the events of all rows: those changed by
+    /// statements, their triggers and foreign key actions, by SQL functions, and by C code that uses
+    /// ``Database/sqliteConnection``. The rows of SQLite's own tables and of shadow tables are excluded.
     ///
-    /// Every statement that changes rows then runs with SQLite's pre-update hook, and a `DELETE` without `WHERE` deletes
-    /// row by row.
+    /// Every statement that changes rows then runs with SQLite's pre-update hook, and a `DELETE` without `WHERE`
+    /// deletes row by row.
     public var requiresDatabaseEventKind = true
 
-    /// Only events of the kinds that the observer accepts.
+    /// The default strategy: only events of the kinds that the observer accepts.
     public static let `default` = DatabaseEventObservationStrategy()
 }

@@ -1,6 +1,6 @@
 import CAmalgam
 
-/// The change of one row, with the values of its columns before and after:
+/// The change of one row, with its column values before and after:
 /// <https://sqlite.org/c3ref/preupdate_blobwrite.html>.
 ///
 /// ```swift
@@ -10,14 +10,14 @@ import CAmalgam
 ///             print(event.tableName, change.columnName, change.initialValue, change.finalValue)
 ///         }
 ///     }
-///     …
+///     // …
 /// }
 /// ```
 ///
-/// An event is valid during the callback that receives it, and has no values afterwards; a ``copy()`` lives on. Values
-/// are read from SQLite when they are asked for: an observer pays for the columns it looks at.
+/// An event is valid during the callback that receives it. Afterwards, it has no values. Use ``copy()`` to retain an
+/// event. Values are read from SQLite on access, so the cost depends on the columns that are read.
 public struct DatabasePreUpdateEvent {
-    /// What happens to the row. Raw values are those of SQLite.
+    /// The operation. The raw values are SQLite's.
     public enum Kind: CInt, Sendable {
         /// `SQLITE_INSERT`
         case insert = 18
@@ -27,23 +27,23 @@ public struct DatabasePreUpdateEvent {
         case update = 23
     }
 
-    /// What happens to the row.
+    /// The operation on the row.
     public let kind: Kind
 
     /// The schema of the table: `main`, `temp`, or the name of an attached database.
     public var databaseName: String { table.names.schema }
 
-    /// The table, with the spelling of the schema.
+    /// The name of the table, spelled as in the schema.
     public var tableName: String { table.names.table }
 
     /// The number of columns of the table.
     public var count: Int { isValid ? row.count : 0 }
 
-    /// The names of the columns of the table, with the spelling of the schema.
+    /// The names of the columns of the table, spelled as in the schema.
     public var columnNames: [String] { isValid ? table.columnNames(row) : [] }
 
-    /// 0 for a change made by the statement itself, 1 for one made by a trigger or foreign key action of it, 2 for a
-    /// trigger of that trigger, and so on.
+    /// The trigger depth: 0 for a change made by the statement itself, 1 for a change made by a trigger or foreign key
+    /// action of the statement, 2 for a trigger of that trigger, and so on.
     public var depth: CInt { isValid ? row.depth : 0 }
 
     /// The rowid before the change; nil for an insertion, and for WITHOUT ROWID tables.
@@ -56,10 +56,10 @@ public struct DatabasePreUpdateEvent {
 
     private let row: EventRow
 
-    /// The row that a live event is about.
+    /// The number of the row when the event was created. `EventRow.number` changes when the row does.
     private let rowNumber: UInt64
 
-    /// Whether the row is still the one that the event is about.
+    /// Whether the row object still holds the row of this event.
     private var isValid: Bool { row.number == rowNumber }
 
     init(_ row: LiveRow, _ change: RowChange, _ table: EventTable) {
@@ -79,10 +79,10 @@ public struct DatabasePreUpdateEvent {
         rowNumber = row.number
     }
 
-    /// The values before the change, one per column; nil for an insertion.
+    /// The column values before the change; nil for an insertion.
     public var initialDatabaseValues: [DatabaseValue]? { values(initialDatabaseValue(atIndex:), except: .insert) }
 
-    /// The values after the change, one per column; nil for a deletion.
+    /// The column values after the change; nil for a deletion.
     public var finalDatabaseValues: [DatabaseValue]? { values(finalDatabaseValue(atIndex:), except: .delete) }
 
     private func values(_ value: (Int) -> DatabaseValue?, except kind: Kind) -> [DatabaseValue]? {
@@ -90,24 +90,32 @@ public struct DatabasePreUpdateEvent {
         return (0..<count).map { value($0) ?? .null }
     }
 
-    /// The value of a column before the change; nil for an insertion, and when there is no such column.
+    /// Returns the value of a column before the change; nil for an insertion, and if there is no such column.
     ///
     /// - Parameter index: the position of the column in the table, counted from 0.
     public func initialDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         kind != .insert && isValid ? row.initialValue(index) : nil
     }
 
-    /// The value of a column after the change; nil for a deletion, and when there is no such column.
+    /// Returns the value of a column after the change; nil for a deletion, and if there is no such column.
+    ///
+    /// ```swift
+    /// let name = event.finalDatabaseValue(atIndex: 1)
+    /// ```
     ///
     /// - Parameter index: the position of the column in the table, counted from 0.
     public func finalDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         kind != .delete && isValid ? row.finalValue(index) : nil
     }
 
-    /// The event with all its values, to be kept after the callback.
+    /// Returns a copy with all values, which may be used after the callback.
+    ///
+    /// ```swift
+    /// func databaseWillChange(with event: DatabasePreUpdateEvent) { events.append(event.copy()) }
+    /// ```
     public func copy() -> DatabasePreUpdateEvent {
         if row is CopiedRow { return self }
-        // The names are read while SQLite can tell them.
+        // SQLite returns the names only during the callback.
         _ = columnNames
         let copy = CopiedRow(
             count: count, depth: depth, initial: initialDatabaseValues, final: finalDatabaseValues,
@@ -116,16 +124,16 @@ public struct DatabasePreUpdateEvent {
             copy, kind: kind, table: table, initialRowID: initialRowID, finalRowID: finalRowID)
     }
 
-    /// Adds a further write to a copy that is about the same blob.
+    /// Applies a further write to the copied values, if it writes to the same blob.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether the write was applied.
     func include(_ write: BlobWrite) -> Bool { (row as? CopiedRow)?.include(write) ?? false }
 }
 
 // MARK: - Columns
 
 extension DatabasePreUpdateEvent {
-    /// A column whose value changes.
+    /// The change of one column value.
     public struct ColumnChange: Sendable, Equatable {
         /// The position of the column in the table, counted from 0.
         public let index: Int
@@ -140,32 +148,40 @@ extension DatabasePreUpdateEvent {
         public let finalValue: DatabaseValue
     }
 
-    /// The columns whose values change, from left to right: all columns of an inserted or deleted row, and those
-    /// columns of an updated one that get another value. `UPDATE player SET name = name` changes none.
+    /// The columns whose values change, from left to right: all columns of an inserted or deleted row, and the columns
+    /// of an updated row that receive a different value. `UPDATE player SET name = name` changes none.
     ///
-    /// All values of the row are read.
+    /// The property reads all values of the row.
     public var columnChanges: [ColumnChange] {
         let names = columnNames
         return (0..<count).compactMap { index in
             let initial = initialDatabaseValue(atIndex: index)
             let final = finalDatabaseValue(atIndex: index)
-            // 1 and 1.0 are equal as values; a column that goes from one to the other has changed.
+            // 1 and 1.0 are equal as values, but a column that changes from one to the other has changed.
             if kind == .update && initial?.storage == final?.storage { return nil }
             return ColumnChange(
                 index: index, columnName: names[index], initialValue: initial ?? .null, finalValue: final ?? .null)
         }
     }
 
-    /// The value of a column before the change; nil for an insertion, and when there is no such column.
+    /// Returns the value of a column before the change; nil for an insertion, and if there is no such column.
     ///
-    /// - Parameter name: the name of the column, whatever its case.
+    /// ```swift
+    /// let name = event.initialDatabaseValue(named: "name")
+    /// ```
+    ///
+    /// - Parameter name: the name of the column, compared without regard to case.
     public func initialDatabaseValue(named name: String) -> DatabaseValue? {
         index(ofColumn: name).flatMap(initialDatabaseValue(atIndex:))
     }
 
-    /// The value of a column after the change; nil for a deletion, and when there is no such column.
+    /// Returns the value of a column after the change; nil for a deletion, and if there is no such column.
     ///
-    /// - Parameter name: the name of the column, whatever its case.
+    /// ```swift
+    /// let score = event.finalDatabaseValue(named: "score")
+    /// ```
+    ///
+    /// - Parameter name: the name of the column, compared without regard to case.
     public func finalDatabaseValue(named name: String) -> DatabaseValue? {
         index(ofColumn: name).flatMap(finalDatabaseValue(atIndex:))
     }

@@ -1,8 +1,8 @@
 import CAmalgam
 
-/// The values of a row before and after its change.
+/// The column values of a row before and after its change.
 class EventRow {
-    /// Changes when the values are those of another row: an event that was kept too long knows by it.
+    /// Changes when the object holds a different row, so that outdated events are recognized.
     fileprivate(set) final var number: UInt64 = 0
 
     var count: Int { 0 }
@@ -11,7 +11,7 @@ class EventRow {
     func initialValue(_ index: Int) -> DatabaseValue? { nil }
     func finalValue(_ index: Int) -> DatabaseValue? { nil }
 
-    /// The blob that is written, when the change is a write through a blob handle.
+    /// The written blob, if the change is a write through a blob handle.
     var writtenBlob: WrittenBlob? { nil }
 }
 
@@ -21,15 +21,15 @@ struct WrittenBlob {
     let column: Int
 }
 
-/// The row that SQLite's pre-update hook is telling of, on one connection.
+/// The row that SQLite's pre-update hook reports, on one connection.
 final class LiveRow: EventRow {
-    /// Set during the calls of the hook.
+    /// Set while the hook runs.
     private var connection: SQLiteConnection?
 
-    /// The write through a blob handle that is about to happen: SQLite tells of no bytes.
+    /// The current write through a blob handle. SQLite doesn't report the written bytes.
     var blobWrite: BlobWrite?
 
-    /// Begins with the row that the hook tells of.
+    /// Begins with a row that the hook reports.
     func begin(_ connection: SQLiteConnection) {
         number &+= 1
         self.connection = connection
@@ -59,7 +59,7 @@ final class LiveRow: EventRow {
         return valueAfterBlobWrite(index, connection)
     }
 
-    /// SQLite reports a write through a blob handle as a deletion, which has no new values.
+    /// The new value during a write through a blob handle, which SQLite reports as a deletion without new values.
     private func valueAfterBlobWrite(_ index: Int, _ connection: SQLiteConnection) -> DatabaseValue? {
         let writtenColumn = sqlite3_preupdate_blobwrite(connection)
         guard writtenColumn >= 0, let initial = initialValue(index) else { return nil }
@@ -76,7 +76,7 @@ final class LiveRow: EventRow {
     }
 }
 
-/// The values of an event that was copied.
+/// The column values of a copied event.
 final class CopiedRow: EventRow {
     private let storedCount: Int
     private let storedDepth: CInt
@@ -94,9 +94,9 @@ final class CopiedRow: EventRow {
         storedBlob = writtenBlob
     }
 
-    /// Adds a further write to the same blob.
+    /// Applies a further write, if it writes to the same blob.
     ///
-    /// - Returns: whether it is the same one.
+    /// - Returns: whether the write was applied.
     func include(_ write: BlobWrite) -> Bool {
         guard let storedBlob, storedBlob.blob == write.identity, final != nil else { return false }
         write.apply(to: &final![storedBlob.column])
@@ -115,7 +115,7 @@ extension Array {
     fileprivate func element(at index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
-/// The table that events are about.
+/// The table of events.
 final class EventTable {
     let names: EventNames
 
@@ -125,7 +125,7 @@ final class EventTable {
         self.names = names
     }
 
-    /// The names of the columns, read when they are first asked for.
+    /// The names of the columns, read on first access.
     func columnNames(_ row: EventRow) -> [String] {
         if let storedColumnNames { return storedColumnNames }
         let columnNames = (0..<row.count).map(row.columnName)

@@ -1,6 +1,7 @@
-// Changes whose rows are not known.
+// Changes of rows that SQLite doesn't report.
 extension ObservationBroker {
-    /// Notifies observers of changes in virtual tables, whose rows are not known, once the statements under way have made some.
+    /// Notifies the observers of virtual tables, whose row changes SQLite doesn't report, if running statements have
+    /// made changes.
     func notifyChangesWithoutRows() {
         for index in outerRuns.indices {
             let listeners = outerRuns[index].listenersToNotify()
@@ -11,7 +12,7 @@ extension ObservationBroker {
         }
     }
 
-    /// Notifies observers of changes whose rows are not known.
+    /// Notifies observers of changes of unreported rows.
     ///
     /// - Parameter kinds: the kinds of change that may have happened.
     func notifyChanges(_ kinds: [DatabaseEventKind]) {

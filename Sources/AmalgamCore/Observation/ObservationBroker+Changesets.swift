@@ -1,6 +1,6 @@
-// Changesets that SQLite applies, with statements of its own.
+// Changesets that SQLite applies with its own statements.
 extension ObservationBroker {
-    /// Starts listening to what SQLite changes by itself while it applies a changeset: its statements are not known.
+    /// Starts reporting the changes that SQLite makes while it applies a changeset. Its statements are unknown.
     func beginApplication() {
         applicationSavepoints.append(savepoints.count)
         beginUnattributedRun()
@@ -21,7 +21,7 @@ extension ObservationBroker {
         }
     }
 
-    /// SQLite begins or ends a savepoint by itself while it applies a changeset.
+    /// Called when SQLite begins or ends a savepoint while it applies a changeset.
     func savepointWillChange(_ operation: String, _ name: String) {
         switch operation {
         case "BEGIN": savepointsDidChange(.savepoint(name), wasInsideTransaction: database.isInsideTransaction)

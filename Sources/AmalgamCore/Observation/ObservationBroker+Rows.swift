@@ -1,6 +1,6 @@
-// Changes of rows.
+// Row changes.
 extension ObservationBroker {
-    /// SQLite's pre-update hook.
+    /// Called by SQLite's pre-update hook.
     func rowWillChange(_ change: RowChange) {
         guard !registrations.isEmpty, let connection = database.sqliteConnection else { return }
         let changeListeners =
@@ -12,7 +12,7 @@ extension ObservationBroker {
         liveRow.end()
     }
 
-    /// - Parameter isIncluded: whether the event is included in one that waits in a savepoint.
+    /// - Parameter isIncluded: whether the write was applied to an event that is deferred by a savepoint.
     private func notify(_ change: RowChange, _ changeListeners: StatementListeners.ChangeListeners, isIncluded: Bool) {
         let willChange = DatabasePreUpdateEvent(liveRow, change, changeListeners.table)
         let didChange = DatabaseEvent(change, changeListeners.table.names)
@@ -24,7 +24,7 @@ extension ObservationBroker {
         }
     }
 
-    /// The observers of an unforeseen update: its columns are known by its values only.
+    /// The observers of an unforeseen update. Its columns are only known from its values.
     private func listeners(of update: DatabasePreUpdateEvent) -> [ObserverRegistration] {
         var columns = Set(update.columnChanges.map(\.columnName))
         if update.initialRowID != update.finalRowID { columns.insert("ROWID") }
@@ -45,7 +45,8 @@ extension ObservationBroker {
         }
     }
 
-    /// A blob is most often written in many pieces: in a savepoint, one event stands for all that follow each other.
+    /// Applies a blob write to the last deferred events, if these are for the same blob. A blob is usually written in
+    /// many pieces: in a savepoint, one event stands for consecutive writes.
     private func isIncluded(_ write: BlobWrite?) -> Bool {
         guard let write, let savepoint = savepoints.last else { return false }
         let events = savepoint.events.reversed().prefix { event in

@@ -1,15 +1,15 @@
 import CAmalgam
 
-// Statements under way, and the observers of their changes.
+// Running statements, and the observers of their changes.
 extension ObservationBroker {
-    /// Whether deletions in a table are observed. Then its rows must be deleted one by one.
+    /// Whether deletions in a table are observed. Then SQLite must delete its rows one by one.
     func observesDeletions(_ table: String) -> Bool {
         let kind = DatabaseEventKind.delete(tableName: table)
         return registrations.contains { $0.observes(kind) }
     }
 
-    /// Whether it is known that no observer receives the changes of a statement. In a transaction, the statement has run in
-    /// this one: no other connection can have changed its program.
+    /// Whether it is known that no observer receives the changes of a statement. The answer holds for one generation:
+    /// in a transaction that has run the statement before, no other connection can have changed its program.
     func hasNoListeners(_ statement: Statement) -> Bool {
         guard let statementListeners = statement.statementListeners, statementListeners.generation == generation else {
             return false
@@ -17,7 +17,7 @@ extension ObservationBroker {
         return statementListeners.isEmpty
     }
 
-    /// Starts listening to what a statement changes.
+    /// Starts reporting the changes of a statement.
     func beginRun(of statement: Statement) {
         let statementListeners = statementListeners(of: statement)
         if statementListeners.includesDeletions { statement.requireRowDeletions() }
@@ -29,20 +29,20 @@ extension ObservationBroker {
         database.reportRows(!statementListeners.isEmpty)
     }
 
-    /// Starts listening to C code that changes rows without a statement of the library.
+    /// Starts reporting the changes of C code that changes rows without a statement of the library.
     func beginUnattributedRun() {
         begin(ObservedRun(statementListeners: currentUnattributedListeners))
         database.reportRows(true)
     }
 
-    /// Starts listening to a write through a blob handle, which ends with `endRun()`.
+    /// Starts reporting a write through a blob handle, which ends with `endRun()`.
     ///
-    /// - Parameter statementListeners: the listeners of the last write through the blob.
+    /// - Parameter statementListeners: the listeners of the last write through the handle.
     /// - Returns: the listeners of this write.
     func beginRun(of write: BlobWrite, _ kind: DatabaseEventKind, _ statementListeners: StatementListeners?)
         -> StatementListeners
     {
-        // Blobs are opened without a statement that would tell of another schema.
+        // No statement of the library opens the blob, so schema changes may be unnoticed.
         database.noticeSchemaChanges()
         let isCurrent = statementListeners?.generation == generation
         let statementListeners =
@@ -61,7 +61,7 @@ extension ObservationBroker {
         run = newRun
     }
 
-    /// Stops listening to what the innermost statement changes.
+    /// Stops reporting the changes of the innermost statement.
     func endRun() {
         liveRow.blobWrite = nil
         if run?.statementListeners.listenersWithoutRows.isEmpty == false { notifyChangesWithoutRows() }
@@ -69,7 +69,7 @@ extension ObservationBroker {
         updateRowHook()
     }
 
-    /// Between statements, the hook is there for unattributed changes, which no statement of the library makes.
+    /// Installs or removes the pre-update hook. Between statements, it reports unattributed changes.
     func updateRowHook() {
         if let run {
             database.reportRows(run.statement == nil || !run.statementListeners.isEmpty)
@@ -97,7 +97,7 @@ extension ObservationBroker {
         return statementListeners
     }
 
-    /// The schema has changed: names of tables are at other places.
+    /// Discards the pointers to names of tables, which SQLite frees when the schema changes.
     func schemaDidChange() {
         generation &+= 1
         run?.statementListeners.schemaDidChange()
@@ -108,7 +108,7 @@ extension ObservationBroker {
         for registration in registrations { registration.schemaObserver?.databaseDidChange(schema: change) }
     }
 
-    /// A statement is compiled again in the middle of its run. It may fire other triggers now.
+    /// Installs the pre-update hook when a statement is compiled again during its run: it may fire different triggers.
     func statementRecompiles() {
         if run != nil && !registrations.isEmpty { database.reportRows(true) }
     }

@@ -1,4 +1,4 @@
-// Savepoints, and the events that wait for their end.
+// Savepoints, and the events that they defer.
 extension ObservationBroker {
     func index(ofSavepoint name: String) -> Int? {
         savepoints.lastIndex { $0.name.equalsIgnoringCase(name) }
@@ -36,7 +36,7 @@ extension ObservationBroker {
 
     func deferEvent(_ event: ObservedSavepoint.Event) { savepoints[savepoints.count - 1].events.append(event) }
 
-    /// Notifies observers of the changes that were deferred by savepoints.
+    /// Notifies observers of the changes that released savepoints have deferred.
     func notify(_ released: ArraySlice<ObservedSavepoint>) {
         for (registration, object) in released.flatMap(\.deferredRows) {
             registration.tableObserver?.databaseDidChange(deferred: object)

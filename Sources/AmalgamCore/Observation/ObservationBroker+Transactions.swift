@@ -1,6 +1,6 @@
 // The end of transactions.
 extension ObservationBroker {
-    /// SQLite's commit hook: whether the transaction may be committed.
+    /// Called by SQLite's commit hook. Returns whether the transaction may be committed.
     func willCommit() -> Bool {
         if registrations.isEmpty { return true }
         do {
@@ -22,7 +22,7 @@ extension ObservationBroker {
         for observer in observers { try database.insideHook { try observer.databaseWillCommit() } }
     }
 
-    /// SQLite's rollback hook. It also comes after a commit that the commit hook refused.
+    /// Called by SQLite's rollback hook, also after the commit hook has refused a commit.
     func didRollback() {
         if !savepoints.isEmpty { savepoints = [] }
         if registrations.isEmpty { return }
@@ -30,21 +30,23 @@ extension ObservationBroker {
         transactionEnd = .rolledBack
     }
 
-    /// What statements do is not known any more: other connections may have changed the schema.
+    /// Invalidates the facts about statements: other connections may have changed the schema.
     func didBeginTransaction() { generation &+= 1 }
 
-    /// A statement is about to commit a transaction that wrote nothing: SQLite will not call its hook.
+    /// Called before a statement commits a transaction that wrote nothing. SQLite doesn't call its commit hook then.
     ///
-    /// - throws: the error of an observer that refuses.
+    /// - Throws: the error of an observer that refuses the commit.
     func willCommitEmptyTransaction() throws {
         try notifyWillCommit()
     }
 
-    /// A statement has succeeded: notifies observers of the state of the transaction.
+    /// Notifies observers of the state of the transaction, after a statement has succeeded.
     ///
     /// - Parameters:
+    ///   - effect: the statement's effect on the transaction, if any.
     ///   - wasInsideTransaction: whether a transaction was open before the statement.
-    ///   - endedTransaction: whether the statement led back to autocommit mode.
+    ///   - endedTransaction: whether the statement returned the connection to autocommit mode.
+    /// - Throws: the error of an observer that refused the commit.
     func didSucceed(_ effect: TransactionEffect?, wasInsideTransaction: Bool, endedTransaction: Bool) throws {
         if let effect {
             if !wasInsideTransaction { didBeginTransaction() }
@@ -65,22 +67,22 @@ extension ObservationBroker {
         }
     }
 
-    /// A statement has failed: notifies observers of the state of the transaction.
+    /// Notifies observers of the state of the transaction, after a statement has failed.
     ///
-    /// - Returns: the error of the observer that is at the origin of the failure.
+    /// - Returns: the error of the observer that caused the failure.
     func didFail() -> (any Error)? {
         let end = transactionEnd
         transactionEnd = .none
         switch end {
         case .refused(let error):
-            // SQLite has rolled back. A refused release of a savepoint leaves an empty transaction behind, though:
-            // its rollback notifies the observers.
+            // SQLite has rolled back. But if it was the release of a savepoint that was refused, an empty transaction
+            // is still open: its rollback notifies the observers.
             if database.isInsideTransaction { try? database.rollback() } else { notifyDidRollback() }
             return error
         case .rolledBack:
             notifyDidRollback()
         case .willCommit, .none:
-            // A commit that fails (the database is busy) leaves the transaction open.
+            // A commit that fails because the database is busy leaves the transaction open.
             break
         }
         return nil
@@ -88,7 +90,7 @@ extension ObservationBroker {
 
     func notifyDidCommit() {
         endTransaction { observers in
-            // An observer may write, and hide the state that the transaction has left.
+            // Capture first: an observer that writes in `databaseDidCommit` would hide the committed state.
             for registration in observers { registration.schemaObserver?.captureCommit(database) }
             for registration in observers { registration.observer?.databaseDidCommit(database) }
         }
@@ -100,8 +102,8 @@ extension ObservationBroker {
         }
     }
 
-    /// Observers may use the connection here, hence run other transactions: everything about this one is put away
-    /// before they are notified.
+    /// Ends the transaction, and then notifies the observers. They may use the connection and run other transactions,
+    /// so all state of this transaction is reset first.
     private func endTransaction(_ notify: ([ObserverRegistration]) -> Void) {
         if !savepoints.isEmpty { savepoints = [] }
         generation &+= 1
@@ -113,8 +115,8 @@ extension ObservationBroker {
         let observers = registrations
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
         for registration in observers { registration.ignoresRows = false }
-        // The transaction has ended: a cancellation of the access that made it must not stop what observers do now.
-        // Nor must the sandbox in which it ended.
+        // The transaction has ended. Neither a cancellation of its access nor its sandbox may affect the work of
+        // observers.
         database.access.interrupter.withoutInterruption {
             database.withoutAuthorizer { notify(observers) }
         }

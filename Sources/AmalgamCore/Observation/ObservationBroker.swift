@@ -1,46 +1,44 @@
-/// Stands between SQLite's hooks and the transaction observers of one connection.
+/// Forwards the events of SQLite's hooks to the transaction observers of one connection.
 ///
-/// **Rows.** Before a statement runs, observers are asked which of its kinds of change they want. When nobody wants
-/// any, the pre-update hook is not installed during the run, and row changes cost nothing. Else the hook feeds the
-/// interested observers, or the innermost savepoint, which holds the events back until it is released. Answers are kept
-/// until the transaction ends: see ``StatementListeners``.
+/// **Rows.** Before a statement runs, the broker asks the observers which of its kinds of change they observe. If there
+/// are any, the pre-update hook reports rows to them, or to the innermost savepoint, which defers events until it is
+/// released. Otherwise the hook isn't installed. Answers are cached for one transaction: see ``StatementListeners``.
 ///
-/// **Transactions.** SQLite calls its commit hook before a commit, and its rollback hook after a rollback, in the
-/// middle of the statement that ends the transaction. The connection cannot be used there. So the hooks only note
-/// what happened, and observers hear of the end of the transaction when the statement has returned. SQLite does not
-/// call the commit hook for transactions that wrote nothing: these are noticed by the end of the transaction.
+/// **Transactions.** SQLite calls its commit and rollback hooks during the statement that ends the transaction, when
+/// the connection can't be used. The hooks only set `transactionEnd`, and the observers are notified after the
+/// statement. SQLite calls no commit hook for a transaction that wrote nothing: its end is noticed by autocommit mode.
 ///
-/// An instance belongs to its connection and is used, like it, from one thread at a time.
+/// Used from one thread at a time, like its connection.
 final class ObservationBroker {
-    /// What SQLite's hooks said about the transaction, until the statement under way returns.
+    /// What SQLite's hooks have reported about the transaction, until the running statement returns.
     enum TransactionEnd {
         case none
-        /// The commit hook let the transaction pass.
+        /// The commit hook has accepted the commit.
         case willCommit
-        /// An observer refused the commit.
+        /// An observer has refused the commit.
         case refused(any Error)
         case rolledBack
     }
 
-    // Unsafe for speed: the database owns its broker.
+    // Unsafe, for speed: the database owns its broker.
     unowned(unsafe) var database: Database!
     var registrations: [ObserverRegistration] = [] { didSet { registrationsDidChange() } }
 
-    /// Grows when answers of observers may have become stale: with the list of observers, transactions and the schema.
+    /// Incremented when answers of observers may be outdated: after changes of the observers, transactions or schema.
     var generation: UInt64 = 0
 
-    /// The innermost statement under way. Statements nest when a SQL function runs another one.
+    /// The innermost running statement. Statements nest when a SQL function runs a statement.
     var run: ObservedRun?
 
-    /// The statements around the innermost one.
+    /// The statements outside of the innermost one.
     var outerRuns: [ObservedRun] = []
 
-    /// The listeners of unattributed changes, which no statement of the library makes.
+    /// The listeners of unattributed changes, which aren't made by a statement of the library.
     var unattributedListeners: StatementListeners?
 
     var savepoints: [ObservedSavepoint] = []
 
-    /// How many savepoints were open when each changeset that is being applied began.
+    /// For each changeset that is being applied, the number of savepoints that were open when it began.
     var applicationSavepoints: [Int] = []
 
     var transactionEnd = TransactionEnd.none
@@ -51,7 +49,7 @@ final class ObservationBroker {
     static var current: ObservationBroker? { currentBroker.value }
     static let currentBroker = ThreadLocal<ObservationBroker>()
 
-    /// Whether observers have to be notified of the end of a transaction.
+    /// Whether observers must still be notified of the end of a transaction.
     var hasPendingNotifications: Bool {
         if case .none = transactionEnd { false } else { true }
     }

@@ -1,13 +1,13 @@
 import CAmalgam
 
-/// A statement under way, or C code that changes rows without a statement of the library.
+/// A running statement, or C code that changes rows without a statement of the library.
 struct ObservedRun {
     let statementListeners: StatementListeners
     var statement: SQLiteStatement?
-    /// The count of changes that the observers of virtual tables were notified of.
+    /// The change count of the last notification to the observers of virtual tables.
     var reportedChangeCount: Int64 = 0
 
-    /// The observers that must be notified of changes in virtual tables.
+    /// Returns the observers to notify of changes in virtual tables, if there are new changes.
     mutating func listenersToNotify() -> [ObserverRegistration] {
         guard !statementListeners.listenersWithoutRows.isEmpty, let statement else { return [] }
         let changes = amalgam_changes_so_far(statement)

@@ -1,15 +1,15 @@
-/// A savepoint, with the events that are deferred until its release.
+/// A savepoint, and the events that are deferred until its release.
 struct ObservedSavepoint {
     let name: String
-    /// Whether the savepoint is a transaction by itself: its release commits.
+    /// Whether the savepoint has begun the transaction: its release commits.
     let isTransaction: Bool
-    /// The events that observers receive once the savepoint is released.
+    /// The events that observers receive when the savepoint is released.
     var events: [Event] = []
 
-    /// The objects in which table observers collect the rows that are deferred until the release.
+    /// The objects in which table observers collect the deferred rows.
     var deferredRows: [(registration: ObserverRegistration, object: AnyObject)] = []
 
-    /// A row changes.
+    /// Passes a row change to a table observer, which defers it in its own object.
     mutating func deferRow(
         _ event: DatabasePreUpdateEvent, _ registration: ObserverRegistration, _ observer: any TableObserver
     ) {

@@ -1,20 +1,20 @@
-/// An observer of a connection, and how long it is kept.
+/// The registration of an observer on a connection.
 final class ObserverRegistration {
     private unowned let database: Database
     private weak var weakObserver: (any TransactionObserver)?
     private let strongObserver: (any TransactionObserver)?
     let extent: Database.TransactionObservationExtent
 
-    /// The observer, if it decides at once about rows in savepoints.
+    /// The observer, if it is a table observer. These match rows in savepoints immediately.
     private let strongTableObserver: (any TableObserver)?
 
-    /// Whether the observer receives all row events, and isn't asked about their kinds.
+    /// Whether the observer is asked about the kinds of events. If not, it receives all row events.
     private let requiresEventKind: Bool
 
     /// Set by `stopObservingDatabaseChangesUntilNextTransaction()`.
     var ignoresRows = false
 
-    /// Set when the observer is removed: events that wait in a savepoint are not for it any more.
+    /// Set when the observer is removed, so that it doesn't receive events that a savepoint has deferred.
     var isRemoved = false
 
     init(_ observer: any TransactionObserver, of database: Database, extent: Database.TransactionObservationExtent) {
@@ -28,16 +28,16 @@ final class ObserverRegistration {
 
     var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
 
-    /// The observer, as long as it wants to hear of rows.
+    /// The observer, while it receives row events.
     var rowObserver: (any TransactionObserver)? { ignoresRows || isRemoved ? nil : observer }
 
-    /// The observer, as long as it wants to hear of rows, if it decides at once about those in savepoints.
+    /// The observer, while it receives row events, if it is a table observer.
     var tableObserver: (any TableObserver)? { ignoresRows || isRemoved ? nil : strongTableObserver }
 
-    /// The observer, if it wants to hear of the schema.
+    /// The observer, if it receives schema changes.
     var schemaObserver: (any TableObserver)? { isRemoved ? nil : strongTableObserver }
 
-    /// Whether the observer receives all row events, foreseen or not.
+    /// Whether the observer receives all row events, whether foreseen or not.
     var observesAllEvents: Bool { !requiresEventKind && rowObserver != nil }
 
     func observes(_ kind: DatabaseEventKind) -> Bool {

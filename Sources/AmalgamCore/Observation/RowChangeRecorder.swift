@@ -9,71 +9,75 @@ package protocol RowChangeRecorder: AnyObject {
     /// Whether row changes of a statement may be recorded.
     func mayRecord(_ statement: Statement) -> Bool
 
-    /// Whether the deletion of rows of a table may be recorded: SQLite must delete them one by one then.
+    /// Whether deletions in a table may be recorded. Then SQLite must delete its rows one by one.
     func recordsDeletions(_ table: String) -> Bool
 
-    /// A statement is about to change rows.
+    /// Called before a statement changes rows.
     ///
-    /// - Returns: nil when its changes aren't recorded.
+    /// - Returns: nil if the changes aren't recorded.
     func beginRun(of statement: Statement) -> RowChangeRun?
 
-    /// A call of SQLite is about to change rows with its own statements, in a transaction.
+    /// Called before a function of SQLite changes rows with its own statements, in a transaction.
     func beginRun() -> RowChangeRun?
 
-    /// A write through a blob handle is about to happen.
+    /// Called before a write through a blob handle.
     ///
     /// Outside of a transaction, SQLite opens one for the handle, and commits it when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun?
 
-    /// The run changes no more rows. It comes before one of the methods below.
+    /// Called when the run has changed its last row, before one of the methods below.
     func endChanges(_ run: RowChangeRun)
 
-    /// What the run has changed stays: stores the recorded rows, and ends the transaction that was opened.
+    /// Stores the recorded rows of a run that has succeeded, and commits the transaction that was opened for it.
     ///
-    /// - Throws: an error of storing, or of the commit. The transaction is rolled back then.
+    /// - Throws: an error of storing, or of the commit. The transaction has been rolled back then.
     func finish(_ run: RowChangeRun) throws
 
-    /// The run has failed, and SQLite has undone its changes, in a transaction that may be rolled back as a whole.
+    /// Discards the rows of a failed run, whose changes SQLite has undone, in a transaction that may be rolled back as
+    /// a whole.
     func undo(_ run: RowChangeRun)
 
-    /// The run has failed.
+    /// Called when the run has failed.
     ///
     /// - Parameters:
+    ///   - run: the run.
     ///   - undoesChanges: whether SQLite has undone the changes.
-    ///   - failsOnConflict: whether SQLite has left the changes made before a conflict, because of `ON CONFLICT FAIL`.
+    ///   - failsOnConflict: whether SQLite has preserved the changes made before a conflict, because of `ON CONFLICT
+    ///     FAIL`.
+    /// - Throws: an error of storing the preserved changes.
     func fail(_ run: RowChangeRun, undoesChanges: Bool, failsOnConflict: Bool) throws
 
-    /// SQLite compiles a statement under way again: it may change other rows than was known.
+    /// Called when SQLite compiles a running statement again: it may change other rows than known before.
     func statementRecompiles()
 
-    /// A statement has begun, ended or divided a transaction.
+    /// Called when a statement has begun or ended a transaction or savepoint.
     func didRun(_ effect: TransactionEffect, wasInsideTransaction: Bool)
 
-    /// SQLite begins or ends a savepoint by itself while it applies a changeset.
+    /// Called when SQLite begins or ends a savepoint while it applies a changeset.
     func savepointWillChange(_ operation: String)
 
-    /// SQLite has rolled the transaction back.
+    /// Called when SQLite has rolled back the transaction.
     func transactionDidRollback()
 
-    /// Releases the statements that the recorder keeps: the connection closes.
+    /// Releases the cached statements of the recorder before the connection is closed.
     func releaseStatements()
 }
 
 /// The run of a statement, or of another call of SQLite, that changes recorded rows.
 package struct RowChangeRun {
-    /// Retained: a function that the statement calls may end the recording.
+    /// The recorder, retained because a function that the statement calls may end the recording.
     package let recorder: any RowChangeRecorder
 
-    /// How much was recorded before the run.
+    /// The amount of recorded data before the run.
     package let mark: Int
 
     /// Whether a transaction was opened for the run.
     package let opensTransaction: Bool
 
-    /// The statement that the application runs, for errors.
+    /// The statement of the application, for errors.
     package let statement: Statement?
 
-    /// Whether the recorder recorded changes before the run.
+    /// Whether the recorder had recorded changes before the run.
     package let recordedBefore: Bool
 
     package init(
@@ -87,12 +91,13 @@ package struct RowChangeRun {
     }
 }
 
-/// The recorded tables and the schemas that an answer of ``RowChangeRecorder/mayRecord(_:)`` holds for.
+/// The recorded tables and the state of the schemas for which an answer of ``RowChangeRecorder/mayRecord(_:)`` is
+/// valid.
 package struct RecordingStamp: Equatable {
     private let tables: Int
     private let schema: SchemaState.Stamp
 
-    /// - Parameter tables: a number that stands for the recorded tables, in the whole process.
+    /// - Parameter tables: a number that identifies the recorded tables in the whole process.
     package init(_ database: Database, tables: Int) {
         self.tables = tables
         schema = database.schema.state.stamp
@@ -100,8 +105,7 @@ package struct RecordingStamp: Equatable {
 }
 
 extension Database {
-    /// Runs statements that the application hasn't asked for. Traces, change counts, the recorded region and the
-    /// authorizer don't see them.
+    /// Runs statements of the library. Traces, change counts, the recorded region and the authorizer ignore them.
     package func unnoticed<T>(_ body: () throws -> T) throws -> T {
         let counts = amalgam_get_change_counts(sqliteConnection)
         let accessedRegion = observation.accessedRegion
@@ -113,17 +117,17 @@ extension Database {
         return try withoutTrace { try withoutAuthorizer(body) }
     }
 
-    /// Runs statements that no trace shows.
+    /// Runs statements that aren't traced.
     package func withoutTrace<T>(_ body: () throws -> T) rethrows -> T {
         let mask = amalgam_trace_pause(sqliteConnection)
         defer { if let sqliteConnection { amalgam_trace_resume(sqliteConnection, mask) } }
         return try body()
     }
 
-    /// A transaction begins without a statement: what statements do isn't known any more.
+    /// Called when a transaction begins without a statement: facts about statements become invalid.
     package func transactionDidBegin() { observation.broker.didBeginTransaction() }
 
-    /// The name of a column of the row that is about to change.
+    /// Returns the name of a column of the row that is about to change.
     package func columnNameOfRowChange(at index: Int) -> String? {
         amalgam_preupdate_column_name(sqliteConnection, CInt(index)).map { String(cString: $0) }
     }

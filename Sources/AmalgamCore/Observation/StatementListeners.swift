@@ -2,32 +2,30 @@ import CAmalgam
 
 /// The observers that receive the row changes of one statement.
 ///
-/// Observers are asked about all kinds of change that a statement is known to make before it runs, once per
-/// transaction. The answers decide whether rows are reported at all. Some changes cannot be foreseen: those of a trigger
-/// that another connection has just created, of a changeset, of a write through a blob handle, or of C code that runs
-/// statements of its own. About these, observers are asked when the change comes.
-///
-/// The rows of SQLite's own tables are never reported. Those of shadow tables, where a virtual table keeps its data, are
-/// reported when a statement names the shadow table.
+/// Before a statement runs, observers are asked about all kinds of change that it is known to make, once per
+/// transaction. The answers decide whether rows are reported. Some changes can't be foreseen: those of a trigger that
+/// another connection has just created, of a changeset, of a write through a blob handle, or of statements that C code
+/// runs. Observers are asked about these when they happen. The rows of SQLite's own tables are never reported. The rows
+/// of shadow tables, in which virtual tables store data, are reported if a statement names the shadow table.
 final class StatementListeners {
-    /// The generation of the broker for which the listeners were computed.
+    /// The generation of the broker for which the listeners are valid.
     let generation: UInt64
 
-    /// Whether no observer receives events: of the changes that can be foreseen, or of all changes.
+    /// Whether no observer receives events of the foreseen changes, and no observer receives all events.
     let isEmpty: Bool
 
     /// Whether an observer receives deletions. Then SQLite must delete rows one by one.
     let includesDeletions: Bool
 
-    /// The observers of changes in virtual tables, whose rows SQLite does not report.
+    /// The observers of virtual tables, whose row changes SQLite doesn't report.
     let listenersWithoutRows: [ObserverRegistration]
 
-    /// The kinds of change in virtual tables that are observed.
+    /// The observed kinds of change in virtual tables.
     let kindsWithoutRows: [DatabaseEventKind]
 
     private let registrations: [ObserverRegistration]
     private let foreseenKinds: [DatabaseEventKind]
-    /// One element per kind.
+    /// The observers of each foreseen kind.
     private let listeners: [[ObserverRegistration]]
 
     private var allChangeListeners: [ChangeListeners] = []
@@ -40,7 +38,7 @@ final class StatementListeners {
         self.generation = generation
         self.registrations = registrations
         self.foreseenKinds = foreseenKinds
-        // Each observer is asked about all kinds before the next one is.
+        // Each observer is asked about all kinds before the next observer is asked.
         var listeners: [[ObserverRegistration]] = foreseenKinds.map { _ in [] }
         for registration in registrations {
             for (index, kind) in foreseenKinds.enumerated() where registration.observes(kind) {
@@ -60,13 +58,13 @@ final class StatementListeners {
     /// The listeners of one operation on one table.
     final class ChangeListeners {
         fileprivate let operation: CInt
-        // SQLite passes the same pointers as long as its schema does not change.
+        // SQLite passes the same pointers until the schema changes.
         fileprivate let schemaPointer: UnsafePointer<CChar>
         fileprivate let tablePointer: UnsafePointer<CChar>
         let table: EventTable
-        /// The observers that receive the events; nil when they must be asked for each event.
+        /// The observers that receive the events; nil if they must be asked for each event.
         let listeners: [ObserverRegistration]?
-        /// The common case.
+        /// The single element of `listeners`: the common case.
         let onlyListener: ObserverRegistration?
         let isEmpty: Bool
 
@@ -92,7 +90,7 @@ final class StatementListeners {
         return changeListeners
     }
 
-    /// Forgets what depends on the schema.
+    /// Discards the listeners by table, which depend on the schema.
     func schemaDidChange() {
         allChangeListeners = []
         recentChangeListeners = nil
@@ -117,7 +115,7 @@ final class StatementListeners {
         }
     }
 
-    /// The observers that receive an unforeseen change.
+    /// The observers of an unforeseen change.
     private func listeners(of kind: DatabaseEventKind) -> [ObserverRegistration] {
         registrations.filter { $0.observes(kind) }
     }

@@ -1,4 +1,4 @@
-/// A type that follows the changes and transactions of a database connection.
+/// A type that is notified of the changes and transactions of a database connection.
 ///
 /// ```swift
 /// final class PlayerCounter: TransactionObserver {
@@ -16,53 +16,55 @@
 /// try dbQueue.write { db in db.add(transactionObserver: counter) }
 /// ```
 ///
-/// Calls come in this order: ``databaseWillChange(with:)`` and ``databaseDidChange(with:)`` for each row, then
-/// ``databaseWillCommit()`` and ``databaseDidCommit(_:)``, or ``databaseDidRollback(_:)``. Changes made inside a
-/// savepoint are told when the savepoint is released, and never when it is rolled back.
+/// The methods are called in this order: ``databaseWillChange(with:)`` and ``databaseDidChange(with:)`` for each row,
+/// then ``databaseWillCommit()`` and ``databaseDidCommit(_:)``, or ``databaseDidRollback(_:)``. Changes made inside a
+/// savepoint are reported when the savepoint is released, and never if it is rolled back.
 ///
-/// All rows are told of: also those that `REPLACE` removes, those of WITHOUT ROWID tables, each row of a `DELETE` without
-/// `WHERE`, and those that triggers, foreign keys and SQL functions change. Rows of virtual tables have no events in
-/// SQLite: ``databaseDidChange()`` tells that there are changes. The tables in which virtual tables such as FTS5 keep their
-/// data are left out, and so are SQLite's own.
+/// All row changes are reported: also rows that `REPLACE` removes, rows of WITHOUT ROWID tables, each row of a `DELETE`
+/// without `WHERE`, and rows that triggers, foreign key actions and SQL functions change. SQLite doesn't report the
+/// rows of virtual tables: ``databaseDidChange()`` is called instead. Shadow tables, in which virtual tables such as
+/// FTS5 store their data, and SQLite's own tables are excluded.
 ///
-/// A statement that fails half-way in a transaction undoes its changes, and the transaction goes on: what was told of its
-/// rows is void.
+/// If a statement fails in a transaction, SQLite undoes its changes, and the transaction continues. The row changes
+/// that were already reported for this statement are invalid then.
 ///
-/// All calls come while the connection is in use, so they delay it: keep them short. The observer must not use the
+/// All methods run during the access to the connection, so they should be short. The observer must not use the
 /// connection in `databaseWillChange`, `databaseDidChange` and `databaseWillCommit`.
 public protocol TransactionObserver: AnyObject {
-    /// Whether the observer wants to hear of the rows changed by a statement of this kind.
+    /// Returns whether the observer receives row changes of this kind.
     ///
-    /// It is asked once for each kind of change that a statement may make, in each transaction that runs the statement.
-    /// When nobody is interested, row changes cost nothing.
+    /// The method is called once for each kind of change that a statement may make, in each transaction that runs the
+    /// statement. If no observer returns true, the row changes of the statement are not reported, and cost nothing.
     ///
-    /// SQLite does not foresee all changes: about those of a trigger that another connection has just created, of an
-    /// applied changeset, or of a write through a blob handle, the observer is asked when they come.
+    /// Some changes can't be foreseen: those of a trigger that another connection has just created, of an applied
+    /// changeset, or of a write through a blob handle. The method is called when they happen.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
-    /// Whether ``observes(eventsOfKind:)`` is asked at all. Read once, when the observer is added. By default,
-    /// ``DatabaseEventObservationStrategy/default``.
+    /// The row events that the observer receives. Read once, when the observer is added. By default,
+    /// ``DatabaseEventObservationStrategy/default``: the connection calls ``observes(eventsOfKind:)``.
     var databaseEventObservationStrategy: DatabaseEventObservationStrategy { get }
 
-    /// A row is about to change: the event gives its values before and after.
+    /// Called before a row changes. The event has the values before and after the change.
     func databaseWillChange(with event: DatabasePreUpdateEvent)
 
-    /// A row was changed.
+    /// Called after a row has changed.
     ///
-    /// The change is not committed yet.
+    /// The change isn't committed yet.
     func databaseDidChange(with event: DatabaseEvent)
 
-    /// Something was changed, and the rows are not known: a virtual table, or what ``Database/notifyChanges(in:)``
-    /// announces.
+    /// Called after changes whose rows aren't known: those of a virtual table, and those that
+    /// ``Database/notifyChanges(in:)`` reports.
     func databaseDidChange()
 
-    /// A transaction is about to be committed. An error rolls it back, and is thrown by what ended the transaction.
+    /// Called before a transaction is committed.
+    ///
+    /// - Throws: any error. It rolls back the transaction, and is rethrown by the statement that ends the transaction.
     func databaseWillCommit() throws
 
-    /// A transaction was committed. The connection may be used.
+    /// Called after a transaction was committed. The observer may use the connection.
     func databaseDidCommit(_ db: Database)
 
-    /// A transaction was rolled back. The connection may be used.
+    /// Called after a transaction was rolled back. The observer may use the connection.
     func databaseDidRollback(_ db: Database)
 }
 
@@ -70,54 +72,64 @@ extension TransactionObserver {
     /// Only events of the kinds that ``observes(eventsOfKind:)`` accepts.
     public var databaseEventObservationStrategy: DatabaseEventObservationStrategy { .default }
 
-    /// Nothing.
+    /// Does nothing.
     public func databaseWillChange(with event: DatabasePreUpdateEvent) {}
 
-    /// Nothing.
+    /// Does nothing.
     public func databaseDidChange() {}
 
-    /// Nothing.
+    /// Does nothing, and throws no error.
     public func databaseWillCommit() throws {}
 
-    /// Stops the row events of the current transaction for this observer. They come back with the next transaction.
+    /// Stops the row events of the current transaction for this observer. They resume in the next transaction.
     ///
-    /// Call it from `databaseWillChange` or `databaseDidChange` when what comes next in the transaction cannot
-    /// matter any more. Elsewhere it has no effect.
+    /// ```swift
+    /// func databaseDidChange(with event: DatabaseEvent) {
+    ///     playersHaveChanged = true
+    ///     stopObservingDatabaseChangesUntilNextTransaction()
+    /// }
+    /// ```
+    ///
+    /// Call the method in `databaseWillChange` or `databaseDidChange`, if the observer doesn't need further row changes
+    /// of the transaction. Outside of these, it has no effect.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         ObservationBroker.current?.disableUntilNextTransaction(self)
     }
 }
 
-/// An observer of many tables, which wants to know where changes are whose rows are not known.
+/// An observer of many tables. It receives the kinds of changes whose rows aren't known.
 package protocol TableObserver: TransactionObserver {
-    /// Takes the place of ``TransactionObserver/databaseDidChange()``.
+    /// Called in place of ``TransactionObserver/databaseDidChange()``.
     ///
     /// - Parameter kinds: the kinds of change that may have happened.
     func databaseDidChange(kinds: [DatabaseEventKind])
 
-    /// Takes the place of the other methods for a row that changes in a savepoint, which may be rolled back. Others get
-    /// a copy of the row when the savepoint is released; this one says at once what it will want to know.
+    /// Called in place of the row methods for a row that changes in a savepoint, which may be rolled back. Other
+    /// observers receive a copy of the row when the savepoint is released. A table observer matches the row
+    /// immediately, and returns an object that collects its results.
     ///
-    /// - Parameter deferred: what it has said of the savepoint before.
-    /// - Returns: what ``databaseDidChange(deferred:)`` gets when the savepoint is released; nil for nothing.
+    /// - Parameter deferred: the object of earlier changes in the savepoint, if any.
+    /// - Returns: the object to pass to ``databaseDidChange(deferred:)`` when the savepoint is released; nil if the
+    ///   change doesn't affect the observer.
     func deferChange(_ event: DatabasePreUpdateEvent, _ deferred: AnyObject?) -> AnyObject?
 
-    /// The savepoint is released.
+    /// Called when the savepoint is released.
     func databaseDidChange(deferred: AnyObject)
 
-    /// A transaction was committed, and no observer has been notified yet, so no observer has written since. It is followed by
-    /// ``TransactionObserver/databaseDidCommit(_:)``, when the observers that were added before this one were notified.
+    /// Called after a commit, before ``TransactionObserver/databaseDidCommit(_:)`` of any observer: no observer has
+    /// written since the commit. The observer's own ``TransactionObserver/databaseDidCommit(_:)`` is called after those
+    /// of the observers added before it.
     func captureCommit(_ db: Database)
 
-    /// Tables or views are defined anew, maybe until a rollback: what was read may come from other tables, columns and rows
-    /// now. The connection must not be used.
+    /// Called when tables or views were redefined, possibly until a rollback: statements may now read other tables,
+    /// columns and rows. The observer must not use the connection.
     func databaseDidChange(schema: SchemaChange)
 }
 
-/// What has got another definition.
+/// The tables and views that were redefined.
 package enum SchemaChange: Equatable, Sendable {
     /// Tables and views with these names.
     case definitions(Set<TableName>)
-    /// Nobody knows.
+    /// Unknown tables and views.
     case anything
 }
