@@ -1,12 +1,15 @@
 import CAmalgam
 
-/// What is read while somebody wants to know.
+/// Recording of the regions that a connection reads.
 extension Database {
-    /// Runs a closure, and adds what it reads to a region: what the statements read that begin meanwhile, and what is
-    /// registered with ``registerAccess(to:)``. Recordings nest: the outer one gets what the inner one gets.
+    /// Runs a closure, and adds the region that it reads: that of the statements that begin during the closure, and the
+    /// regions passed to ``registerAccess(to:)``. Recordings nest: the outer one includes the region of the inner one.
     ///
-    /// - Parameter isConstant: whether the region is that of later reads as well. It is not reduced to values of columns
-    ///   then, which may come from rows that were read before, nor to the rows that belong to others.
+    /// - Parameters:
+    ///   - region: the region to extend.
+    ///   - isConstant: whether the region must also hold for later reads. Then it isn't reduced to column values, which
+    ///     may come from rows that were read before, or to the rows prefetched for the rows of a request.
+    ///   - body: reads the database.
     package func recordingAccess<T>(
         in region: inout DatabaseRegion, isConstant: Bool = false, _ body: () throws -> T
     ) rethrows -> T {
@@ -23,18 +26,18 @@ extension Database {
         return try body()
     }
 
-    /// Adds a region to those that an observation tracks, as if it was read.
+    /// Adds a region to the tracked region of an observation, as if it was read.
     ///
-    /// Observations track what they fetch by themselves. Register what they cannot know, such as a table that decides
-    /// whether another one is fetched:
+    /// Observations track the region that they read. Register a region that no statement of the fetch reads, such as a
+    /// table whose content decides which other table is fetched:
     ///
     /// ```swift
     /// try db.registerAccess(to: DatabaseRegion.fullDatabase)
     /// ```
     ///
-    /// It has no effect, and the region is not even computed, when nobody tracks what is read.
+    /// If the read region isn't being recorded, the method has no effect, and doesn't evaluate its argument.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access; the error of a region that needs a schema object that does not
+    /// - Throws: `SQLITE_MISUSE` outside of an access; an error if the region refers to a schema object that doesn't
     ///   exist.
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
         try checkAccess()
@@ -42,11 +45,11 @@ extension Database {
         observation.accessedRegion?.formUnion(try region().databaseRegion(self))
     }
 
-    /// Whether somebody wants to know what is read.
+    /// Whether the read region is being recorded.
     package var isRecordingAccess: Bool { observation.accessedRegion != nil }
 
-    /// Runs a closure in which a statement, with the arguments that it has, depends on no other rows of a table than some,
-    /// as far as one place of the table in the statement is concerned.
+    /// Runs a closure in which a statement, with its current arguments, depends only on some rows of a table, for one
+    /// reference to the table in the statement.
     package func withKnownRows<T>(
         _ rows: KnownRows, of table: String, readBy statement: Statement, _ body: () throws -> T
     ) rethrows -> T {
@@ -56,9 +59,9 @@ extension Database {
         return try body()
     }
 
-    /// A statement begins.
+    /// Adds the region of a statement that begins to the recorded region.
     ///
-    /// - Parameter hasOtherArguments: whether it gets other arguments than those it has.
+    /// - Parameter hasOtherArguments: whether the statement receives different arguments.
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
         guard observation.accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion
@@ -70,13 +73,13 @@ extension Database {
         observation.accessedRegion?.formUnion(region)
     }
 
-    /// Notes what a table-valued function reads.
+    /// Sets the regions that a table-valued function reads.
     package func setRegions(_ regions: [any DatabaseRegionConvertible], ofTableFunction name: String) {
         let functions = attachment(TableFunctionRegions.key, orInsert: TableFunctionRegions())
         functions.regions[TableName(name)] = regions.isEmpty ? nil : regions
     }
 
-    /// A region, with what the table-valued functions in it read.
+    /// Returns a region, extended by the regions that its table-valued functions read.
     func regionWithTableFunctions(_ region: DatabaseRegion) -> DatabaseRegion {
         guard let functions = attachment(TableFunctionRegions.key), !functions.regions.isEmpty else { return region }
         return union(of: region, functions)
@@ -85,19 +88,19 @@ extension Database {
     private func union(of region: DatabaseRegion, _ functions: TableFunctionRegions) -> DatabaseRegion {
         let all = functions.regions
         let named = all.filter { region.isModified(byEventsOfKind: .insert(tableName: $0.key.spelling)) }
-        // A function may use itself, through other functions: each is looked at once.
+        // Functions may use each other recursively: each is visited once.
         named.keys.forEach { functions.regions[$0] = nil }
         defer { functions.regions = all }
         return named.values.joined().reduce(region) { region, part in
-            // What is not known may be anything.
+            // An unknown region may be anything.
             region.union((try? part.databaseRegion(self)) ?? .fullDatabase)
         }
     }
 }
 
 extension Statement {
-    /// What the statement reads, when it is known which rows of a table it depends on in one of the places where the table
-    /// is.
+    /// Returns a region of the statement, reduced to the rows of a table that the statement is known to read. The rows
+    /// are known for one reference to the table, so the region is only reduced if there is one.
     package func region(
         _ region: DatabaseRegion, reducedTo rows: KnownRows, of table: String
     ) -> DatabaseRegion {
@@ -105,18 +108,18 @@ extension Statement {
         return rows.areAll || !readsOnce(table) ? region : region.tableIntersection(table, rows: rows)
     }
 
-    /// Whether a table has one place in the statement, for sure.
+    /// Whether the statement certainly contains a single reference to the table.
     private func readsOnce(_ table: String) -> Bool { amalgam_reads_once(sqliteStatement, table) != 0 }
 }
 
-/// A statement of which it is known which rows of a table it reads.
+/// A statement, and the rows of a table that it is known to read.
 struct KnownRead {
     let statement: Statement
     let table: String
     let rows: KnownRows
 }
 
-/// What the table-valued functions of a connection read. SQLite only knows the functions.
+/// The regions that the table-valued functions of a connection read, which SQLite doesn't report.
 private final class TableFunctionRegions: DatabaseAttachment {
     static let key = AttachmentKey<TableFunctionRegions>()
     var regions: [TableName: [any DatabaseRegionConvertible]] = [:]

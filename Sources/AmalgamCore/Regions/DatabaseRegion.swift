@@ -1,13 +1,13 @@
 /// A part of a database: tables, columns of tables, and rows of tables.
 ///
-/// Regions say what a statement reads, and which changes concern an observation.
+/// A statement has a region that it reads. A transaction observer is affected by the changes of a region.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player JOIN team ON team.id = teamId")
 /// statement.databaseRegion.description   // "player(name,teamId),team(id)"
 /// ```
 ///
-/// Names are compared without regard to case, as SQLite does.
+/// Names are compared without regard to case, as in SQLite.
 public struct DatabaseRegion: Sendable {
     /// The tables of the region; nil for the full database.
     private var tables: [TableName: TableRegion]?
@@ -16,7 +16,12 @@ public struct DatabaseRegion: Sendable {
         self.tables = tables
     }
 
-    /// The empty region.
+    /// Creates the empty region.
+    ///
+    /// ```swift
+    /// var region = DatabaseRegion()
+    /// region.formUnion(try Table("player").databaseRegion(db))
+    /// ```
     public init() {
         self.init(tables: [:])
     }
@@ -24,26 +29,26 @@ public struct DatabaseRegion: Sendable {
     /// The region of all tables, columns and rows.
     public static let fullDatabase = DatabaseRegion(tables: nil)
 
-    /// All columns and rows of a table.
+    /// Creates the region of all columns and rows of a table.
     package init(table: String) {
         self.init(tables: [TableName(table): TableRegion(columns: nil)])
     }
 
-    /// Some columns of all rows of a table.
+    /// Creates the region of some columns, and all rows, of a table.
     package init(table: String, columns: Set<String>) {
         self =
             DatabaseRegion(tables: [TableName(table): TableRegion(columns: ColumnNames(columns))])
             .normalized
     }
 
-    /// All columns of some rows of a table.
+    /// Creates the region of all columns, and some rows, of a table.
     package init(table: String, rowIDs: Set<Int64>) {
         self =
             DatabaseRegion(tables: [TableName(table): TableRegion(columns: nil, rows: KnownRows(rowIDs: rowIDs))])
             .normalized
     }
 
-    /// Whether no change can ever concern the region.
+    /// Whether the region is empty: no change affects it.
     public var isEmpty: Bool { tables?.isEmpty ?? false }
 
     /// Whether the region is the full database.
@@ -57,15 +62,15 @@ public struct DatabaseRegion: Sendable {
         tables?[TableName(table)]?.columns.map { Set($0.names.map(\.spelling)) }
     }
 
-    /// What the region has of one table.
+    /// The part of the region in one table.
     package struct Part: Sendable {
         package let table: TableName
-        /// Nil for all columns.
+        /// The columns; nil for all columns.
         package let columns: Set<TableName>?
         package let rows: KnownRows
     }
 
-    /// The region, table by table; nil for the full database.
+    /// The parts of the region, one for each table; nil for the full database.
     package var parts: [Part]? {
         tables?.map { Part(table: $0.key, columns: $0.value.columns?.names, rows: $0.value.rows) }
     }
@@ -78,7 +83,13 @@ public struct DatabaseRegion: Sendable {
 // MARK: - Algebra
 
 extension DatabaseRegion {
-    /// The region of both.
+    /// Returns the region that contains both regions.
+    ///
+    /// ```swift
+    /// let players = try Table("player").databaseRegion(db)
+    /// let teams = try Table("team").databaseRegion(db)
+    /// players.union(teams).isModified(byEventsOfKind: .insert(tableName: "team"))   // true
+    /// ```
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let tables, let otherTables = other.tables else { return .fullDatabase }
         if tables.isEmpty { return other }
@@ -86,12 +97,23 @@ extension DatabaseRegion {
         return DatabaseRegion(tables: tables.merging(otherTables) { $0.union($1) })
     }
 
-    /// Adds another region.
+    /// Adds a region.
+    ///
+    /// ```swift
+    /// var region = try Table("player").databaseRegion(db)
+    /// region.formUnion(try Table("team").databaseRegion(db))
+    /// ```
     public mutating func formUnion(_ other: DatabaseRegion) {
         self = union(other)
     }
 
-    /// The part that both regions share.
+    /// Returns the region that both regions have in common.
+    ///
+    /// ```swift
+    /// let names = try db.makeStatement(sql: "SELECT id, name FROM player").databaseRegion
+    /// let scores = try db.makeStatement(sql: "SELECT id, score FROM player").databaseRegion
+    /// names.intersection(scores).description   // "player(id)"
+    /// ```
     public func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let tables else { return other }
         guard let otherTables = other.tables else { return self }
@@ -102,7 +124,7 @@ extension DatabaseRegion {
         return DatabaseRegion(tables: result).normalized
     }
 
-    /// The same tables and columns, reduced to some rows of one table.
+    /// Returns the same tables and columns, reduced to some rows of one table.
     package func tableIntersection(_ table: String, rows: KnownRows) -> DatabaseRegion {
         guard var tables, let region = tables[TableName(table)] else { return self }
         tables[TableName(table)] = region.intersection(TableRegion(columns: nil, rows: rows))
@@ -113,9 +135,15 @@ extension DatabaseRegion {
 // MARK: - Changes
 
 extension DatabaseRegion {
-    /// Whether events of this kind may concern the region.
+    /// Returns whether events of this kind may affect the region.
     ///
-    /// Use it in ``TransactionObserver/observes(eventsOfKind:)``.
+    /// Use it in ``TransactionObserver/observes(eventsOfKind:)``:
+    ///
+    /// ```swift
+    /// func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+    ///     region.isModified(byEventsOfKind: eventKind)
+    /// }
+    /// ```
     public func isModified(byEventsOfKind eventKind: DatabaseEventKind) -> Bool {
         guard let tables else { return true }
         guard let region = tables[TableName(eventKind.tableName)] else { return false }
@@ -125,10 +153,16 @@ extension DatabaseRegion {
         }
     }
 
-    /// Whether a row event concerns the region, knowing that its kind does.
+    /// Returns whether a row event affects the region. The kind of the event must affect it.
     ///
-    /// Use it in ``TransactionObserver/databaseDidChange(with:)``, for events whose kind passed
-    /// ``isModified(byEventsOfKind:)``.
+    /// Use it in ``TransactionObserver/databaseDidChange(with:)``, for events whose kind is accepted by
+    /// ``isModified(byEventsOfKind:)``:
+    ///
+    /// ```swift
+    /// func databaseDidChange(with event: DatabaseEvent) {
+    ///     if region.isModified(by: event) { hasChanges = true }
+    /// }
+    /// ```
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let tables else { return true }
         guard let region = tables[TableName(event.tableName)] else { return false }
@@ -146,7 +180,7 @@ extension DatabaseRegion: Equatable {
 }
 
 extension DatabaseRegion: CustomStringConvertible {
-    /// `empty`, `full database`, or tables, columns and rowids: `player(*),team(id,name)[1,2]`.
+    /// The region as a string: `empty`, `full database`, or tables, columns and rowids: `player(*),team(id,name)[1,2]`.
     public var description: String {
         guard let tables else { return "full database" }
         if tables.isEmpty { return "empty" }
@@ -159,7 +193,7 @@ extension DatabaseRegion: CustomStringConvertible {
 
 // MARK: - Parts
 
-/// A name that SQLite compares without regard to (ASCII) case, and that keeps its spelling.
+/// A name that is compared without regard to ASCII case, as in SQLite, and preserves its spelling.
 package struct TableName: Hashable, Sendable {
     package let spelling: String
     private let folded: String
@@ -182,7 +216,7 @@ private struct ColumnNames: Equatable, Sendable {
     }
 }
 
-/// Columns and rows of one table; nil means all columns.
+/// The columns and rows of one table; nil for all columns.
 private struct TableRegion: Equatable, Sendable, CustomStringConvertible {
     var columns: ColumnNames?
     var rows = KnownRows()

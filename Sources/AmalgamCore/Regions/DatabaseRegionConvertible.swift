@@ -1,8 +1,16 @@
-/// A type that stands for a part of a database: a region, a table, a request.
+/// A type that has a database region: a table, a request, or a region itself.
+///
+/// ```swift
+/// try db.notifyChanges(in: Table("player"))
+/// ```
 public protocol DatabaseRegionConvertible: Sendable {
-    /// The region, with the names of the schema of `db`.
+    /// Returns the region, resolved in the schema of a connection.
     ///
-    /// - throws: a ``DatabaseError`` when the region needs a schema object that does not exist.
+    /// ```swift
+    /// let region = try Table("player").databaseRegion(db)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the region refers to a schema object that doesn't exist.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion
 }
 
@@ -16,15 +24,26 @@ extension DatabaseRegionConvertible where Self == DatabaseRegion {
 }
 
 /// A type-erased region.
+///
+/// ```swift
+/// let players = AnyDatabaseRegionConvertible(Table("player"))
+/// try db.registerAccess(to: players)
+/// ```
 public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
     private let region: @Sendable (Database) throws -> DatabaseRegion
 
-    /// A region computed when it is asked for.
+    /// Creates a region that is computed when it is used.
+    ///
+    /// ```swift
+    /// let names = AnyDatabaseRegionConvertible { db in
+    ///     try db.makeStatement(sql: "SELECT name FROM player").databaseRegion
+    /// }
+    /// ```
     public init(_ region: @escaping @Sendable (Database) throws -> DatabaseRegion) {
         self.region = region
     }
 
-    /// Wraps a region, or what has one.
+    /// Wraps a region, or a value that has a region.
     public init(_ region: some DatabaseRegionConvertible) {
         self.region = { try region.databaseRegion($0) }
     }

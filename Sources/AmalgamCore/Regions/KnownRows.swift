@@ -1,13 +1,13 @@
-/// What is known of some rows of a table: their rowids, and values that columns have in each of them.
+/// A set of rows of a table, described by their rowids and by the values of columns.
 ///
-/// Rows are those that meet all that is known; nothing known means all rows. A row that does not belong to them is not
-/// needed, and others may be there by mistake: a union takes in more than its parts, whenever that is simpler.
+/// The rows meet all conditions; without conditions, the set contains all rows. The set may contain more rows than
+/// necessary, but never fewer: a union contains more rows than its parts if this is simpler to describe.
 package struct KnownRows: Equatable, Sendable {
-    /// Nil for any.
+    /// The rowids; nil for all rows.
     package var rowIDs: Set<Int64>?
 
-    /// The values of columns. They are integers, texts and blobs that are equal to the values of rows if and only if they are
-    /// the same: see ``ColumnComparison/tellsApart(_:)``.
+    /// The values of columns. Their values are integers, strings and blobs that are equal to a stored value only if
+    /// both are identical: see ``ColumnComparison/tellsApart(_:)``.
     package var values: [TableName: Set<DatabaseValue>]
 
     package init(rowIDs: Set<Int64>? = nil, values: [TableName: Set<DatabaseValue>] = [:]) {
@@ -15,13 +15,14 @@ package struct KnownRows: Equatable, Sendable {
         self.values = values
     }
 
-    /// Whether the rows are all rows.
+    /// Whether the set contains all rows, without conditions.
     package var areAll: Bool { rowIDs == nil && values.isEmpty }
 
-    /// Whether there is no such row.
+    /// Whether the set is empty.
     package var isEmpty: Bool { rowIDs?.isEmpty ?? false || values.contains { $0.value.isEmpty } }
 
-    /// The rows of both, and maybe more: `(a, b)` in `(1, 2)` or `(3, 4)` are also `(1, 4)` and `(3, 2)`.
+    /// Returns the rows of both sets, and possibly more: the union of `(a, b) = (1, 2)` and `(3, 4)` also contains `(1,
+    /// 4)` and `(3, 2)`.
     func union(_ other: KnownRows) -> KnownRows {
         var result = KnownRows()
         if let rowIDs, let otherRowIDs = other.rowIDs { result.rowIDs = rowIDs.union(otherRowIDs) }
@@ -40,10 +41,10 @@ package struct KnownRows: Equatable, Sendable {
 }
 
 extension ColumnComparison {
-    /// Whether a column holds a value that is equal to this one, if and only if it holds the same: no conversion, and no
-    /// collation, makes others equal. <https://www.sqlite.org/datatype3.html#comparisons>
+    /// Whether a column value is equal to this value only if both are identical: no conversion and no collation makes
+    /// different values equal. <https://www.sqlite.org/datatype3.html#comparisons>
     ///
-    /// A real may be equal to an integer. Where one is stored, it is taken for the integer: see
+    /// A REAL may be equal to an INTEGER. A stored REAL is treated as the equal integer: see
     /// ``DatabaseValue/integerIfEqual``.
     package func tellsApart(_ value: DatabaseValue) -> Bool {
         switch value.storage {
@@ -56,7 +57,7 @@ extension ColumnComparison {
 }
 
 extension DatabaseValue {
-    /// The integer that is equal to the value, if there is one, and else the value.
+    /// The integer that is equal to the value, or the value itself if there is none.
     package var integerIfEqual: DatabaseValue {
         guard case .double(let double) = storage, let integer = Int64(exactly: double) else { return self }
         return integer.databaseValue
