@@ -1,5 +1,5 @@
 extension Row: RandomAccessCollection {
-    /// The position of a column.
+    /// The position of a column in a row.
     public struct Index: Strideable, Sendable {
         let index: Int
 
@@ -16,7 +16,8 @@ extension Row: RandomAccessCollection {
 
     public var endIndex: Index { Index(index: count) }
 
-    /// The name and the stored value of a column.
+    /// The name and the stored value of the column at a position. A position out of bounds is a programmer error and
+    /// traps.
     public subscript(position: Index) -> (String, DatabaseValue) {
         checkIndex(position.index)
         return (columns.names[position.index], databaseValue(atUncheckedIndex: position.index))
@@ -30,8 +31,8 @@ extension Row: RandomAccessCollection {
 }
 
 extension Row: Hashable {
-    /// Rows are equal when they have the same columns with the same values, in the same order, the same scopes, and
-    /// the same prefetched rows.
+    /// Returns whether two rows have the same columns with the same values, in the same order, the same scopes, and the
+    /// same prefetched rows.
     public static func == (lhs: Row, rhs: Row) -> Bool {
         if lhs === rhs { return true }
         guard lhs.count == rhs.count, lhs.columns.names == rhs.columns.names else { return false }
@@ -54,12 +55,12 @@ extension Row: Hashable {
 }
 
 extension Row: CustomStringConvertible, CustomDebugStringConvertible {
-    /// `[id:1 name:"Anna"]`
+    /// The columns and their values: `[id:1 name:"Anna"]`.
     public var description: String {
         "[" + map { "\($0.0):\($0.1)" }.joined(separator: " ") + "]"
     }
 
-    /// The description, and below it the scopes and prefetched rows, if any.
+    /// The description, followed by the scopes and prefetched rows, if any.
     public var debugDescription: String {
         if layout == nil && prefetches.isEmpty { return description }
         var lines = ["▿ " + description]

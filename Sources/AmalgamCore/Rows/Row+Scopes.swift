@@ -1,5 +1,5 @@
 extension Row {
-    /// The row as the statement gave it: without the work of adapters.
+    /// The row of the statement, before adapters are applied.
     public var unadapted: Row {
         guard let layout else { return self }
         return Row(self, layout: nil, columns: layout.baseColumns)
@@ -11,16 +11,16 @@ extension Row {
         return Row(self, layout: layout?.withoutScopes, columns: columns)
     }
 
-    /// The parts of the row that adapters have named.
+    /// The scopes of the row: the parts that adapters have named.
     public var scopes: ScopesView { ScopesView(row: self) }
 
-    /// The parts of the row, and their parts, to any depth.
+    /// The scopes of the row, and their scopes, at any depth.
     public var scopesTree: ScopesTreeView { ScopesTreeView(row: self) }
 
-    /// The rows fetched for associations to many.
+    /// The rows fetched for to-many associations.
     public var prefetchedRows: PrefetchedRowsView { PrefetchedRowsView(prefetches: prefetches) }
 
-    /// The named parts of a row.
+    /// The scopes of a row: the parts that adapters have named.
     ///
     /// ```swift
     /// let adapter = ScopeAdapter(["team": SuffixRowAdapter(fromIndex: 2)])
@@ -53,7 +53,7 @@ extension Row {
             return (name, row(layout, name))
         }
 
-        /// The part with this name, or nil.
+        /// The scope with this name, or nil.
         public subscript(_ name: String) -> Row? {
             layouts[name].map { row($0, name) }
         }
@@ -65,11 +65,15 @@ extension Row {
         }
     }
 
-    /// The named parts of a row and of its parts, found breadth first.
+    /// The scopes of a row, and their scopes, searched breadth first.
+    ///
+    /// ```swift
+    /// let city = row.scopesTree["city"]   // also finds row.scopes["team"]?.scopes["city"]
+    /// ```
     public struct ScopesTreeView {
         let row: Row
 
-        /// The names of the scopes at any depth.
+        /// The names of the scopes, at any depth.
         public var names: Set<String> {
             row.scopes.reduce(into: []) { names, scope in
                 names.insert(scope.name)
@@ -77,7 +81,7 @@ extension Row {
             }
         }
 
-        /// The nearest part with this name, or nil.
+        /// The scope with this name that is nearest to the row, or nil.
         public subscript(_ name: String) -> Row? {
             var level = [row]
             while !level.isEmpty {
@@ -90,13 +94,18 @@ extension Row {
         }
     }
 
-    /// The rows fetched for associations to many, by key.
+    /// The rows fetched for to-many associations, by association key.
     ///
-    /// The rows of associations of the row come first, then those of its parts, from the nearest to the deepest.
+    /// ```swift
+    /// let players = row.prefetchedRows["players"] ?? []
+    /// ```
+    ///
+    /// If several associations have the same key, those of the row precede those of its scopes, from the nearest scope
+    /// to the deepest.
     public struct PrefetchedRowsView: Equatable {
         private let rows: [String: PrefetchedRows]
 
-        /// - Parameter prefetches: rows by the path of their association, `scope.scope.key`.
+        /// - Parameter prefetches: the rows by path of their association: `scope.scope.key`.
         init(prefetches: [String: PrefetchedRows]) {
             let paths = prefetches.map { (path: $0.key.split(separator: "."), rows: $0.value) }
             let nearestFirst = paths.sorted { ($0.path.count, $0.path.joined()) < ($1.path.count, $1.path.joined()) }
@@ -104,29 +113,29 @@ extension Row {
                 nearestFirst.map { (String($0.path.last ?? ""), $0.rows) }, uniquingKeysWith: { nearest, _ in nearest })
         }
 
-        /// Whether nothing was fetched: not even an empty list of rows.
+        /// Whether no association was fetched. An association without rows counts as fetched.
         public var isEmpty: Bool { rows.isEmpty }
 
         /// The keys of the associations.
         public var keys: Set<String> { Set(rows.keys) }
 
-        /// The rows of an association; nil when it was not fetched.
+        /// The rows of an association; nil if it wasn't fetched.
         ///
-        /// They are made now, one object each, and keep the memory of all rows that were fetched with them.
+        /// Each access creates new row objects. They retain the memory of all rows that were fetched together.
         public subscript(_ key: String) -> [Row]? { rows[key]?.rows }
 
         fileprivate func lent(_ key: String) -> PrefetchedRows? { rows[key] }
     }
 
-    /// The rows of an association, for those who may not need them as rows; nil when it was not fetched.
+    /// Returns the rows of an association, without creating row objects; nil if it wasn't fetched.
     package func prefetchedRows(forKey key: String) -> PrefetchedRows? {
         if prefetches.isEmpty { return nil }
         if let rows = prefetches[key] { return rows }
-        // Only parts have rows under a longer path.
+        // Only the rows of scopes have a path with a period.
         return prefetches.keys.contains { $0.utf8.contains(UInt8(ascii: ".")) } ? prefetchedRows.lent(key) : nil
     }
 
-    /// Prefetched rows of scopes are kept by the whole row, under the path of the scope.
+    /// Returns the prefetched rows of a scope. The whole row stores them, under the path of the scope.
     private func prefetches(inScope name: String) -> [String: PrefetchedRows] {
         let prefix = name + "."
         var result: [String: PrefetchedRows] = [:]

@@ -4,19 +4,24 @@ public import Foundation
 // MARK: - Positions
 
 extension Row {
-    /// The position of a column, by its name.
+    /// Returns the position of a column, found by its name.
     @inlinable
     package func index(ofColumn name: String) -> Int? {
         if let predictor { return predictor.index(of: name, in: columns) }
         return columns.index(of: name)
     }
 
-    /// Whether the row has a column with this name, whatever its case.
+    /// Returns whether the row has a column with this name, compared without regard to case.
+    ///
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id")!
+    /// row.hasColumn("ID")   // true
+    /// ```
     public func hasColumn(_ columnName: String) -> Bool {
         columns.index(of: columnName) != nil
     }
 
-    /// Where a column of the row is in the statement, or in the cells.
+    /// Returns the position of a column in the statement, or in the cells of a copy.
     package func baseIndex(_ index: Int) -> Int {
         layout?.baseIndexes[index] ?? index
     }
@@ -26,9 +31,14 @@ extension Row {
         require(index >= 0 && index < count, "row index out of range")
     }
 
-    /// Whether a column holds NULL. It is the cheapest question to ask.
+    /// Returns whether a column holds NULL. This is cheaper than reading the value.
     ///
-    /// - Parameter index: a position in the row; one out of bounds is a programmer error and traps.
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT NULL AS name")!
+    /// row.hasNull(atIndex: 0)   // true
+    /// ```
+    ///
+    /// - Parameter index: the position of the column. A position out of bounds is a programmer error and traps.
     public func hasNull(atIndex index: Int) -> Bool {
         checkIndex(index)
         let index = baseIndex(index)
@@ -36,7 +46,7 @@ extension Row {
         return cells![index].type == SQLITE_NULL
     }
 
-    /// Whether a column holds a text.
+    /// Returns whether a column holds TEXT.
     package func hasText(atIndex index: Int) -> Bool {
         checkIndex(index)
         let index = baseIndex(index)
@@ -44,13 +54,13 @@ extension Row {
         return sqlite3_column_type(statement.sqliteStatement, CInt(index)) == SQLITE_TEXT
     }
 
-    /// Whether any column holds something else than NULL.
+    /// Whether a column of the row, or of one of its scopes, holds a value other than NULL.
     public var containsNonNullValue: Bool {
         (0..<count).contains { !hasNull(atIndex: $0) }
             || scopes.contains { $0.row.containsNonNullValue }
     }
 
-    /// The stored value at a position that exists.
+    /// Returns the stored value at a position, which isn't checked.
     @usableFromInline
     package func databaseValue(atUncheckedIndex index: Int) -> DatabaseValue {
         let index = baseIndex(index)
@@ -82,6 +92,8 @@ extension Row {
 
 extension Row {
     /// The stored value at a position, as `Int64`, `Double`, `String` or `Data`; nil for NULL.
+    ///
+    /// A position out of bounds is a programmer error and traps.
     public subscript(_ index: Int) -> (any DatabaseValueConvertible)? {
         checkIndex(index)
         return databaseValue(atUncheckedIndex: index).storage.value
@@ -89,16 +101,22 @@ extension Row {
 
     /// The value at a position.
     ///
-    /// A value that does not convert, and a position out of bounds, are programmer errors and trap.
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT id, name FROM player")!
+    /// let id: Int64 = row[0]
+    /// let name = row[1] as String?
+    /// ```
+    ///
+    /// A value that can't be converted and a position out of bounds are programmer errors and trap.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         checkIndex(index)
         return trapping(index) { try decodeStored(Value.self, atUncheckedIndex: index) }
     }
 
-    /// The value at a position, decoded straight from the statement.
+    /// The value at a position, decoded directly from the statement.
     ///
-    /// A value that does not convert, and a position out of bounds, are programmer errors and trap.
+    /// A value that can't be converted and a position out of bounds are programmer errors and trap.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
         checkIndex(index)
@@ -110,15 +128,21 @@ extension Row {
         return trapping(index) { try decodeFast(Value.self, atUncheckedIndex: index) }
     }
 
-    /// The stored value of the leftmost column with this name, as `Int64`, `Double`, `String` or `Data`; nil for NULL
-    /// and for a missing column.
+    /// The stored value of the leftmost column with this name, compared without regard to case, as `Int64`, `Double`,
+    /// `String` or `Data`; nil for NULL and for a missing column.
     public subscript(_ columnName: String) -> (any DatabaseValueConvertible)? {
         index(ofColumn: columnName).flatMap { databaseValue(atUncheckedIndex: $0).storage.value }
     }
 
-    /// The value of the leftmost column with this name, whatever its case.
+    /// The value of the leftmost column with this name, compared without regard to case.
     ///
-    /// A value that does not convert is a programmer error and traps, and so is a missing column, unless the type is
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT id, name FROM player")!
+    /// let id: Int64 = row["id"]
+    /// let name = row["name"] as String?
+    /// ```
+    ///
+    /// A value that can't be converted is a programmer error and traps. So is a missing column, unless the type is
     /// optional.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
@@ -126,9 +150,10 @@ extension Row {
         return trapping(index) { try decodeStored(Value.self, atUncheckedIndex: index) }
     }
 
-    /// The value of the leftmost column with this name, whatever its case, decoded straight from the statement.
+    /// The value of the leftmost column with this name, compared without regard to case, decoded directly from the
+    /// statement.
     ///
-    /// A value that does not convert is a programmer error and traps, and so is a missing column, unless the type is
+    /// A value that can't be converted is a programmer error and traps. So is a missing column, unless the type is
     /// optional.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String) -> Value {
@@ -171,9 +196,14 @@ extension Row {
 // MARK: - Decoding
 
 extension Row {
-    /// The value at a position.
+    /// Returns the value at a position.
     ///
-    /// - throws: a ``RowDecodingError`` when the value does not convert, or the position is out of bounds.
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT name FROM player")!
+    /// let name = try row.decode(String.self, atIndex: 0)
+    /// ```
+    ///
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or the position is out of bounds.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
@@ -182,9 +212,9 @@ extension Row {
         return try decodeStored(type, atUncheckedIndex: index)
     }
 
-    /// The value at a position, decoded straight from the statement.
+    /// Returns the value at a position, decoded directly from the statement.
     ///
-    /// - throws: a ``RowDecodingError`` when the value does not convert, or the position is out of bounds.
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or the position is out of bounds.
     @inlinable
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
@@ -193,9 +223,15 @@ extension Row {
         return try decodeFast(type, atUncheckedIndex: index)
     }
 
-    /// The value of the leftmost column with this name, whatever its case.
+    /// Returns the value of the leftmost column with this name, compared without regard to case.
     ///
-    /// - throws: a ``RowDecodingError`` when the value does not convert, or the column is missing.
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT name, score FROM player")!
+    /// let score = try row.decode(Int.self, forColumn: "score")
+    /// ```
+    ///
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the column is missing and the type isn't
+    ///   optional.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String
@@ -204,9 +240,11 @@ extension Row {
         return try decodeStored(type, atUncheckedIndex: index)
     }
 
-    /// The value of the leftmost column with this name, whatever its case, decoded straight from the statement.
+    /// Returns the value of the leftmost column with this name, compared without regard to case, decoded directly from
+    /// the statement.
     ///
-    /// - throws: a ``RowDecodingError`` when the value does not convert, or the column is missing.
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the column is missing and the type isn't
+    ///   optional.
     @inlinable
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String
@@ -240,7 +278,7 @@ extension Row {
         throw mismatch(type, index: index)
     }
 
-    /// Live rows are decoded straight from the statement, copies from their stored values.
+    /// Decodes a live row directly from the statement, and a copy from its stored values.
     @inlinable
     package func decodeFast<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, atUncheckedIndex index: Int
@@ -255,7 +293,7 @@ extension Row {
         throw mismatch(type, index: index)
     }
 
-    /// The bytes of a text of a copy. A string would not keep those that are not UTF-8.
+    /// Returns the bytes of a TEXT value of a copy. A string would replace bytes that aren't UTF-8.
     @usableFromInline
     func textBytes(atUncheckedIndex index: Int) -> Data? {
         guard let cell = cells?[baseIndex(index)], cell.type == SQLITE_TEXT else { return nil }
@@ -272,7 +310,7 @@ extension Row {
         .mismatch(type, databaseValue(atUncheckedIndex: index), decodingContext(index: index))
     }
 
-    /// Errors of a live statement speak of the row of the statement, those of a copy speak of the copy.
+    /// Returns the context of an error. For a live row, it describes the row of the statement; for a copy, the copy.
     package func decodingContext(index: Int?) -> RowDecodingError.Context {
         let row = statement == nil ? self : unadapted
         let index = index.map { statement == nil ? $0 : baseIndex($0) }
@@ -285,16 +323,17 @@ extension Row {
 // MARK: - Bytes
 
 extension Row {
-    /// Calls a closure with the bytes of a column, which are not copied: they are valid during the call only.
+    /// Calls a closure with the bytes of a column, which aren't copied. They are valid only during the call.
     ///
     /// ```swift
-    /// let hash = try row.withUnsafeData(atIndex: 2) { data in data.map { SHA256.hash(data: $0) } }
+    /// let row = try Row.fetchOne(db, sql: "SELECT x'0102' AS photo")!
+    /// let count = try row.withUnsafeData(atIndex: 0) { data in data?.count ?? 0 }   // 2
     /// ```
     ///
-    /// The closure receives nil for NULL. A text gives its UTF-8 bytes.
+    /// The closure receives nil for NULL, and the UTF-8 bytes of a TEXT value.
     ///
-    /// - throws: the error thrown by the closure; a ``RowDecodingError`` for a number, and for an index out of bounds;
-    ///   `SQLITE_NOMEM` when a text cannot be converted.
+    /// - Throws: the error of the closure; a ``RowDecodingError`` for a number, and for a position out of bounds;
+    ///   `SQLITE_NOMEM` if SQLite can't convert a TEXT value to UTF-8.
     public func withUnsafeData<T>(atIndex index: Int, _ body: (Data?) throws -> T) throws -> T {
         try check(index)
         let base = baseIndex(index)
@@ -307,22 +346,27 @@ extension Row {
         let type = sqlite3_column_type(statement.sqliteStatement, CInt(base))
         if type == SQLITE_NULL { return try body(nil) }
         guard type == SQLITE_TEXT || type == SQLITE_BLOB else { throw mismatch(Data.self, index: index) }
-        // The bytes of a text are UTF-8, also in a UTF-16 database.
+        // The bytes of a TEXT value are UTF-8, also in a UTF-16 database.
         let start =
             type == SQLITE_TEXT
             ? UnsafeRawPointer(sqlite3_column_text(statement.sqliteStatement, CInt(base)))
             : sqlite3_column_blob(statement.sqliteStatement, CInt(base))
-        // A blob without bytes has no address; a text without one could not be converted.
+        // An empty BLOB has no address. TEXT without an address couldn't be converted.
         if start == nil && type == SQLITE_TEXT { throw statement.undecodable(Data.self, column: CInt(base)) }
         let count = Int(sqlite3_column_bytes(statement.sqliteStatement, CInt(base)))
         return try withoutCopy(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), body)
     }
 
-    /// Calls a closure with the bytes of a column, which are not copied: they are valid during the call only.
+    /// Calls a closure with the bytes of a column, which aren't copied. They are valid only during the call.
+    ///
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT x'0102' AS photo")!
+    /// let count = try row.withUnsafeData(named: "photo") { data in data?.count ?? 0 }   // 2
+    /// ```
     ///
     /// The closure receives nil for NULL, and for a missing column.
     ///
-    /// - throws: the errors of ``withUnsafeData(atIndex:_:)``.
+    /// - Throws: the errors of ``withUnsafeData(atIndex:_:)``.
     public func withUnsafeData<T>(named columnName: String, _ body: (Data?) throws -> T) throws -> T {
         guard let index = index(ofColumn: columnName) else { return try body(nil) }
         return try withUnsafeData(atIndex: index, body)
@@ -336,7 +380,12 @@ extension Row {
         }
     }
 
-    /// The first value that is not NULL among some columns, in the order given; nil when there is none.
+    /// Returns the first value that isn't NULL among the given columns, in the given order; nil if there is none.
+    ///
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT NULL AS nickname, 'Anna' AS name")!
+    /// let name: String? = row.coalesce(["nickname", "name"])   // "Anna"
+    /// ```
     public func coalesce<T: DatabaseValueConvertible>(_ columns: some Collection<String>) -> T? {
         for column in columns {
             if let value: T = self[column] as T? { return value }

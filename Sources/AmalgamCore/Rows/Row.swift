@@ -1,7 +1,7 @@
 import CAmalgam
 import Foundation
 
-/// A row: column names, and their values.
+/// A row of a query result: the names of its columns, and their values.
 ///
 /// ```swift
 /// let row = try Row.fetchOne(db, sql: "SELECT id, name FROM player WHERE id = 1")!
@@ -9,18 +9,18 @@ import Foundation
 /// let name = row["name"] as String?  // by name, whatever its case
 /// ```
 ///
-/// The row of a cursor moves with the statement, and is used again for the next one. A row that somebody keeps becomes
-/// a copy before the cursor moves. Rows that come from `fetchAll`, `fetchOne` and `fetchSet`, or from a dictionary, are
-/// copies from the start.
+/// The row of a cursor reads from the statement, and moves with it. If the application still retains a row when the
+/// cursor moves, the row becomes a copy first. Rows from `fetchAll`, `fetchOne`, `fetchSet` and dictionaries are
+/// copies.
 ///
-/// Reading a column that does not hold the expected type is a programmer error, and traps; so does a missing
-/// column, unless the type is optional. Use `decode` for an error in the place of the trap, and ``DatabaseValue``
-/// to look at what is there.
+/// Subscripts trap if a value can't be converted, and if a column is missing, unless the type is optional: these are
+/// programmer errors. Use `decode` for an error instead of the trap, and ``DatabaseValue`` for a value of unknown type.
 public final class Row {
-    // A row reads either from a live statement, or from cells that it owns. A part of a row reads through that row.
+    // A row reads from a live statement, or from cells that it owns. A scope or another view of a row reads through
+    // `owner`.
 
-    /// The live statement of a row without an adapter: the shortest way to a value.
-    @exclusivity(unchecked)  // Only `detach` changes it, and nobody reads it meanwhile.
+    /// The live statement of a row without an adapter: the fastest path to a value.
+    @exclusivity(unchecked)  // Only `detach` changes it, and nothing reads it during the change.
     @usableFromInline
     package private(set) var plainStatement: SQLiteStatement?
 
@@ -30,13 +30,13 @@ public final class Row {
     @exclusivity(unchecked)
     private var ownCells: UnsafeMutablePointer<amalgam_cell>?
 
-    /// The whole row, when this is a part of it.
+    /// The whole row, if this row is a view of it.
     private let owner: Row?
 
-    /// Who owns the cells, when it is not the row.
+    /// The owner of the cells, if it isn't the row.
     private let batch: RowBatch?
 
-    /// The live statement. It also tells errors where they come from.
+    /// The live statement; nil for a copy. Errors describe it.
     package var statement: Statement? { if let owner { owner.ownStatement } else { ownStatement } }
 
     /// The cells of a copy.
@@ -46,40 +46,41 @@ public final class Row {
     @usableFromInline
     package let columns: StatementColumns
 
-    /// Which columns of the statement, or of the cells, the row shows; nil for all of them.
+    /// The columns of the statement, or of the cells, that the row shows; nil for all columns.
     package let layout: RowLayout?
 
     /// The number of columns.
     public let count: Int
 
-    /// Finds columns by name, in rows that move with a statement. Copies are many and read once: they scan.
+    /// Finds columns by name, in rows that move with a statement. A copy is usually read once, and searches linearly.
     @usableFromInline
     let predictor: ColumnPredictor?
 
-    /// The rows fetched for associations to many, by key.
+    /// The rows fetched for to-many associations, by key.
     package var prefetches: [String: PrefetchedRows] = [:]
 
-    @exclusivity(unchecked)  // As the next one: it is not used while it changes.
+    @exclusivity(unchecked)  // Not accessed during a change, like the next property.
     private var ownDecodingPlans: AnyObject?
 
     @exclusivity(unchecked)
     private var borrowedDecodingPlans: Unmanaged<AnyObject>?
 
-    /// What those who decode rows have found out about the columns of this one, and can use again when it moves.
+    /// The results that decoders cache about the columns of this row, and reuse after it has moved.
     ///
-    /// The row keeps what it gets here, and does not keep what it borrows.
+    /// The row retains the plans passed to `keepDecodingPlans`, and doesn't retain those passed to
+    /// `borrowDecodingPlans`.
     package var decodingPlans: Unmanaged<AnyObject>? {
         borrowedDecodingPlans ?? ownDecodingPlans.map(Unmanaged.passUnretained)
     }
 
     package func keepDecodingPlans(_ plans: AnyObject?) { ownDecodingPlans = plans }
 
-    /// Until it gets nil here, whoever lends the plans keeps them.
+    /// Sets plans without retaining them. The caller retains them until it sets nil.
     package func borrowDecodingPlans(_ plans: AnyObject?) {
         borrowedDecodingPlans = plans.map(Unmanaged.passUnretained)
     }
 
-    /// A row that moves with a statement.
+    /// Creates a row that moves with a statement.
     package init(_ statement: Statement, layout: RowLayout? = nil) {
         ownStatement = statement
         self.layout = layout
@@ -92,7 +93,7 @@ public final class Row {
         predictor = ColumnPredictor(columns)
     }
 
-    /// A row that owns cells.
+    /// Creates a row that owns its cells.
     init(cells: UnsafeMutablePointer<amalgam_cell>, columns: StatementColumns, layout: RowLayout? = nil) {
         ownCells = cells
         self.layout = layout
@@ -105,7 +106,7 @@ public final class Row {
         predictor = nil
     }
 
-    /// A row of a batch, which owns the cells.
+    /// Creates a row of a batch, which owns the cells.
     init(_ batch: RowBatch, _ cells: UnsafeMutablePointer<amalgam_cell>) {
         ownCells = cells
         layout = batch.layout
@@ -118,10 +119,10 @@ public final class Row {
         predictor = nil
     }
 
-    /// Makes a row that nobody else has another one of its batch.
+    /// Turns the row into a different row of its batch. The row must be uniquely referenced.
     func move(to cells: UnsafeMutablePointer<amalgam_cell>) { ownCells = cells }
 
-    /// Another look at the values of a row.
+    /// Creates a view of a row, with a different layout.
     init(_ base: Row, layout: RowLayout?, columns: StatementColumns) {
         self.layout = layout
         self.columns = columns
@@ -139,21 +140,21 @@ public final class Row {
         predictor?.deallocate()
     }
 
-    /// A copy of the current row of a statement.
+    /// Creates a copy of the current row of a statement.
     ///
-    /// - throws: `SQLITE_NOMEM` when memory is exhausted.
+    /// - Throws: `SQLITE_NOMEM` if memory is exhausted.
     package convenience init(copying statement: Statement, layout: RowLayout? = nil) throws {
         try self.init(copying: statement, statement.columns, layout: layout)
     }
 
-    /// A copy of the current row of a statement, which has these columns.
+    /// Creates a copy of the current row of a statement that has these columns.
     convenience init(copying statement: Statement, _ columns: StatementColumns, layout: RowLayout?) throws {
         let cells = try Self.copyCells(of: statement, count: Self.cellCount(layout, columns))
         self.init(cells: cells, columns: columns, layout: layout)
     }
 
-    /// The number of cells that a copy of a row needs. A layout may be older than the columns of its statement, which
-    /// SQLite compiles again after a change of the schema: cells beyond the columns of now are NULL.
+    /// The number of cells in a copy of a row. A layout may be older than the columns of its statement, which SQLite
+    /// compiles again after a change of the schema. Cells beyond the current columns are NULL.
     private static func cellCount(_ layout: RowLayout?, _ columns: StatementColumns) -> Int {
         layout?.baseColumns.names.count ?? columns.names.count
     }
@@ -164,7 +165,7 @@ public final class Row {
         throw DatabaseError(resultCode: .SQLITE_NOMEM)
     }
 
-    /// Makes a copy of a live row, in its place.
+    /// Turns a live row into a copy, in place.
     package func detach() {
         ownDecodingPlans = nil
         guard let ownStatement else { return }
@@ -177,12 +178,17 @@ public final class Row {
         plainStatement = nil
     }
 
-    /// A row without columns.
+    /// Creates a row without columns.
     public convenience init() {
         self.init([] as [(String, DatabaseValue)])
     }
 
-    /// A row that stays as it is when its cursor moves. Scopes and prefetched rows are copied too.
+    /// Returns a copy that doesn't change when the cursor moves. Scopes and prefetched rows are copied too.
+    ///
+    /// ```swift
+    /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+    /// let firstRow = try rows.next()?.copy()
+    /// ```
     public func copy() -> Row {
         guard let statement else { return self }
         let columns = statement.columns
@@ -202,19 +208,23 @@ extension Row: Sendable {}
 // MARK: - Building
 
 extension Row: ExpressibleByDictionaryLiteral {
-    /// Columns in the order of the literal. Names may be repeated.
+    /// Creates a row with the columns of a dictionary literal, in order. Names may be repeated.
+    ///
+    /// ```swift
+    /// let row: Row = ["id": 1, "name": "Anna"]
+    /// ```
     public convenience init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
         self.init(elements.map { ($0.0, $0.1?.databaseValue ?? .null) })
     }
 
-    /// Columns in the order of the dictionary.
+    /// Creates a row with the columns of a dictionary, in its order.
     public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init(dictionary.map { ($0.key, $0.value?.databaseValue ?? .null) })
     }
 
-    /// Columns with names and types that are only known at run time.
+    /// Creates a row with columns whose names and types are only known at run time.
     ///
-    /// - Returns: nil when a key is not a string, or a value has no database representation.
+    /// Returns nil if a key isn't a string, or if a value has no database representation.
     public convenience init?(_ dictionary: [AnyHashable: Any]) {
         var elements: [(String, DatabaseValue)] = []
         for (key, element) in dictionary {
@@ -229,7 +239,8 @@ extension Row: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Cells for values, in the form that `amalgam_row_copy` gives them: a head, then the bytes of texts and blobs.
+/// Allocates cells for values, in the format of `amalgam_row_copy`: the cells, followed by the bytes of strings and
+/// blobs.
 private func makeCells(_ values: [DatabaseValue]) -> UnsafeMutablePointer<amalgam_cell> {
     let stride = MemoryLayout<amalgam_cell>.stride
     let head = stride * max(1, values.count)
@@ -263,7 +274,7 @@ private func makeCells(_ values: [DatabaseValue]) -> UnsafeMutablePointer<amalga
 }
 
 extension DatabaseValue {
-    /// The number of bytes of a text or blob.
+    /// The number of bytes of a string or blob.
     fileprivate var byteCount: Int {
         switch storage {
         case .string(let string): string.utf8.count

@@ -2,11 +2,10 @@ import CAmalgam
 
 /// Copies of all rows of a statement, in one object.
 ///
-/// An object for each row takes longer to make and to release than a short row to copy. Most rows are decoded once and
-/// forgotten: one row serves for all of them. Rows of their own are made when somebody asks for them; they keep the
-/// batch, with all its rows.
+/// Most rows are decoded once, and allocating an object for each row takes longer than copying a short row. So one row
+/// object moves over all rows. Separate row objects are only created on request; they retain the whole batch.
 package final class RowBatch {
-    /// The columns that the rows show.
+    /// The columns of the rows.
     let columns: StatementColumns
 
     let layout: RowLayout?
@@ -14,15 +13,15 @@ package final class RowBatch {
     private let memory: RowMemory
     private var cells: [UnsafeMutablePointer<amalgam_cell>]
 
-    /// Runs a statement, with the arguments that it has.
+    /// Runs a statement, with its current arguments.
     ///
-    /// - throws: any error of the run; `SQLITE_NOMEM` when memory is exhausted.
+    /// - Throws: any error of the statement; `SQLITE_NOMEM` if memory is exhausted.
     package init(_ statement: Statement, adapter: (any RowAdapter)?) throws {
         var layout = try StatementLayout(adapter, statement)
         try statement.start(nil)
         defer { statement.reset() }
         var hasRow = try statement.step()
-        // SQLite compiles a statement again when a run begins, and not in between.
+        // SQLite compiles a statement again only at the beginning of a run.
         self.layout = try layout.current(statement)
         columns = self.layout?.columns ?? statement.columns
         let count = statement.columnCount
@@ -39,10 +38,10 @@ package final class RowBatch {
     /// The number of rows.
     package var count: Int { cells.count }
 
-    /// The position of the leftmost column with this name, whatever its case, or nil.
+    /// Returns the position of the leftmost column with this name, compared without regard to case, or nil.
     package func index(ofColumn name: String) -> Int? { columns.index(of: name) }
 
-    /// The integers of a column, nil for NULL; nil when there is any other value.
+    /// Returns the integers of a column, with nil for NULL; nil if the column holds a value of another storage class.
     package func integers(atIndex index: Int) -> [Int64?]? {
         let base = layout?.baseIndexes[index] ?? index
         var integers: [Int64?] = []
@@ -57,12 +56,13 @@ package final class RowBatch {
         return integers
     }
 
-    /// Puts the rows of each group next to each other, in their order.
+    /// Moves the rows of each group next to each other, without changing their order in the group.
     ///
     /// - Parameters:
-    ///   - groups: the group of each row, or nil. There must be nobody who knows rows by their position.
+    ///   - groups: the group of each row; nil for rows without a group, which are moved to the end. Positions of rows
+    ///     that were used before become invalid.
     ///   - groupCount: the number of groups.
-    /// - Returns: where the rows of each group are.
+    /// - Returns: the positions of the rows of each group.
     package func arrange(by groups: [Int?], groupCount: Int) -> [Range<Int>] {
         var ends = [Int](repeating: 0, count: groupCount)
         for case let group? in groups { ends[group] += 1 }
@@ -72,7 +72,7 @@ package final class RowBatch {
             ends[group] = start - ends[group]
         }
         let starts = ends
-        // Those of no group come last.
+        // Rows without a group are last.
         var arranged = cells
         for (row, group) in zip(cells, groups) {
             if let group {
@@ -92,7 +92,7 @@ package final class RowBatch {
 
     func rows(_ positions: Range<Int>) -> [Row] { positions.map { Row(self, cells[$0]) } }
 
-    /// Lends a row at each position. One that somebody keeps stays as it is.
+    /// Calls a closure with the row at each position. The row object is reused, unless the closure has retained it.
     func forEachRow(_ positions: Range<Int>, _ body: (Row) throws -> Void) rethrows {
         var row: Row?
         for position in positions {
@@ -106,11 +106,11 @@ package final class RowBatch {
     }
 }
 
-/// The rows of an association to many that belong to one row.
+/// The rows of a to-many association that belong to one row.
 package enum PrefetchedRows {
     case rows([Row])
 
-    /// Rows of a batch.
+    /// Some rows of a batch.
     case part(RowBatch, Range<Int>)
 
     package var rows: [Row] {
@@ -127,7 +127,7 @@ package enum PrefetchedRows {
         }
     }
 
-    /// Lends the rows, one after the other.
+    /// Calls a closure with each row.
     package func forEachRow(_ body: (Row) throws -> Void) rethrows {
         switch self {
         case .rows(let rows): for row in rows { try body(row) }

@@ -1,17 +1,17 @@
-/// Which columns of a statement a row shows, under which names, and which named parts it has.
+/// The columns of a statement that a row shows, their names, and the scopes of the row.
 ///
-/// A layout is computed once per statement; reading a row through it costs one look-up of an index.
+/// A layout is computed once per statement. Reading a row through a layout costs one array access.
 public final class RowLayout: _LayoutedRowAdapter {
     /// The columns of the statement.
     let baseColumns: StatementColumns
 
-    /// The columns shown.
+    /// The columns of the row.
     package let columns: StatementColumns
 
-    /// For each column shown, its position in the statement.
+    /// The positions of the row's columns in the statement.
     package let baseIndexes: [Int]
 
-    /// The named parts.
+    /// The layouts of the scopes.
     package let scopes: [String: any _LayoutedRowAdapter]
 
     public var _layout: RowLayout { self }
@@ -25,13 +25,13 @@ public final class RowLayout: _LayoutedRowAdapter {
         self.scopes = scopes
     }
 
-    /// All columns of a statement.
+    /// Creates a layout with all columns of a statement.
     convenience init(_ columns: StatementColumns) {
         self.init(
             baseColumns: columns, names: columns.names, baseIndexes: Array(columns.names.indices), scopes: [:])
     }
 
-    /// Some of the columns of this layout, without its scopes.
+    /// Returns a layout with some of the columns, without scopes.
     func selecting(_ indexes: some Sequence<Int>) -> RowLayout {
         let indexes = Array(indexes)
         return RowLayout(
@@ -39,26 +39,26 @@ public final class RowLayout: _LayoutedRowAdapter {
             baseIndexes: indexes.map { baseIndexes[$0] }, scopes: [:])
     }
 
-    /// The same columns under other names.
+    /// Returns a layout with the same columns under different names.
     func renaming(_ names: [String]) -> RowLayout {
         RowLayout(baseColumns: baseColumns, names: names, baseIndexes: baseIndexes, scopes: scopes)
     }
 
-    /// The same columns, and more parts. New parts replace those of the same name.
+    /// Returns a layout with additional scopes. They replace scopes with the same names.
     func adding(_ newScopes: [String: any _LayoutedRowAdapter]) -> RowLayout {
         RowLayout(
             baseColumns: baseColumns, names: columns.names, baseIndexes: baseIndexes,
             scopes: scopes.merging(newScopes) { $1 })
     }
 
-    /// The same columns, without parts; nil when this is the whole row.
+    /// The same columns, without scopes; nil if these are all columns of the statement, unchanged.
     var withoutScopes: RowLayout? {
         if columns.names == baseColumns.names && baseIndexes == Array(baseIndexes.indices) { return nil }
         return RowLayout(baseColumns: baseColumns, names: columns.names, baseIndexes: baseIndexes, scopes: [:])
     }
 }
 
-/// A row adapter that knows the columns it works on.
+/// A row adapter for known columns.
 public protocol _LayoutedRowAdapter: Sendable {
     var _layout: RowLayout { get }
 }

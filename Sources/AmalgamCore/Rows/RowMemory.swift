@@ -1,14 +1,15 @@
 import CAmalgam
 
-/// Memory for the copies of many rows, all of which are released at once.
+/// Memory for the copies of many rows, which are released together.
 ///
-/// To allocate and release memory for each row takes longer than to copy a short one.
+/// Allocating and releasing memory for each row takes longer than copying a short row.
 struct RowMemory: ~Copyable {
     private var chunks: [UnsafeMutablePointer<amalgam_cell>] = []
     private var next: UnsafeMutableRawPointer?
     private var available = 0
 
-    /// Few rows take little. No chunk is so large that the system gets its memory back at once and clears it for the next.
+    /// The limits of chunk sizes. The first chunks are small. The limit keeps chunks so small that the allocator
+    /// doesn't return their memory to the system, which would clear it for the next allocation.
     private static let smallestChunk = 1 << 10
     private static let largestChunk = 1 << 16
 
@@ -18,7 +19,7 @@ struct RowMemory: ~Copyable {
 
     /// Copies the values of the current row of a statement.
     ///
-    /// - throws: `SQLITE_NOMEM` when memory is exhausted.
+    /// - Throws: `SQLITE_NOMEM` if memory is exhausted.
     mutating func copy(_ statement: Statement, count: Int) throws -> UnsafeMutablePointer<amalgam_cell> {
         let size = amalgam_row_size(statement.sqliteStatement, CInt(count))
         if size == 0 { throw DatabaseError(resultCode: .SQLITE_NOMEM) }

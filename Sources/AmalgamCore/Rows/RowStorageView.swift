@@ -1,10 +1,10 @@
 import CAmalgam
 
-/// A view of the storage of a row's values, in a statement or in the cells of a copy, for code that reads many of them. It is
-/// valid until the row moves, or is released.
+/// A view of the storage of a row's values, in a statement or in the cells of a copy, for code that reads many values.
+/// It is valid until the row moves or is released.
 ///
-/// Rows do not expose their stored properties to other modules: each access to a stored property of a class in another module
-/// is checked for exclusive access, which takes longer than to read a value.
+/// Other modules read values through this view instead of the row's stored properties: Swift checks each access to a
+/// stored property of a class in another module for exclusivity, which takes longer than reading a value.
 package struct RowStorageView {
     package let statement: SQLiteStatement?
     package let cells: RowCells?
@@ -16,17 +16,17 @@ package struct RowStorageView {
 package struct RowCells {
     fileprivate let start: UnsafePointer<amalgam_cell>
 
-    /// An integer; nil for a cell of another kind.
+    /// Returns an INTEGER value; nil for a cell of another storage class.
     package func integer(_ index: Int) -> Int64? {
         start[index].type == SQLITE_INTEGER ? start[index].payload : nil
     }
 
-    /// A real; nil for a cell of another kind.
+    /// Returns a REAL value; nil for a cell of another storage class.
     package func real(_ index: Int) -> Double? {
         start[index].type == SQLITE_FLOAT ? Double(bitPattern: UInt64(bitPattern: start[index].payload)) : nil
     }
 
-    /// A text; nil for a cell of another kind.
+    /// Returns a TEXT value; nil for a cell of another storage class.
     package func text(_ index: Int) -> String? {
         guard start[index].type == SQLITE_TEXT else { return nil }
         let bytes = UnsafeRawPointer(start) + Int(start[index].payload)

@@ -1,4 +1,4 @@
-/// A type that changes what rows show: which columns, under which names, in which named parts.
+/// A type that chooses the columns that rows show, their names, and named parts of rows (scopes).
 ///
 /// All fetching methods accept one:
 ///
@@ -8,7 +8,7 @@
 /// row.description   // [name:"Anna"]
 /// ```
 ///
-/// A type of your own is made of other adapters, which it chooses by the names of the columns:
+/// A custom type is composed of other adapters, which it chooses by the names of the columns:
 ///
 /// ```swift
 /// /// Shows the columns whose names have a prefix, without it.
@@ -24,25 +24,27 @@
 /// }
 /// ```
 public protocol RowAdapter: Sendable {
-    /// The adapter for rows with these columns. It runs once for a statement, before its first row.
+    /// Returns the adapter for rows with these columns. Called once for a statement, before its first row.
     ///
-    /// This is what your own types implement. What it throws is the error of the fetch.
+    /// Custom types implement this method.
     ///
-    /// - Parameter names: the names of the columns of the statement, or those that another adapter shows.
+    /// - Parameter names: the names of the columns of the statement, or of the rows of an outer adapter.
+    /// - Throws: any error. It becomes the error of the fetch.
     func adapter(forColumns names: [String]) throws -> any RowAdapter
 
-    /// The columns that remain of those of a statement, or of another adapter.
+    /// Returns the layout of the adapted rows.
     ///
-    /// Types of your own get it from `adapter(forColumns:)`.
+    /// Custom types implement `adapter(forColumns:)`, and use the default implementation of this method.
     ///
-    /// - Throws: `SQLITE_MISUSE` when the adapter wants columns that aren't there.
+    /// - Parameter base: the layout of the rows of the statement, or of an outer adapter.
+    /// - Throws: `SQLITE_MISUSE` if a column that the adapter needs is missing; the error of `adapter(forColumns:)`.
     func _layout(_ base: RowLayout) throws -> RowLayout
 }
 
 extension RowAdapter {
-    /// The adapter itself is what adapts the rows, for the adapters of this library.
+    /// Throws an error: the adapters of this library implement `_layout` instead.
     ///
-    /// - Throws: `SQLITE_MISUSE` for a type that implements neither this method nor `_layout`.
+    /// - Throws: `SQLITE_MISUSE`. A custom type must implement this method.
     public func adapter(forColumns names: [String]) throws -> any RowAdapter {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -55,7 +57,14 @@ extension RowAdapter {
 }
 
 extension RowAdapter {
-    /// The same adapter with more named parts. New parts replace those of the same name.
+    /// Returns this adapter with additional scopes. They replace scopes with the same names.
+    ///
+    /// ```swift
+    /// let adapter = SuffixRowAdapter(fromIndex: 2).addingScopes(["player": RangeRowAdapter(0..<2)])
+    /// let row = try Row.fetchOne(db, sql: "SELECT 1, 'Anna', 7 AS teamId", adapter: adapter)!
+    /// row["teamId"] as Int?   // 7
+    /// row.scopes["player"]    // columns 0 and 1
+    /// ```
     public func addingScopes(_ scopes: [String: any RowAdapter]) -> any RowAdapter {
         scopes.isEmpty ? self : ScopeAdapter(base: self, scopes: scopes)
     }
@@ -65,10 +74,10 @@ extension RowAdapter {
     }
 }
 
-/// The layout that an adapter gives to the rows of a statement.
+/// The layout of the rows of a statement, computed by an adapter.
 ///
-/// It is computed before the statement runs, so that an adapter that does not fit is reported early, and again when
-/// SQLite has compiled the statement anew at its first step, after a change of the schema.
+/// It is computed before the statement runs, so that an unsuitable adapter is reported early. It is computed again if
+/// SQLite compiles the statement again at its first step, after a change of the schema.
 package struct StatementLayout {
     private let adapter: (any RowAdapter)?
     private var layout: RowLayout?
@@ -78,7 +87,7 @@ package struct StatementLayout {
         layout = try adapter?.layout(statement)
     }
 
-    /// The layout for a statement that has given a row.
+    /// Returns the layout for the current columns, after the statement has returned a row.
     package mutating func current(_ statement: Statement) throws -> RowLayout? {
         guard let layout else { return nil }
         if layout.baseColumns !== statement.columns { self.layout = try adapter?.layout(statement) }
@@ -87,18 +96,30 @@ package struct StatementLayout {
 }
 
 /// An adapter that hides all columns.
+///
+/// ```swift
+/// // Rows without columns, and with one scope:
+/// let adapter = EmptyRowAdapter().addingScopes(["player": RangeRowAdapter(0..<2)])
+/// ```
 public struct EmptyRowAdapter: RowAdapter {
-    /// An adapter that shows no column.
+    /// Creates an adapter that hides all columns.
     public init() {}
 
     public func _layout(_ base: RowLayout) throws -> RowLayout { base.selecting([]) }
 }
 
 /// An adapter that hides the first columns.
+///
+/// ```swift
+/// let adapter = SuffixRowAdapter(fromIndex: 1)
+/// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 'Anna' AS name", adapter: adapter)!   // [name:"Anna"]
+/// ```
 public struct SuffixRowAdapter: RowAdapter {
     private let index: Int
 
-    /// - Parameter index: the first column to show, counted from 0; a negative number is a programmer error and traps.
+    /// Creates an adapter that hides the columns before an index.
+    ///
+    /// - Parameter index: the first column to show, counted from 0. A negative number is a programmer error and traps.
     public init(fromIndex index: Int) {
         require(index >= 0, "Negative column index is out of range")
         self.index = index
@@ -112,16 +133,26 @@ public struct SuffixRowAdapter: RowAdapter {
 }
 
 /// An adapter that shows a range of columns.
+///
+/// ```swift
+/// let adapter = RangeRowAdapter(0..<2)
+/// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 'Anna' AS name, 7 AS teamId", adapter: adapter)!
+/// // [id:1 name:"Anna"]
+/// ```
 public struct RangeRowAdapter: RowAdapter {
     private let range: CountableRange<Int>
 
-    /// - Parameter range: columns, counted from 0; a negative number is a programmer error and traps.
+    /// Creates an adapter that shows a range of columns.
+    ///
+    /// - Parameter range: the columns, counted from 0. A negative number is a programmer error and traps.
     public init(_ range: CountableRange<Int>) {
         require(range.lowerBound >= 0, "Negative column index is out of range")
         self.range = range
     }
 
-    /// - Parameter range: columns, counted from 0; a negative number is a programmer error and traps.
+    /// Creates an adapter that shows a closed range of columns.
+    ///
+    /// - Parameter range: the columns, counted from 0. A negative number is a programmer error and traps.
     public init(_ range: CountableClosedRange<Int>) {
         self.init(range.lowerBound..<(range.upperBound == .max ? .max : range.upperBound + 1))
     }
@@ -133,15 +164,18 @@ public struct RangeRowAdapter: RowAdapter {
     }
 }
 
-/// An adapter that shows some columns under other names, and hides the rest.
+/// An adapter that shows some columns under different names, and hides the other columns.
 ///
 /// ```swift
-/// ColumnMapping(["name": "producerName"])   // new name: old name
+/// let adapter = ColumnMapping(["name": "playerName"])   // new name: name in the statement
+/// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 'Anna' AS playerName", adapter: adapter)!   // [name:"Anna"]
 /// ```
 public struct ColumnMapping: RowAdapter {
     private let mapping: [String: String]
 
-    /// - Parameter mapping: names of the statement, by the names to show.
+    /// Creates an adapter that shows some columns.
+    ///
+    /// - Parameter mapping: the names to show, each with the name of the column in the statement.
     public init(_ mapping: [String: String]) {
         self.mapping = mapping
     }
@@ -163,10 +197,17 @@ public struct ColumnMapping: RowAdapter {
 }
 
 /// An adapter that renames all columns.
+///
+/// ```swift
+/// let adapter = RenameColumnAdapter { $0.lowercased() }
+/// let row = try Row.fetchOne(db, sql: "SELECT 'Anna' AS NAME", adapter: adapter)!   // [name:"Anna"]
+/// ```
 public struct RenameColumnAdapter: RowAdapter {
     private let transform: @Sendable (String) -> String
 
-    /// - Parameter transform: from the name of a column to the name to show.
+    /// Creates an adapter that renames all columns.
+    ///
+    /// - Parameter transform: returns the name to show for the name of a column.
     public init(_ transform: @escaping @Sendable (String) -> String) {
         self.transform = transform
     }
@@ -176,21 +217,24 @@ public struct RenameColumnAdapter: RowAdapter {
     }
 }
 
-/// An adapter that gives names to parts of rows.
+/// An adapter that adds scopes to rows: named parts, each with its own adapter.
 ///
 /// ```swift
 /// let adapter = ScopeAdapter(["team": SuffixRowAdapter(fromIndex: 2)])
+/// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 'Anna' AS name, 7 AS id", adapter: adapter)!
+/// row.scopes["team"]   // [id:7]
 /// ```
 public struct ScopeAdapter: RowAdapter {
     private let base: any RowAdapter
     private let scopes: [String: any RowAdapter]
 
-    /// Rows keep all their columns.
+    /// Creates an adapter of rows that show all columns, and have scopes.
     public init(_ scopes: [String: any RowAdapter]) {
         self.init(base: FullRowAdapter(), scopes: scopes)
     }
 
-    /// Rows show what `base` shows of them; parts are made of all columns.
+    /// Creates an adapter of rows that show the columns of `base`, and have scopes. The scopes' adapters receive all
+    /// columns.
     public init(base: some RowAdapter, scopes: [String: any RowAdapter]) {
         self.base = base
         self.scopes = scopes
@@ -201,7 +245,7 @@ public struct ScopeAdapter: RowAdapter {
     }
 }
 
-/// An adapter that changes nothing.
+/// An adapter that shows all columns unchanged.
 private struct FullRowAdapter: RowAdapter {
     func _layout(_ base: RowLayout) throws -> RowLayout { base }
 }
@@ -212,7 +256,7 @@ private func columnsNotFound(_ what: String, _ count: Int) -> DatabaseError {
         message: "a row adapter wants the columns \(what), and the statement has \(count)")
 }
 
-/// Adapters for consecutive slices of rows, and one for the columns that remain.
+/// Returns adapters for consecutive ranges of columns, and one for the remaining columns.
 ///
 /// ```swift
 /// let adapters = splittingRowAdapters(columnCounts: [2, 1])   // columns 0 and 1; 2; 3 and more
