@@ -1,6 +1,6 @@
-/// SQL with values in it.
+/// An SQL string with its arguments.
 ///
-/// Values interpolated in an `SQL` literal become bound arguments: they never change the meaning of the SQL.
+/// Values interpolated in an `SQL` literal become bound arguments. They can't change the structure of the SQL.
 ///
 /// ```swift
 /// let name = "O'Brien"
@@ -8,14 +8,14 @@
 /// // INSERT INTO player (name, score) VALUES (?,?) with arguments ["O'Brien", 10]
 /// ```
 ///
-/// Literals compose:
+/// Literals can be composed:
 ///
 /// ```swift
 /// var query: SQL = "SELECT * FROM player"
 /// query += " WHERE score >= \(10)"
 /// ```
 public struct SQL: Sendable {
-    /// A literal is text with its arguments, and nodes between the texts.
+    /// A part of a literal: SQL with its arguments, or a node.
     enum Element: Sendable {
         case text(String, StatementArguments)
         case node(any SQLNode)
@@ -27,7 +27,7 @@ public struct SQL: Sendable {
         self.elements = elements
     }
 
-    /// A literal made of plain SQL and the arguments of its parameters.
+    /// Creates a literal from an SQL string and the arguments of its parameters.
     ///
     /// ```swift
     /// let query = SQL(sql: "SELECT * FROM player WHERE id = ?", arguments: [1])
@@ -36,20 +36,25 @@ public struct SQL: Sendable {
         self.init(elements: [.text(sql, arguments)])
     }
 
-    /// A literal made of an expression.
+    /// Creates a literal from an expression.
+    ///
+    /// ```swift
+    /// let name = SQL(Column("name"))
+    /// let query: SQL = "SELECT \(name) FROM player"   // SELECT "name" FROM player
+    /// ```
     public init(_ expression: some SQLSpecificExpressible) {
         self.init(elements: [.node(expression.sqlExpression.node)])
     }
 
-    /// Whether the literal is the empty text.
+    /// Whether the literal is the empty string.
     public var isEmpty: Bool {
         elements.allSatisfy { element in
             if case .text(let sql, _) = element { sql.isEmpty } else { false }
         }
     }
 
-    /// Whether the text of the literal has no parenthesis, hence no function and no subquery, and its nodes fulfil a
-    /// condition.
+    /// Returns whether the SQL strings of the literal contain no parenthesis, and therefore neither functions nor
+    /// subqueries, and its nodes meet a condition.
     package func hasNoParenthesis(andNodes condition: (any SQLNode) -> Bool) -> Bool {
         elements.allSatisfy { element in
             switch element {
@@ -59,7 +64,7 @@ public struct SQL: Sendable {
         }
     }
 
-    /// The SQL text and its arguments.
+    /// Returns the SQL string and its arguments.
     ///
     /// ```swift
     /// let query: SQL = "UPDATE player SET name = \("O'Brien") WHERE id = \(42)"
@@ -67,24 +72,39 @@ public struct SQL: Sendable {
     /// // "UPDATE player SET name = ? WHERE id = ?", ["O'Brien", 42]
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` when a part of the literal needs a schema object that does not exist.
+    /// - Throws: a ``DatabaseError`` if a part of the literal refers to a schema object that doesn't exist.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         var writer = SQLWriter(db)
         try write(to: &writer)
         return (writer.sql, writer.arguments)
     }
 
-    /// Adds another literal at the end.
+    /// Appends a literal, with its arguments.
+    ///
+    /// ```swift
+    /// var query: SQL = "SELECT * FROM player"
+    /// query.append(literal: " WHERE name = \("Anna")")
+    /// ```
     public mutating func append(literal sqlLiteral: SQL) {
         elements += sqlLiteral.elements
     }
 
-    /// Adds plain SQL, and the arguments of its parameters, at the end.
+    /// Appends an SQL string, and the arguments of its parameters.
+    ///
+    /// ```swift
+    /// var query: SQL = "SELECT * FROM player"
+    /// query.append(sql: " WHERE score > ?", arguments: [10])
+    /// ```
     public mutating func append(sql: String, arguments: StatementArguments = StatementArguments()) {
         elements.append(.text(sql, arguments))
     }
 
-    /// Two literals, one after the other, with the arguments of both.
+    /// Concatenates two literals, with their arguments.
+    ///
+    /// ```swift
+    /// let condition: SQL = "score > \(10)"
+    /// let query = "SELECT * FROM player WHERE " + condition
+    /// ```
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
         SQL(elements: lhs.elements + rhs.elements)
     }
@@ -107,13 +127,13 @@ extension SQL: SQLNode {
 }
 
 extension SQL: SQLSpecificExpressible {
-    /// The literal, in the role of an expression.
+    /// The literal as an expression.
     public var sqlExpression: SQLExpression { SQLExpression(node: self) }
 
-    /// The literal, in the role of result columns.
+    /// The literal as result columns.
     public var sqlSelection: SQLSelection { SQLSelection(node: self) }
 
-    /// The literal, in the role of an ordering term.
+    /// The literal as an ordering term.
     public var sqlOrdering: SQLOrdering { SQLOrdering(node: self) }
 }
 
@@ -130,7 +150,7 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SQL> {
-    /// Joins literals with a separator, which is plain SQL.
+    /// Joins literals with a separator, which is an SQL string.
     ///
     /// ```swift
     /// let conditions: [SQL] = ["score > \(10)", "name = \("Anna")"]
@@ -147,7 +167,12 @@ extension Sequence<SQL> {
 }
 
 extension Collection<SQL> {
-    /// Joins literals with a separator, which is plain SQL.
+    /// Joins literals with a separator, which is an SQL string.
+    ///
+    /// ```swift
+    /// let columns: [SQL] = ["id", "name"]
+    /// let query: SQL = "SELECT \(columns.joined(separator: ", ")) FROM player"
+    /// ```
     public func joined(separator: String = "") -> SQL {
         AnySequence(self).joined(separator: separator)
     }

@@ -1,24 +1,44 @@
-/// A type that can stand where SQL expects an expression.
+/// A type with an SQL expression: a value, a column, or an expression built from these.
+///
+/// ```swift
+/// let threshold: any SQLExpressible = 10
+/// let query: SQL = "SELECT * FROM player WHERE score > \(threshold)"
+/// // SELECT * FROM player WHERE score > ?
+/// ```
 public protocol SQLExpressible {
     /// The SQL expression of `self`.
     var sqlExpression: SQLExpression { get }
 }
 
-/// A type that can stand where SQL expects a result column: after SELECT.
+/// A type that can be a result column of a SELECT statement.
+///
+/// ```swift
+/// let columns: [any SQLSelectable] = [Column("id"), Column("name")]
+/// let request = Table("player").select(columns)   // SELECT "id", "name" FROM "player"
+/// ```
 public protocol SQLSelectable {
     /// The result columns of `self`.
     var sqlSelection: SQLSelection { get }
 }
 
-/// A type that can stand where SQL expects an ordering term: after ORDER BY.
+/// A type that can be a term of an ORDER BY clause.
+///
+/// ```swift
+/// let term: any SQLOrderingTerm = Column("score").desc
+/// let request = Table("player").order(term)   // SELECT * FROM "player" ORDER BY "score" DESC
+/// ```
 public protocol SQLOrderingTerm {
     /// The ordering term of `self`.
     var sqlOrdering: SQLOrdering { get }
 }
 
-/// A type that is made to be written in SQL, such as a column, and unlike a value such as a string.
+/// A type made for SQL, such as a column, rather than a plain Swift value, such as a string.
 ///
-/// Operators and functions that would be ambiguous on plain Swift values want at least one operand of this kind.
+/// Operators and functions that would be ambiguous for plain Swift values require at least one operand of this type:
+///
+/// ```swift
+/// let isBetter = Column("score") > 10   // a Column conforms to SQLSpecificExpressible, an Int doesn't
+/// ```
 public protocol SQLSpecificExpressible: SQLExpressible, SQLOrderingTerm, SQLSelectable {}
 
 extension SQLSpecificExpressible {
@@ -27,7 +47,12 @@ extension SQLSpecificExpressible {
     public var sqlOrdering: SQLOrdering { SQLOrdering(node: sqlExpression.node) }
 }
 
-/// An SQL expression: any node that can write itself.
+/// An SQL expression.
+///
+/// ```swift
+/// let isBetter: SQLExpression = Column("score") > 10
+/// let request = Table("player").filter(isBetter)   // SELECT * FROM "player" WHERE "score" > 10
+/// ```
 public struct SQLExpression: SQLSpecificExpressible, Sendable {
     package let node: any SQLNode
 
@@ -37,20 +62,25 @@ public struct SQLExpression: SQLSpecificExpressible, Sendable {
 
     public var sqlExpression: SQLExpression { self }
 
-    /// The expression as one result column, even if it is made of plain SQL, which may stand for any number of them.
+    /// The expression as one result column. An SQL string could otherwise stand for any number of columns.
     public var sqlSelection: SQLSelection {
         SQLSelection(node: (node as? SQL).map(LiteralColumn.init) ?? node)
     }
 }
 
-/// A literal that is one result column.
+/// A literal that is a single result column.
 private struct LiteralColumn: SQLNode {
     let literal: SQL
 
     func write(to writer: inout SQLWriter) throws { try literal.write(to: &writer) }
 }
 
-/// The result columns of a SELECT: any node that can write itself.
+/// Result columns of a SELECT statement.
+///
+/// ```swift
+/// let selection = SQL(sql: "id, name").sqlSelection
+/// let request = Table("player").select(selection)   // SELECT id, name FROM "player"
+/// ```
 public struct SQLSelection: SQLSelectable, Sendable {
     package let node: any SQLNode
 
@@ -61,7 +91,11 @@ public struct SQLSelection: SQLSelectable, Sendable {
     public var sqlSelection: SQLSelection { self }
 }
 
-/// A term of an ORDER BY clause: any node that can write itself.
+/// A term of an ORDER BY clause.
+///
+/// ```swift
+/// let ordering: SQLOrdering = SQL(sql: "name COLLATE NOCASE DESC").sqlOrdering
+/// ```
 public struct SQLOrdering: SQLOrderingTerm, Sendable {
     package let node: any SQLNode
 

@@ -1,4 +1,9 @@
-/// The interpolation of ``SQL`` literals.
+/// The string interpolation of ``SQL`` literals.
+///
+/// ```swift
+/// let query: SQL = "SELECT * FROM \(identifier: "player") WHERE name = \("Anna") AND id IN \([1, 2])"
+/// // SELECT * FROM "player" WHERE name = ? AND id IN (?,?)
+/// ```
 ///
 /// | interpolation | becomes |
 /// | --- | --- |
@@ -23,89 +28,89 @@ public struct SQLInterpolation: StringInterpolationProtocol, Sendable {
         elements.append(.node(node))
     }
 
-    /// `\(sql: "raw SQL", arguments: […])`
+    /// Appends an SQL string: `\(sql: "score > ?", arguments: [10])`.
     public mutating func appendInterpolation(sql: String, arguments: StatementArguments = StatementArguments()) {
         elements.append(.text(sql, arguments))
     }
 
-    /// `\(literal: anSQLLiteral)`
+    /// Appends a literal: `\(literal: anSQLLiteral)`.
     public mutating func appendInterpolation(literal sqlLiteral: SQL) {
         elements += sqlLiteral.elements
     }
 
-    /// `\(anSQLLiteral)`
+    /// Appends a literal: `\(anSQLLiteral)`.
     public mutating func appendInterpolation(_ sqlLiteral: SQL) {
         elements += sqlLiteral.elements
     }
 
-    /// `\(value)`: a bound argument; `NULL` for nil.
+    /// Appends a value, `\(value)`: a bound argument; `NULL` for nil.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ expressible: (any SQLExpressible)?) {
         elements.append(.node(expressible?.sqlExpression.node ?? DatabaseValue.null))
     }
 
-    /// `\(expression)`: its SQL.
+    /// Appends the SQL of an expression: `\(expression)`.
     public mutating func appendInterpolation(_ expressible: some SQLExpressible & SQLOrderingTerm & SQLSelectable) {
         elements.append(.node(expressible.sqlExpression.node))
     }
 
-    /// `\(selection)`: its SQL.
+    /// Appends the SQL of result columns, `\(selection)`; `NULL` for nil.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ selection: (any SQLSelectable)?) {
         elements.append(.node(selection?.sqlSelection.node ?? DatabaseValue.null))
     }
 
-    /// `\(selection)`: its SQL.
+    /// Appends the SQL of result columns: `\(selection)`.
     public mutating func appendInterpolation(_ selection: some SQLSelectable) {
         elements.append(.node(selection.sqlSelection.node))
     }
 
-    /// `\(orderingTerm)`: its SQL.
+    /// Appends the SQL of an ordering term: `\(orderingTerm)`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ orderingTerm: any SQLOrderingTerm) {
         elements.append(.node(orderingTerm.sqlOrdering.node))
     }
 
-    /// `\(orderingTerm)`: its SQL.
+    /// Appends the SQL of an ordering term: `\(orderingTerm)`.
     public mutating func appendInterpolation(_ orderingTerm: some SQLOrderingTerm) {
         elements.append(.node(orderingTerm.sqlOrdering.node))
     }
 
-    /// `\(identifier: "group")`: a quoted identifier.
+    /// Appends a quoted identifier: `\(identifier: "group")` becomes `"group"`.
     public mutating func appendInterpolation(identifier: String) {
         appendLiteral(identifier.quotedDatabaseIdentifier)
     }
 
-    /// `\(string)`: a bound argument.
+    /// Appends a string as a bound argument: `\(string)`.
     public mutating func appendInterpolation<S>(_ string: S) where S: StringProtocol {
         append(String(string).databaseValue)
     }
 
-    /// `\([1, 2, 3])`: `(?,?,?)`.
+    /// Appends a list of values: `\([1, 2, 3])` becomes `(?,?,?)`.
     public mutating func appendInterpolation(_ sequence: some Sequence<any SQLExpressible>) {
         append(SQLList(elements: sequence.map(\.sqlExpression)))
     }
 
-    /// `\([1, 2, 3])`: `(?,?,?)`.
+    /// Appends a list of values: `\([1, 2, 3])` becomes `(?,?,?)`.
     public mutating func appendInterpolation<S: Sequence>(_ sequence: S) where S.Element: SQLExpressible {
         append(SQLList(elements: sequence.map(\.sqlExpression)))
     }
 
-    /// A value that is also a sequence, such as `Data`, is a value: a bound argument.
+    /// Appends a value that is also a sequence, such as `Data`, as one bound argument.
     public mutating func appendInterpolation<S>(_ expressible: S)
     where S: SQLExpressible, S: Sequence, S.Element: SQLExpressible {
         elements.append(.node(expressible.sqlExpression.node))
     }
 }
 
-/// A parenthesised list of expressions: `(a,b,c)`.
+/// A list of expressions in parentheses: `(a,b,c)`.
 private struct SQLList: SQLNode {
     let elements: [SQLExpression]
 
     var isAtom: Bool { true }
 
-    /// `x IN (SELECT NULL WHERE NULL)` is false and `x NOT IN (SELECT NULL WHERE NULL)` is true, whatever x:
-    /// the empty list means what it says.
+    /// Writes the list. `x IN (SELECT NULL WHERE NULL)` is false and `x NOT IN (SELECT NULL WHERE NULL)` is true for
+    /// all `x`, also for NULL, as the empty list requires.
     func write(to writer: inout SQLWriter) throws {
         if elements.isEmpty { return writer.append("(SELECT NULL WHERE NULL)") }
         writer.append("(")

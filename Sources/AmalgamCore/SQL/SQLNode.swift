@@ -1,17 +1,17 @@
-/// A piece of SQL that writes itself.
+/// A part of an SQL statement that can write its SQL.
 ///
-/// This is the open end of the SQL types: an expression, selection or ordering is a node, whoever declares it. A node
-/// knows its parts, and not where it stands: the writer knows in which scope columns are written.
+/// Expressions, selections and orderings are nodes, and any module can declare nodes. A node knows its parts, but not
+/// its surroundings: the writer knows the scope in which columns are written.
 package protocol SQLNode: Sendable {
     func write(to writer: inout SQLWriter) throws
 
-    /// Whether the node stands as an operand without parentheses: a name, a value, a call of a function.
+    /// Whether the node needs no parentheses as an operand: a name, a value or a function call.
     var isAtom: Bool { get }
 
-    /// The node of a Swift value that is compared with this node.
+    /// Returns the node of a Swift value that is compared with this node.
     ///
-    /// - Returns: nil when the value is compared in the form that a column stores. A value inside JSON has another form: a
-    ///   date is a number there, for instance.
+    /// - Returns: nil if the value is compared in the form in which columns store it. Values inside JSON have a
+    ///   different form: for example, a date is a number.
     func comparand(of value: any SQLExpressible) -> (any SQLNode)?
 }
 
@@ -22,7 +22,7 @@ extension SQLNode {
 }
 
 extension SQLWriter {
-    /// Writes a node where an operator expects an operand: in parentheses, unless it needs none.
+    /// Writes a node as an operand of an operator, in parentheses if it needs them.
     package mutating func append(operand node: any SQLNode) throws {
         if node.isAtom { return try node.write(to: &self) }
         append("(")
@@ -30,7 +30,7 @@ extension SQLWriter {
         append(")")
     }
 
-    /// Writes nodes one after the other, with a separator between them.
+    /// Writes nodes with a separator between them.
     package mutating func append(_ nodes: [any SQLNode], separator: String = ", ") throws {
         for (index, node) in nodes.enumerated() {
             if index > 0 { append(separator) }

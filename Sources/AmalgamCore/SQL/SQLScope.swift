@@ -1,34 +1,34 @@
-/// What stands in a FROM clause: a table, a view, a common table expression.
+/// A source of a FROM clause: a table, a view or a common table expression.
 package protocol SQLSource: Sendable {
-    /// The name in the database, or of the common table expression.
+    /// The name of the table or view in the database, or of the common table expression.
     var name: String { get }
 
-    /// The names of the columns that `*` stands for, from left to right.
+    /// Returns the names of the columns that `*` stands for, from left to right.
     func columnNames(_ db: Database) throws -> [String]
 
-    /// The number of columns that `*` stands for.
+    /// Returns the number of columns that `*` stands for.
     func columnCount(_ db: Database) throws -> Int
 
-    /// The columns that tell rows apart; nil when none are known to, as in a view.
+    /// Returns the columns that identify rows; nil if they are unknown, as in a view.
     func primaryKey(_ db: Database) throws -> PrimaryKeyInfo?
 }
 
-/// A source in the FROM clause of one statement, and how this statement writes its columns.
+/// A source in the FROM clause of one statement, and the form in which this statement writes its columns.
 ///
-/// The same expression is written `"score"`, `"player"."score"` or `"player2"."score"`, after the scope it is written
-/// in: expressions are never rewritten.
+/// The same expression is written as `"score"`, `"player"."score"` or `"player2"."score"`, depending on the current
+/// scope. Expressions are never rewritten.
 package struct SQLScope: Sendable {
-    /// What the columns belong to.
+    /// The table or other source of the columns.
     package let source: any SQLSource
 
     /// The name of the source in this statement.
     package let name: String
 
-    /// Whether the statement writes columns with the name of the source: it does when there is more than one, or
-    /// when the user chose the name.
+    /// Whether the statement writes columns with the name of the source: if it has several sources, or if the
+    /// application chose the name.
     package var isQualified: Bool
 
-    /// How many statements the statement is nested in.
+    /// The number of statements around the scope's statement.
     fileprivate(set) var level = 0
 
     package init(_ source: any SQLSource, name: String, isQualified: Bool) {
@@ -38,34 +38,35 @@ package struct SQLScope: Sendable {
     }
 }
 
-/// A table that an alias referred to from inside a nested statement.
+/// A table of an outer statement, to which an alias in a nested statement has referred.
 struct OuterReference: Hashable {
     /// The name of the table in its statement.
     let name: TableName
 
-    /// How many statements the statement of the table is nested in.
+    /// The number of statements around the table's statement.
     let level: Int
 }
 
 /// The scopes of the statement being written, and of the statements around it.
 struct SQLScopes {
-    /// The scope that columns belong to; nil where columns have no table, as in the definition of a table.
+    /// The scope of columns; nil where columns have no table, as in the definition of a table.
     var current: SQLScope?
 
-    /// The scopes that expressions refer to by an alias.
+    /// The scopes to which expressions refer by an alias.
     var aliases: [ObjectIdentifier: SQLScope] = [:]
 
-    /// How many statements the current one is nested in.
+    /// The number of statements around the current one.
     var level = -1
 }
 
 extension SQLWriter {
-    /// The scope that columns belong to.
+    /// The scope of columns.
     package var scope: SQLScope? { scopes.current }
 
-    /// The scope that an alias stands for; nil for an alias of no table of the statement, nor of those around it.
+    /// Returns the scope of an alias; nil if the alias belongs to no table of this statement or the statements around
+    /// it.
     ///
-    /// A statement nested in another one writes the columns of that one with their table.
+    /// A nested statement writes the columns of outer statements with the names of their tables.
     package mutating func scope(of alias: ObjectIdentifier) -> SQLScope? {
         guard var scope = scopes.aliases[alias] else { return nil }
         if scope.level < scopes.level {
@@ -75,14 +76,15 @@ extension SQLWriter {
         return scope
     }
 
-    /// Whether a table of the current statement, or of a statement around it, has an alias and one of these names.
+    /// Returns whether a table of the current statement, or of a statement around it, has an alias and one of these
+    /// names.
     package func hasAliasedTable(named names: Set<TableName>) -> Bool {
         scopes.aliases.values.contains { names.contains(TableName($0.name)) }
     }
 
     /// Runs a closure that writes a nested statement.
     ///
-    /// - Returns: the names of the tables around that statement which its aliases refer to.
+    /// - Returns: the names of the outer tables to which the aliases in the nested statement refer.
     package mutating func referencesToOuterTables(
         _ body: (inout SQLWriter) throws -> Void
     ) rethrows -> Set<TableName> {
@@ -93,7 +95,7 @@ extension SQLWriter {
         return Set(outerReferences.filter { $0.level <= scopes.level }.map(\.name))
     }
 
-    /// Whether a table of the statement, or of those around it, has a name.
+    /// Returns whether a table of the current statement, or of a statement around it, has this name.
     package func hasTable(named name: String) -> Bool {
         scopes.current?.name == name || scopes.aliases.values.contains { $0.name == name }
     }
@@ -107,10 +109,10 @@ extension SQLWriter {
         append(name.quotedDatabaseIdentifier)
     }
 
-    /// Makes a scope the one that columns belong to, from now on.
+    /// Sets the scope of the columns written from now on.
     package mutating func enter(_ scope: SQLScope) { scopes.current = scope }
 
-    /// Writes in another scope; nil for columns without table.
+    /// Runs a closure that writes in a different scope; nil for columns without a table.
     package mutating func within(_ scope: SQLScope?, _ body: (inout SQLWriter) throws -> Void) rethrows {
         let outer = scopes.current
         scopes.current = scope
@@ -118,7 +120,7 @@ extension SQLWriter {
         try body(&self)
     }
 
-    /// Writes with more aliases.
+    /// Runs a closure that writes with additional aliases.
     package mutating func binding(
         _ aliases: [ObjectIdentifier: SQLScope], _ body: (inout SQLWriter) throws -> Void
     ) rethrows {
@@ -131,9 +133,11 @@ extension SQLWriter {
         try body(&self)
     }
 
-    /// Writes a statement, which may be nested in another one.
+    /// Runs a closure that writes a statement, which may be nested in another statement.
     ///
-    /// - Parameter aliases: the scopes that expressions of this statement refer to.
+    /// - Parameters:
+    ///   - aliases: the scopes to which expressions of this statement refer by an alias.
+    ///   - body: writes the statement.
     package mutating func statement(
         aliases: [ObjectIdentifier: SQLScope] = [:], _ body: (inout SQLWriter) throws -> Void
     ) rethrows {

@@ -1,9 +1,8 @@
-/// Where nodes write their SQL.
+/// Collects the SQL of nodes, and the arguments of its parameters, in the order of the SQL.
 ///
-/// A writer collects text and, beside it, the arguments of its parameters, in the order of the text. A writer
-/// without room for arguments (DDL statements accept no parameter) writes values as SQL literals.
+/// A writer of DDL statements, which accept no parameters, writes values as SQL literals.
 package struct SQLWriter {
-    /// Nodes may look at the schema, at the moment they are written and no earlier.
+    /// The connection. Nodes may look up the schema when they are written, but not before.
     package let db: Database
 
     /// The SQL written so far.
@@ -12,10 +11,10 @@ package struct SQLWriter {
     /// The arguments of the parameters written so far.
     package private(set) var arguments = StatementArguments()
 
-    /// Which tables columns belong to.
+    /// The scopes of columns.
     var scopes = SQLScopes()
 
-    /// The tables that aliases in nested statements referred to.
+    /// The outer tables to which aliases in nested statements have referred.
     var outerReferences: Set<OuterReference> = []
 
     private let writesLiterals: Bool
@@ -32,17 +31,17 @@ package struct SQLWriter {
         sql += text
     }
 
-    /// Removes the semicolons and comments at the end of the SQL that was written from an offset on.
+    /// Removes the semicolons and comments at the end of the SQL that was written after an offset.
     ///
-    /// The text can then stand between parentheses. SQL without them stays unchanged.
+    /// The SQL can then be written in parentheses. SQL without trailing semicolons and comments is unchanged.
     ///
-    /// - Parameter offset: the length of the SQL, in bytes of UTF-8, before the statement was written.
+    /// - Parameter offset: the length of the SQL before the statement was written, in bytes of UTF-8.
     package mutating func trimStatement(from offset: Int) {
         let statement = sql[sql.utf8.index(sql.startIndex, offsetBy: offset)...]
         if let end = statement.endBeforeCommentsAndSemicolons { sql.removeSubrange(end...) }
     }
 
-    /// Writes a parameter and remembers its value, or writes the value as a literal. NULL is always written.
+    /// Writes a parameter and stores its value, or writes the value as a literal. NULL is always written as `NULL`.
     package mutating func append(_ value: DatabaseValue) {
         if value.isNull {
             sql += "NULL"
@@ -54,9 +53,9 @@ package struct SQLWriter {
         }
     }
 
-    /// Writes SQL that comes with its own arguments.
+    /// Writes SQL with its arguments.
     ///
-    /// - throws: `SQLITE_MISUSE` where SQLite accepts no parameter.
+    /// - Throws: `SQLITE_MISUSE` if there are arguments, and the statement accepts no parameters.
     package mutating func append(sql text: String, arguments newArguments: StatementArguments) throws {
         if writesLiterals && !newArguments.isEmpty {
             throw DatabaseError(
@@ -81,14 +80,14 @@ extension DatabaseValue {
         }
     }
 
-    /// SQL has no word for infinity: a literal that overflows is one, and NaN is stored as NULL.
+    /// SQL has no literal for infinity: a literal that overflows is infinite. SQLite stores NaN as NULL.
     private static func literal(_ double: Double) -> String {
         if double.isNaN { return "NULL" }
         if double.isInfinite { return double < 0 ? "-9e999" : "9e999" }
         return String(double)
     }
 
-    /// SQLite ends a statement at a NUL character: a text that holds some is written as its bytes.
+    /// SQLite ends a statement at a NUL character, so a string that contains one is written as its bytes.
     private static func literal(_ string: String) -> String {
         if string.utf8.contains(0) {
             return "CAST(X'" + string.utf8.map { hexadecimal($0) }.joined() + "' AS TEXT)"
@@ -103,12 +102,17 @@ extension DatabaseValue {
 }
 
 extension String {
-    /// The string as a quoted SQL identifier: `"player"`, with embedded quotes doubled.
+    /// The string as a quoted SQL identifier, with embedded quotes doubled.
+    ///
+    /// ```swift
+    /// "player".quotedDatabaseIdentifier   // "player", with quotes
+    /// ```
     public var quotedDatabaseIdentifier: String { quoted(with: "\"") }
 
-    /// The string between quotes, with those in it doubled.
+    /// Returns the string in quotes, with embedded quotes doubled.
     ///
-    /// SQLite sees code points: a quote is one, even where Swift sees one character, the quote with an accent.
+    /// SQLite compares code points, so a quote followed by a combining accent is a quote. In Swift, both are one
+    /// character.
     package func quoted(with quote: Unicode.Scalar) -> String {
         let mark = String(quote)
         if !unicodeScalars.contains(quote) { return mark + self + mark }

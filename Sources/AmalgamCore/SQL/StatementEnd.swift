@@ -1,8 +1,8 @@
 extension Substring {
-    /// The index after the last token of a SQL statement, when semicolons or comments follow it; nil otherwise.
+    /// The index after the last token of an SQL statement, if semicolons or comments follow it; nil otherwise.
     ///
-    /// Strings, quoted names and comments are recognised as SQLite's tokenizer does. A comment that isn't closed ends
-    /// with the text.
+    /// Strings, quoted names and comments are recognized as SQLite's tokenizer does. An unterminated comment ends with
+    /// the string.
     var endBeforeCommentsAndSemicolons: Index? {
         var end = startIndex
         var hasTrimmableEnd = false
@@ -26,7 +26,7 @@ private enum SQLTokenKind {
 }
 
 extension Substring.UTF8View {
-    /// The kind of the token at the beginning, and the index after it. Nil for an empty text.
+    /// The kind of the first token, and the index after it; nil for an empty string.
     fileprivate var sqlToken: (kind: SQLTokenKind, end: Index)? {
         guard let byte = first else { return nil }
         let next = index(after: startIndex)
@@ -42,7 +42,7 @@ extension Substring.UTF8View {
         }
     }
 
-    /// The index behind the next occurrence of a byte, the first byte apart.
+    /// Returns the index after the next occurrence of a byte, without the first byte.
     private func end(behind byte: UInt8) -> Index {
         dropFirst().firstIndex(of: byte).map(index(after:)) ?? endIndex
     }
