@@ -1,17 +1,17 @@
 import CAmalgam
 
-/// How SQLite compares the values of a column with those of others: <https://www.sqlite.org/datatype3.html#comparisons>.
+/// The rules by which SQLite compares the values of a column: <https://www.sqlite.org/datatype3.html#comparisons>.
 package struct ColumnComparison: Hashable, Sendable {
-    /// What a column makes of values: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+    /// The affinity of a column: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
     package enum Affinity: Sendable {
-        /// INTEGER, REAL or NUMERIC: texts that are numbers become numbers.
+        /// INTEGER, REAL or NUMERIC: strings that are numbers become numbers.
         case numeric
-        /// TEXT: numbers become texts.
+        /// TEXT: numbers become strings.
         case text
-        /// BLOB: values stay as they are.
+        /// BLOB: values are unchanged.
         case none
 
-        /// - Parameter type: the type that a column is declared with.
+        /// - Parameter type: the declared type of a column.
         package init(declaredType type: String) {
             let type = type.uppercased()
             let contains = { (word: String) in type.contains(word) }
@@ -27,7 +27,7 @@ package struct ColumnComparison: Hashable, Sendable {
 
     package var affinity: Affinity
 
-    /// The collation by which texts are compared. Nil for a column of a view, of which SQLite does not tell it.
+    /// The collation that compares TEXT values; nil for a column of a view, whose collation SQLite doesn't report.
     package var collation: Database.CollationName?
 
     package init(affinity: Affinity, collation: Database.CollationName? = .binary) {

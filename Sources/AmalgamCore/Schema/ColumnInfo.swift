@@ -6,42 +6,42 @@
 /// }
 /// ```
 public struct ColumnInfo: Sendable {
-    /// How the values of a generated column are kept: <https://sqlite.org/gencol.html>.
+    /// The storage of a generated column: <https://sqlite.org/gencol.html>.
     public enum Generation: Sendable {
-        /// They are computed when they are read.
+        /// Values are computed when they are read.
         case virtual
-        /// They are computed when the row is written.
+        /// Values are computed when the row is written.
         case stored
     }
 
     /// The name of the column.
     public let name: String
 
-    /// The declared type, such as `VARCHAR(10)`. Empty for a column without a type.
+    /// The declared type, such as `VARCHAR(10)`; empty for a column without a type.
     public let type: String
 
     /// Whether the column is declared NOT NULL.
     public let isNotNull: Bool
 
-    /// The default value, as it is written in the schema: `'Anna'`, `1e6`, `CURRENT_TIMESTAMP`. Nil when there is none.
+    /// The SQL of the default value, as in the schema: `'Anna'`, `1e6`, `CURRENT_TIMESTAMP`. Nil if there is none.
     public let defaultValueSQL: String?
 
-    /// The position in the primary key, from 1 on. 0 for a column that is not part of it.
+    /// The position in the primary key, starting at 1; 0 for a column that isn't part of it.
     public let primaryKeyIndex: Int
 
-    /// How the values are generated. Nil for an ordinary column.
+    /// The storage of a generated column; nil for an ordinary column.
     public let generation: Generation?
 
-    /// Whether `SELECT *` leaves the column out, as with the `rank` of a full-text table:
+    /// Whether `SELECT *` excludes the column, such as the `rank` of a full-text table:
     /// <https://sqlite.org/vtab.html#hidden_columns_in_virtual_tables>.
     public let isHidden: Bool
 
-    /// The declared type, or nil for a column without one.
+    /// The declared type; nil for a column without a type.
     public var columnType: Database.ColumnType? {
         type.isEmpty ? nil : Database.ColumnType(rawValue: type)
     }
 
-    /// The column that a row of `PRAGMA table_xinfo` or `PRAGMA table_info` describes.
+    /// Creates a column from a row of `PRAGMA table_xinfo` or `PRAGMA table_info`.
     ///
     /// ```swift
     /// let rows = try Row.fetchAll(db, sql: "PRAGMA table_xinfo(player)")

@@ -1,18 +1,18 @@
-/// What a connection knows of its schemas.
+/// The state and the cached look-ups of a connection's schemas.
 final class ConnectionSchema {
-    /// Which state they are in: what is known of statements and tables is valid for one state.
+    /// The state of the schemas. Facts about statements and tables are valid for one state.
     private(set) var state: SchemaState!
 
-    /// What look-ups have found out about tables and views.
+    /// The cached results of look-ups of tables and views.
     var cache = SchemaCache()
 
-    /// What the application knows about the schema beyond SQLite; nil when it knows nothing.
+    /// The application's source of facts that SQLite doesn't store; nil if there is none.
     var source: (any DatabaseSchemaSource)? {
         didSet { cache.removeKeysOfViews() }
     }
 
     init(source: (any DatabaseSchemaSource)?) { self.source = source }
 
-    /// The connection has its hooks, which see the schemas change.
+    /// Creates the state, once the connection has its hooks, which notice changes of the schemas.
     func didInstall(_ hooks: OpaquePointer) { state = SchemaState(hooks) }
 }

@@ -1,9 +1,9 @@
-// The names that SQL has for types, storage classes, collations and reactions.
+// The names of types, storage classes, collations, conflict resolutions and foreign key actions in SQL.
 
 extension Database {
     /// The declared type of a column: <https://sqlite.org/datatype3.html>.
     ///
-    /// SQLite accepts any text:
+    /// SQLite accepts any name:
     ///
     /// ```swift
     /// let type = Database.ColumnType(rawValue: "VARCHAR(10)")
@@ -16,117 +16,139 @@ extension Database {
             self.rawValue = rawValue
         }
 
-        /// `TEXT`
+        /// The type `TEXT`.
         public static let text = ColumnType(rawValue: "TEXT")
 
-        /// `TEXT`, for columns that hold JSON.
+        /// The type `TEXT`, for columns that hold JSON.
         public static let jsonText = ColumnType(rawValue: "TEXT")
 
-        /// `TEXT`, for columns that hold JSON, as with ``jsonText``.
+        /// The type `TEXT`, for columns that hold JSON; equal to ``jsonText``.
         public static let json = ColumnType(rawValue: "TEXT")
 
-        /// `BLOB`, for columns that hold SQLite's binary JSON: <https://sqlite.org/jsonb.html>.
+        /// The type `BLOB`, for columns that hold SQLite's binary JSON: <https://sqlite.org/jsonb.html>.
         public static let jsonb = ColumnType(rawValue: "BLOB")
 
-        /// `INTEGER`
+        /// The type `INTEGER`.
         public static let integer = ColumnType(rawValue: "INTEGER")
 
-        /// `DOUBLE`
+        /// The type `DOUBLE`.
         public static let double = ColumnType(rawValue: "DOUBLE")
 
-        /// `REAL`
+        /// The type `REAL`.
         public static let real = ColumnType(rawValue: "REAL")
 
-        /// `NUMERIC`
+        /// The type `NUMERIC`.
         public static let numeric = ColumnType(rawValue: "NUMERIC")
 
-        /// `BOOLEAN`
+        /// The type `BOOLEAN`.
         public static let boolean = ColumnType(rawValue: "BOOLEAN")
 
-        /// `BLOB`
+        /// The type `BLOB`.
         public static let blob = ColumnType(rawValue: "BLOB")
 
-        /// `DATE`
+        /// The type `DATE`.
         public static let date = ColumnType(rawValue: "DATE")
 
-        /// `DATETIME`
+        /// The type `DATETIME`.
         public static let datetime = ColumnType(rawValue: "DATETIME")
 
-        /// `ANY`: in a STRICT table, values of all types, without conversion. See <https://sqlite.org/stricttables.html>.
+        /// The type `ANY`. In a STRICT table, a column of all storage classes, without conversion:
+        /// <https://sqlite.org/stricttables.html>.
         public static let any = ColumnType(rawValue: "ANY")
     }
 
-    /// How a value is stored: <https://sqlite.org/datatype3.html#storage_classes_and_datatypes>.
+    /// The storage class of a value: <https://sqlite.org/datatype3.html#storage_classes_and_datatypes>.
+    ///
+    /// ```swift
+    /// let score = cast(Column("score"), as: .integer)   // CAST("score" AS INTEGER)
+    /// ```
     public struct StorageClass: RawRepresentable, Hashable, Sendable {
-        /// The name of the class in SQL, as in `CAST(x AS INTEGER)`.
+        /// The name of the storage class in SQL, as in `CAST(x AS INTEGER)`.
         public let rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// `INTEGER`
+        /// The storage class `INTEGER`.
         public static let integer = StorageClass(rawValue: "INTEGER")
 
-        /// `REAL`
+        /// The storage class `REAL`.
         public static let real = StorageClass(rawValue: "REAL")
 
-        /// `TEXT`
+        /// The storage class `TEXT`.
         public static let text = StorageClass(rawValue: "TEXT")
 
-        /// `BLOB`
+        /// The storage class `BLOB`.
         public static let blob = StorageClass(rawValue: "BLOB")
     }
 
     /// The name of a collation: <https://sqlite.org/datatype3.html#collating_sequences>.
+    ///
+    /// ```swift
+    /// let query: SQL = "SELECT * FROM player ORDER BY name COLLATE \(Database.CollationName.nocase)"
+    /// // SELECT * FROM player ORDER BY name COLLATE NOCASE
+    /// ```
     public struct CollationName: RawRepresentable, Hashable, Sendable {
-        /// The name. SQLite compares names of collations without regard to case.
+        /// The name. SQLite compares collation names without regard to case.
         public let rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// `BINARY`: strings are compared byte by byte. The default.
+        /// The collation `BINARY`, the default: compares strings byte by byte.
         public static let binary = CollationName(rawValue: "BINARY")
 
-        /// `NOCASE`: A to Z are equal to a to z.
+        /// The collation `NOCASE`: A to Z are equal to a to z.
         public static let nocase = CollationName(rawValue: "NOCASE")
 
-        /// `RTRIM`: blanks at the end do not count.
+        /// The collation `RTRIM`: ignores trailing spaces.
         public static let rtrim = CollationName(rawValue: "RTRIM")
     }
 
-    /// What happens when a constraint fails: <https://sqlite.org/lang_conflict.html>.
+    /// The resolution of constraint violations: <https://sqlite.org/lang_conflict.html>.
+    ///
+    /// ```swift
+    /// let resolution = Database.ConflictResolution.ignore
+    /// try db.execute(sql: "INSERT OR \(resolution.rawValue) INTO player (id, name) VALUES (1, 'Anna')")
+    /// // INSERT OR IGNORE INTO player (id, name) VALUES (1, 'Anna')
+    /// ```
     public enum ConflictResolution: String, Sendable {
         /// The transaction is rolled back.
         case rollback = "ROLLBACK"
-        /// The changes of the statement are undone. The default.
+        /// The changes of the statement are undone. This is the default.
         case abort = "ABORT"
-        /// The statement stops, and the changes it made so far stay.
+        /// The statement stops, and its earlier changes are preserved.
         case fail = "FAIL"
         /// The row is skipped.
         case ignore = "IGNORE"
-        /// Rows that are in the way are deleted.
+        /// The rows that conflict with the new one are deleted.
         case replace = "REPLACE"
     }
 
-    /// What happens to rows whose parent is deleted or gets another key:
+    /// The action on the rows that refer to a deleted row or to a changed key:
     /// <https://sqlite.org/foreignkeys.html#fk_actions>.
+    ///
+    /// ```swift
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team ON DELETE CASCADE)
+    /// let foreignKey = try db.foreignKeys(on: "player")[0]
+    /// foreignKey.onDelete == .cascade   // true
+    /// ```
     public enum ForeignKeyAction: String, Sendable {
-        /// The rows are deleted, or get the new key of their parent.
+        /// The rows are deleted, or receive the new key.
         case cascade = "CASCADE"
-        /// The change of the parent fails, at once.
+        /// The change of the referenced row fails immediately.
         case restrict = "RESTRICT"
         /// The columns of the foreign key become NULL.
         case setNull = "SET NULL"
-        /// The columns of the foreign key get their default values.
+        /// The columns of the foreign key receive their default values.
         case setDefault = "SET DEFAULT"
     }
 }
 
 extension SQLInterpolation {
-    /// `\(Database.CollationName.nocase)`: the name of the collation.
+    /// Appends the name of a collation: `\(Database.CollationName.nocase)`.
     ///
     /// ```swift
     /// let query: SQL = "SELECT * FROM player ORDER BY name COLLATE \(.nocase)"
@@ -136,7 +158,7 @@ extension SQLInterpolation {
         appendLiteral(collation.rawValue.sqlName)
     }
 
-    /// `\(collation)`: the name of a collation written in Swift.
+    /// Appends the name of a collation that is written in Swift: `\(collation)`.
     public mutating func appendInterpolation(_ collation: DatabaseCollation) {
         appendLiteral(collation.name.sqlName)
     }

@@ -1,13 +1,13 @@
 import CAmalgam
 
-// Names of tables, views, indexes, triggers, and databases are found in any case (of ASCII letters), as SQLite finds
-// them. Without a database name, the temporary database is searched first, then main, then the attached databases in
-// the order in which they were attached.
+// Names of tables, views, indexes, triggers and databases are compared without regard to ASCII case, as in SQLite.
+// Without a database name, look-ups search the temporary database first, then main, then the attached databases in the
+// order of their attachment.
 
 // MARK: - Existence
 
 extension Database {
-    /// Whether there is a table with this name, temporary and virtual tables included, views excluded.
+    /// Returns whether there is a table with this name. Includes temporary and virtual tables, but not views.
     ///
     /// ```swift
     /// if try !db.tableExists("player") {
@@ -15,37 +15,57 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter schemaName: the database to look in: `main`, `temp`, or the name of an attached one. All when nil.
-    /// - throws: `no such schema: x`.
+    /// - Parameters:
+    ///   - name: the name of the table.
+    ///   - schemaName: the database to search: `main`, `temp`, or the name of an attached one; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such schema: x`.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try find(.table, name, in: schemaName).identity != nil
     }
 
-    /// Whether there is a view with this name, temporary views included.
+    /// Returns whether there is a view with this name. Includes temporary views.
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such schema: x`.
+    /// ```swift
+    /// if try db.viewExists("captain") { try db.execute(sql: "DROP VIEW captain") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the view.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such schema: x`.
     public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try find(.view, name, in: schemaName).identity != nil
     }
 
-    /// Whether there is a trigger with this name, temporary triggers included.
+    /// Returns whether there is a trigger with this name. Includes temporary triggers.
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such schema: x`.
+    /// ```swift
+    /// if try db.triggerExists("playerDeletion") { try db.execute(sql: "DROP TRIGGER playerDeletion") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the trigger.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such schema: x`.
     public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try find(.trigger, name, in: schemaName).identity != nil
     }
 
-    /// Whether there is an index with this name.
+    /// Returns whether there is an index with this name.
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such schema: x`.
+    /// ```swift
+    /// if try !db.indexExists("playerName") { try db.execute(sql: "CREATE INDEX playerName ON player(name)") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the index.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such schema: x`.
     public func indexExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try find(.index, name, in: schemaName).identity != nil
     }
 
-    /// Runs a closure with another schema source, or with none.
+    /// Runs a closure with a different schema source, or without one.
     ///
     /// ```swift
     /// let key = try db.withSchemaSource(ViewKeys()) { try db.primaryKey("captain") }
@@ -53,7 +73,7 @@ extension Database {
     public func withSchemaSource<T>(
         _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T
     ) rethrows -> T {
-        // Outside of an access, the look-ups of the closure throw.
+        // Outside of an access, the look-ups in the closure throw.
         guard isAccessible else { return try block() }
         let previous = schema.source
         schema.source = schemaSource
@@ -65,16 +85,19 @@ extension Database {
 // MARK: - Tables and views
 
 extension Database {
-    /// The columns of a table or view, from left to right; generated and hidden columns included.
+    /// Returns the columns of a table or view, from left to right, including generated and hidden columns.
     ///
     /// ```swift
     /// let names = try db.columns(in: "player").map(\.name)
     /// ```
     ///
-    /// Answers are kept until the schema changes, whoever changes it.
+    /// Results are cached until any connection changes the schema.
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such table: x`, `no such schema: x`; an error of SQLite for a view that does not compile.
+    /// - Parameters:
+    ///   - tableName: the name of the table or view.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x`, `no such schema: x`, or the error of a view that
+    ///   doesn't compile.
     public func columns(in tableName: String, in schemaName: String? = nil) throws -> [ColumnInfo] {
         if let known = try ifTable(tableName, in: schemaName, { try columns(of: $0) }) { return known }
         let ofModule = schemaName == nil ? try columnsOfModule(tableName) : []
@@ -82,26 +105,28 @@ extension Database {
         return ofModule
     }
 
-    /// The columns of a virtual table that is there without having been created, such as `json_each`:
+    /// Returns the columns of an eponymous virtual table, such as `json_each`:
     /// <https://sqlite.org/vtab.html#eponymous_virtual_tables>.
     private func columnsOfModule(_ name: String) throws -> [ColumnInfo] {
         if name.utf8.contains(0) { return [] }
         return try schemaRows("PRAGMA table_xinfo(\(name.quotedDatabaseIdentifier))").map(ColumnInfo.init(row:))
     }
 
-    /// The primary key of a table. A table that declares none has a hidden one, the rowid.
+    /// Returns the primary key of a table. If the table declares none, its hidden primary key is the rowid.
     ///
     /// ```swift
     /// // CREATE TABLE country (code TEXT PRIMARY KEY)
     /// try db.primaryKey("country").columns   // ["code"]
     /// ```
     ///
-    /// Answers are kept until the schema changes, whoever changes it: asking again costs a fraction of a microsecond
-    /// in a transaction.
+    /// Results are cached until any connection changes the schema. In a transaction, a cached look-up costs a fraction
+    /// of a microsecond.
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such table: x`, `no such schema: x`; `database view x has no primary key`, unless the
-    ///   schema source says what it is.
+    /// - Parameters:
+    ///   - tableName: the name of the table or view.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`, or `database view x has no
+    ///   primary key` if the schema source doesn't declare the key of a view.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
         try withTable(tableName, in: schemaName) { table in
             guard let primaryKey = try primaryKey(of: table) else {
@@ -111,28 +136,30 @@ extension Database {
         }
     }
 
-    /// The primary key of a table; nil for a view of which the schema source says nothing.
+    /// Returns the primary key of a table; nil for a view whose key the schema source doesn't declare.
     ///
-    /// - throws: `no such table: x`
+    /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     package func primaryKeyIfKnown(_ tableName: String) throws -> PrimaryKeyInfo? {
         try withTable(tableName, in: nil) { try primaryKey(of: $0) }
     }
 
-    /// The indexes of a table, those of its constraints included. Indexes that sort by an expression are left out.
+    /// Returns the indexes of a table, including those of its constraints, but not indexes on expressions.
     ///
     /// ```swift
     /// let uniqueIndexes = try db.indexes(on: "player").filter(\.isUnique)
     /// ```
     ///
-    /// The key of a rowid table that is an alias of the rowid needs no index, and has none.
+    /// A primary key that is an alias of the rowid has no index.
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such table: x`, `no such schema: x`.
+    /// - Parameters:
+    ///   - tableName: the name of the table.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`.
     public func indexes(on tableName: String, in schemaName: String? = nil) throws -> [IndexInfo] {
         try withTable(tableName, in: schemaName) { try indexes(of: $0) }.filter(\.hasOnlyColumns)
     }
 
-    /// The indexes of a table, with or without those that sort by an expression.
+    /// Returns the indexes of a table, with or without indexes on expressions.
     ///
     /// ```swift
     /// // CREATE INDEX nameIndex ON player(lower(name), score DESC)
@@ -141,7 +168,11 @@ extension Database {
     /// index.terms.map(\.column)   // [nil, "score"]
     /// ```
     ///
-    /// - throws: `no such table: x`, `no such schema: x`.
+    /// - Parameters:
+    ///   - tableName: the name of the table.
+    ///   - schemaName: the database to search; nil for all.
+    ///   - includingExpressions: whether indexes on expressions are included.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`.
     public func indexes(
         on tableName: String, in schemaName: String? = nil, includingExpressions: Bool
     ) throws -> [IndexInfo] {
@@ -149,16 +180,24 @@ extension Database {
         return try withTable(tableName, in: schemaName) { try indexes(of: $0) }
     }
 
-    /// The foreign keys that a table declares.
+    /// Returns the foreign keys that a table declares.
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such table: x`, also for the destination of a foreign key that means the primary key of a table
-    ///   that is not there; `foreign key mismatch` when that key has another number of columns; `no such schema: x`.
+    /// ```swift
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team)
+    /// try db.foreignKeys(on: "player").map(\.destinationTable)   // ["team"]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - tableName: the name of the table.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`. If a foreign key refers to the
+    ///   primary key of a table, also `no such table: x` if this table doesn't exist, and `foreign key mismatch` if its
+    ///   key has a different number of columns.
     public func foreignKeys(on tableName: String, in schemaName: String? = nil) throws -> [ForeignKeyInfo] {
         try withTable(tableName, in: schemaName) { try foreignKeys(of: $0) }
     }
 
-    /// Whether the columns of the primary key, or those of a unique index, are among some columns.
+    /// Returns whether the given columns include all columns of the primary key or of a unique index.
     ///
     /// ```swift
     /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, email TEXT UNIQUE)
@@ -167,10 +206,10 @@ extension Database {
     /// try db.table("player", hasUniqueKey: ["name"])         // false
     /// ```
     ///
-    /// The rowid counts, by any of its names. A partial unique index doesn't: rows that its condition leaves out may have
-    /// the same values.
+    /// The rowid counts as a unique key, under any of its names. A partial unique index doesn't: rows that don't meet
+    /// its condition may have equal values.
     ///
-    /// - throws: `no such table: x`.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     public func table(_ tableName: String, hasUniqueKey columns: some Collection<String>) throws -> Bool {
         let names = Set(columns.map(TableName.init))
         func holds(_ key: [String]) -> Bool { key.allSatisfy { names.contains(TableName($0)) } }
@@ -183,17 +222,17 @@ extension Database {
         }
     }
 
-    /// The name by which SQL reads the rowid of a table: `rowid`, or another name where a column is called `rowid`.
+    /// Returns the name of the rowid in SQL: `rowid`, or a different name if a column is called `rowid`.
     ///
-    /// Nil for a view and for a WITHOUT ROWID table, and where ordinary columns take all names of the rowid.
+    /// Returns nil for a view and for a WITHOUT ROWID table, and if ordinary columns use all names of the rowid.
     ///
-    /// - Throws: `no such table: x`
+    /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     package func rowIDName(ofTable tableName: String) throws -> String? {
         try withTable(tableName, in: nil) { table in try rowIDNames(of: table).first ?? table.rowIDColumn }
     }
 
-    /// Whether a name stands for the rowid of a table: the name of its INTEGER PRIMARY KEY, or one of the names of the
-    /// rowid, unless an ordinary column has it. False for a table that doesn't exist.
+    /// Returns whether a name stands for the rowid of a table: the name of its INTEGER PRIMARY KEY, or a name of the
+    /// rowid that no ordinary column has. Returns false if the table doesn't exist.
     package func isRowID(_ column: TableName, ofTable tableName: String) throws -> Bool {
         try ifTable(tableName, in: nil) { table in
             if let rowIDColumn = table.rowIDColumn, TableName(rowIDColumn) == column { return true }
@@ -201,7 +240,7 @@ extension Database {
         } ?? false
     }
 
-    /// The names of the rowid that aren't those of an ordinary column.
+    /// Returns the names of the rowid that no ordinary column has.
     private func rowIDNames(of table: TableDescription) throws -> [String] {
         guard table.hasRowID, table.kind != .view else { return [] }
         let columns = Set(try columns(of: table).map { TableName($0.name) })
@@ -212,21 +251,30 @@ extension Database {
 // MARK: - Cache
 
 extension Database {
-    /// The version of the schema of the main database, which grows when the schema changes:
+    /// Returns the version of the main database's schema. It increases when the schema changes:
     /// <https://sqlite.org/pragma.html#pragma_schema_version>.
+    ///
+    /// ```swift
+    /// let version = try db.schemaVersion()   // PRAGMA schema_version
+    /// ```
+    ///
+    /// - Throws: any error of the pragma.
     public func schemaVersion() throws -> Int32 {
         try Int32.fetchOne(self, sql: "PRAGMA schema_version") ?? 0
     }
 
-    /// Forgets what look-ups have found out about the schema.
+    /// Clears the cache of schema look-ups.
     ///
-    /// There is no need for it: look-ups notice when the schema has changed, in this connection or elsewhere.
+    /// This isn't necessary: look-ups notice changes of the schema by any connection.
     public func clearSchemaCache() {
         if isAccessible { schema.cache.removeAll() }
     }
 
-    /// Whether the table is one of those that the library makes for itself, such as `grdb_migrations` and those of audit
-    /// logs.
+    /// Returns whether a table is one of the library's own, such as `grdb_migrations` and the tables of audit logs.
+    ///
+    /// ```swift
+    /// Database.isGRDBInternalTable("grdb_migrations")   // true
+    /// ```
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
         tableName.hasPrefix("grdb_") || tableName.hasPrefix("amalgam_audit")
     }

@@ -1,12 +1,14 @@
 import CAmalgam
 
 extension Database {
-    /// The databases of the connection: main, temp, and the attached ones in the order of their attachment.
+    /// Returns the databases of the connection: main, temp, and the attached ones in the order of their attachment.
     ///
     /// ```swift
     /// try db.execute(sql: "ATTACH DATABASE ? AS archive", arguments: ["/data/archive.sqlite"])
     /// try db.attachedDatabases().last?.path   // "/data/archive.sqlite"
     /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func attachedDatabases() throws -> [AttachedDatabase] {
         try checkAccess()
         return (0...CInt.max).lazy
@@ -26,7 +28,7 @@ extension Database {
         return try attachedDatabases().map(\.schemaID)
     }
 
-    /// The tables, views, indexes, and triggers of a database, in the order of their creation.
+    /// Returns the tables, views, indexes and triggers of a database, in the order of their creation.
     ///
     /// ```swift
     /// for object in try db.schemaObjects(in: "main") where object.kind == .trigger {
@@ -34,8 +36,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter schemaName: the database. All of the connection when nil.
-    /// - throws: `no such schema: x`.
+    /// - Parameter schemaName: the database; nil for all databases of the connection.
+    /// - Throws: a ``DatabaseError``, such as `no such schema: x`.
     public func schemaObjects(in schemaName: String? = nil) throws -> [SchemaObject] {
         try schemaIDs(schemaName).flatMap { schemaID in
             try schemaRows("SELECT type, name, tbl_name, sql FROM \(schemaID.schemaTableName) ORDER BY rowid")
@@ -43,8 +45,8 @@ extension Database {
         }
     }
 
-    /// The tables and views of a database, in the order of their creation: virtual tables and the shadow tables in
-    /// which they keep their data, and SQLite's own tables, too.
+    /// Returns the tables and views of a database, in the order of their creation. Includes virtual tables, the shadow
+    /// tables in which they store data, and SQLite's own tables.
     ///
     /// ```swift
     /// let names = try db.tables(in: "main")
@@ -52,22 +54,24 @@ extension Database {
     ///     .map(\.name)
     /// ```
     ///
-    /// - Parameter schemaName: the database. All of the connection when nil.
-    /// - throws: `no such schema: x`.
+    /// - Parameter schemaName: the database; nil for all databases of the connection.
+    /// - Throws: a ``DatabaseError``, such as `no such schema: x`.
     public func tables(in schemaName: String? = nil) throws -> [TableInfo] {
         try schemaObjects(in: schemaName)
             .filter { $0.kind == .table || $0.kind == .view }
             .compactMap { object in try tableInfo(object.id, sql: object.sql) }
     }
 
-    /// A table or view.
+    /// Returns a table or view.
     ///
     /// ```swift
     /// try db.table("player").isStrict
     /// ```
     ///
-    /// - Parameter schemaName: the database to look in. All when nil.
-    /// - throws: `no such table: x`, `no such schema: x`.
+    /// - Parameters:
+    ///   - tableName: the name of the table or view.
+    ///   - schemaName: the database to search; nil for all.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`.
     public func table(_ tableName: String, in schemaName: String? = nil) throws -> TableInfo {
         let id = try withTable(tableName, in: schemaName) { $0.id }
         let sql =
@@ -82,7 +86,7 @@ extension Database {
         return info
     }
 
-    /// Nil when the table has gone meanwhile.
+    /// Returns a table or view; nil if another connection has dropped it since it was listed.
     private func tableInfo(_ id: DatabaseObjectID, sql: String?) throws -> TableInfo? {
         let found = try find(.tableOrView, id.name, in: id.schemaID.name)
         if found.identity == nil { return nil }

@@ -1,7 +1,7 @@
 import CAmalgam
 
-// How look-ups work: the name is found in SQLite's own picture of the schema, then what is asked for is read by a
-// pragma, once. Pragmas of look-ups are no business of the user: a trace does not show them.
+// A look-up finds the name in SQLite's in-memory schema. Details are read once, by a pragma. The pragmas of look-ups
+// aren't traced, because the application hasn't run them.
 
 extension Database {
     /// The kinds of objects that a look-up accepts.
@@ -19,7 +19,7 @@ extension Database {
         }
     }
 
-    /// Looks an object up, by its name in any case. Its `identity` is nil when there is none.
+    /// Looks up an object by its name, compared without regard to ASCII case. `identity` is nil if there is none.
     func find(_ kind: LookupKind, _ name: String, in schemaName: String?) throws -> amalgam_schema_object {
         try checkAccess()
         try checkMayRead()
@@ -33,7 +33,9 @@ extension Database {
         return object
     }
 
-    /// - throws: `no such schema: x`
+    /// Returns the index of a database.
+    ///
+    /// - Throws: a ``DatabaseError``: `no such schema: x`.
     package func schemaIndex(_ schemaName: String) throws -> CInt {
         let index = schemaName.utf8.contains(0) ? -1 : amalgam_schema_index(sqliteConnection, schemaName)
         if index < 0 { throw DatabaseError(message: "no such schema: \(schemaName)") }
@@ -48,9 +50,9 @@ extension Database {
         }
     }
 
-    /// Looks a table or view up, and reads something about it.
+    /// Looks up a table or view, and reads its description.
     ///
-    /// - throws: `no such table: x`
+    /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     package func withTable<T>(
         _ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T
     ) throws -> T {
@@ -58,9 +60,10 @@ extension Database {
         throw DatabaseError(message: "no such table: \(name)")
     }
 
-    /// Looks a table or view up, and reads something about it. Nil when there is none.
+    /// Looks up a table or view, and reads its description. Returns nil if there is none.
     ///
-    /// Outside of a transaction, another connection may change the schema between the two. Then both are done again.
+    /// Outside of a transaction, another connection may change the schema between both steps. Then both are repeated,
+    /// at most ten times.
     func ifTable<T>(_ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T) throws -> T? {
         var attempt = 0
         while true {
@@ -78,8 +81,8 @@ extension Database {
         }
     }
 
-    /// The rows of a pragma about a table, or of a query of the schema: no trace shows it, and it is not part of what an
-    /// observation reads.
+    /// Returns the rows of a pragma about a table, or of a query of the schema. It isn't traced, and isn't part of the
+    /// region that an observation tracks.
     func schemaRows(_ sql: String, arguments: StatementArguments = StatementArguments()) throws -> [Row] {
         let mask = amalgam_trace_pause(sqliteConnection)
         let region = observation.accessedRegion
@@ -91,7 +94,8 @@ extension Database {
         return try Row.fetchAll(makeStatement(sql: sql), arguments: arguments)
     }
 
-    /// How the values of a column of a table or view are compared. Values of a column that doesn't exist are compared without conversion.
+    /// Returns how SQLite compares the values of a column. For a missing column, values are compared without
+    /// conversion.
     package func comparison(ofColumn columnName: String, in tableName: String) throws -> ColumnComparison {
         guard let id = try ifTable(tableName, in: nil, { $0.id }) else { return ColumnComparison(affinity: .none) }
         var type: UnsafePointer<CChar>?
@@ -103,7 +107,7 @@ extension Database {
                 affinity: ColumnComparison.Affinity(declaredType: type.map { String(cString: $0) } ?? ""),
                 collation: collation.map { CollationName(rawValue: String(cString: $0)) } ?? .binary)
         }
-        // SQLite knows no columns of views there.
+        // This function doesn't support columns of views.
         let column = try columns(in: tableName).first { $0.name.lowercased() == columnName.lowercased() }
         return ColumnComparison(
             affinity: ColumnComparison.Affinity(declaredType: column?.type ?? ""),
@@ -111,7 +115,7 @@ extension Database {
     }
 }
 
-// MARK: - What is read of a table
+// MARK: - Details of a table
 
 extension Database {
     func columns(of table: TableDescription) throws -> [ColumnInfo] {
@@ -122,7 +126,7 @@ extension Database {
         return columns
     }
 
-    /// The primary key; nil for a view without one.
+    /// Returns the primary key; nil for a view without one.
     func primaryKey(of table: TableDescription) throws -> PrimaryKeyInfo? {
         if let primaryKey = table.primaryKey { return primaryKey }
         let primaryKey =
@@ -153,13 +157,13 @@ extension Database {
     /// The names of the rowid: <https://sqlite.org/rowidtable.html>.
     static var rowIDNames: [String] { ["rowid", "_rowid_", "oid"] }
 
-    /// A name of the rowid that no column has.
+    /// Returns a name of the rowid that no column has.
     private func hiddenRowIDName(_ columns: [ColumnInfo]) -> String? {
         let names = Set(columns.map { TableName($0.name) })
         return Self.rowIDNames.first { !names.contains(TableName($0)) }
     }
 
-    /// How SQL names the rowid of a table; nil when there is none, or columns hide it.
+    /// Returns the name of the rowid in SQL; nil if there is no rowid, or if columns have all its names.
     package func rowIDName(of table: TableDescription) throws -> String? {
         guard table.hasRowID else { return nil }
         return try table.rowIDColumn ?? hiddenRowIDName(columns(of: table))
@@ -182,7 +186,7 @@ extension Database {
         return PrimaryKeyInfo(keyColumns, rowIDColumn: nil, tableHasRowID: false)
     }
 
-    /// All indexes, those on expressions included.
+    /// Returns all indexes, including those on expressions.
     func indexes(of table: TableDescription) throws -> [IndexInfo] {
         if let indexes = table.indexes { return indexes }
         table.readings += 1
@@ -219,14 +223,14 @@ extension Database {
         return foreignKeys
     }
 
-    /// The columns that a foreign key refers to: the primary key, when it does not say.
+    /// Returns the columns that a foreign key refers to. If it names none, these are the columns of the primary key.
     private func destinationColumns(
         of declaration: ForeignKeyDeclaration, from origin: DatabaseObjectID
     ) throws -> [String] {
         if !declaration.destinationColumns.isEmpty { return declaration.destinationColumns }
         let columns = try primaryKey(declaration.destinationTable, in: origin.schemaID.name).columns
         if columns.count != declaration.originColumns.count {
-            // The words of SQLite, which notices when rows change.
+            // SQLite's message. SQLite reports the mismatch only when rows change.
             throw DatabaseError(
                 message: "foreign key mismatch - \"\(origin.name)\" referencing \"\(declaration.destinationTable)\"")
         }

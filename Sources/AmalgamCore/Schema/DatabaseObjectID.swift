@@ -1,5 +1,8 @@
-/// One of the databases of a connection: main, temp, or an attached one.
-/// See <https://sqlite.org/lang_attach.html>.
+/// A database of a connection: main, temp, or an attached one. See <https://sqlite.org/lang_attach.html>.
+///
+/// ```swift
+/// let player = DatabaseObjectID(name: "player", schemaID: .main)
+/// ```
 public struct DatabaseSchemaID: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
         case main
@@ -13,13 +16,13 @@ public struct DatabaseSchemaID: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The database that the connection was opened on.
+    /// The database with which the connection was opened.
     public static let main = DatabaseSchemaID(.main)
 
     /// The temporary database of the connection.
     public static let temp = DatabaseSchemaID(.temp)
 
-    /// A database that was attached under this name.
+    /// Returns the database that was attached under this name.
     ///
     /// ```swift
     /// try db.execute(sql: "ATTACH DATABASE ? AS archive", arguments: [path])
@@ -36,8 +39,7 @@ public struct DatabaseSchemaID: Hashable, Sendable {
         }
     }
 
-    /// The table that holds the schema, ready to be written in SQL: `main.sqlite_master`.
-    /// See <https://sqlite.org/schematab.html>.
+    /// The table of the schema, as a quoted name in SQL: `main.sqlite_master`. See <https://sqlite.org/schematab.html>.
     public var schemaTableName: String {
         switch kind {
         case .main: "main.sqlite_master"
@@ -52,7 +54,12 @@ extension DatabaseSchemaID: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// A table, view, index or trigger: its name, and the database it is in.
+/// The identity of a table, view, index or trigger: its name and its database.
+///
+/// ```swift
+/// let id = DatabaseObjectID(name: "player", schemaID: .main)
+/// id.description   // "main.player"
+/// ```
 public struct DatabaseObjectID: Hashable, Sendable {
     /// The name of the object.
     public var name: String
@@ -60,7 +67,7 @@ public struct DatabaseObjectID: Hashable, Sendable {
     /// The database of the object.
     public var schemaID: DatabaseSchemaID
 
-    /// Names an object, whether it exists or not.
+    /// Creates the identity of an object, which need not exist.
     public init(name: String, schemaID: DatabaseSchemaID) {
         self.name = name
         self.schemaID = schemaID
@@ -68,15 +75,15 @@ public struct DatabaseObjectID: Hashable, Sendable {
 }
 
 extension DatabaseObjectID: CustomStringConvertible {
-    /// `main.player`
+    /// The database and the name: `main.player`.
     public var description: String { "\(schemaID).\(name)" }
 }
 
 extension DatabaseObjectID {
-    /// The name and its database, ready to be written in SQL.
+    /// The database and the name in SQL, quoted.
     package var sql: String { "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
 
-    /// A pragma that takes a name: `PRAGMA "main".table_xinfo("player")`.
+    /// Returns a pragma with the name as argument: `PRAGMA "main".table_xinfo("player")`.
     package func pragma(_ pragma: String) -> String {
         "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).\(pragma)(\(name.quotedDatabaseIdentifier))"
     }

@@ -1,4 +1,4 @@
-/// What SQLite does not know about a schema, because it cannot be declared: the primary keys of views.
+/// A source of schema facts that SQL can't declare: the primary keys of views.
 ///
 /// ```swift
 /// struct ViewKeys: DatabaseSchemaSource {
@@ -14,21 +14,22 @@
 /// key.columns   // ["playerId"]
 /// ```
 public protocol DatabaseSchemaSource: Sendable {
-    /// The columns that identify the rows of a view.
+    /// Returns the columns that identify the rows of a view.
     ///
-    /// The columns exist in the view, and are never NULL. The method is asked once per view and connection, until the
-    /// schema changes.
+    /// The view must have these columns, and they must never be NULL. The method is called once per view and
+    /// connection, until the schema changes.
     ///
-    /// - Returns: nil to leave the question to somebody else, an empty array when the view has no primary key.
-    /// - throws: any error, which comes out of the look-up.
+    /// - Returns: nil if the source doesn't know the view, so that the next source is asked; an empty array if the view
+    ///   has no primary key.
+    /// - Throws: any error. It is rethrown by the look-up.
     func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]?
 }
 
 extension DatabaseSchemaSource {
-    /// Leaves the question to somebody else.
+    /// Returns nil: the source doesn't know the view.
     public func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { nil }
 
-    /// A source that asks another one where this one gives nil.
+    /// Returns a source that asks another source if this one returns nil.
     ///
     /// ```swift
     /// config.schemaSource = ViewKeys().then(DefaultKeys())

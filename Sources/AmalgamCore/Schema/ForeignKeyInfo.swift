@@ -9,47 +9,47 @@
 /// foreignKey.onDelete             // .cascade
 /// ```
 public struct ForeignKeyInfo: Sendable {
-    /// The number of the foreign key in its table. ``ForeignKeyViolation/foreignKeyId`` refers to it.
+    /// The number of the foreign key in its table, to which ``ForeignKeyViolation/foreignKeyId`` refers.
     public var id: Int
 
-    /// The table that is referred to.
+    /// The referenced table.
     public let destinationTable: String
 
-    /// The columns that refer to another table, and those they refer to.
+    /// The columns of the foreign key, and the columns to which they refer.
     ///
-    /// The columns of the primary key, when the foreign key does not say which ones are meant.
+    /// If the foreign key names no destination columns, these are the columns of the primary key.
     public let mapping: [(origin: String, destination: String)]
 
-    /// What the change of a key in the destination table causes. Nil for NO ACTION.
+    /// The action after a change of the referenced key; nil for NO ACTION.
     public let onUpdate: Database.ForeignKeyAction?
 
-    /// What the deletion of a row in the destination table causes. Nil for NO ACTION.
+    /// The action after a deletion of the referenced row; nil for NO ACTION.
     public let onDelete: Database.ForeignKeyAction?
 
-    /// Whether the foreign key is checked at the end of a transaction: DEFERRABLE INITIALLY DEFERRED.
+    /// Whether the foreign key is checked at the end of the transaction: DEFERRABLE INITIALLY DEFERRED.
     public let isDeferred: Bool
 
-    /// The columns that refer to another table.
+    /// The columns of the foreign key.
     public var originColumns: [String] { mapping.map(\.origin) }
 
-    /// The columns that are referred to.
+    /// The referenced columns.
     public var destinationColumns: [String] { mapping.map(\.destination) }
 }
 
-/// A foreign key as its table declares it.
+/// A foreign key, as declared by its table.
 package struct ForeignKeyDeclaration {
     package var id: Int
     var destinationTable: String
     package var originColumns: [String] = []
 
-    /// Empty when the primary key is meant.
+    /// The referenced columns; empty for the primary key.
     package var destinationColumns: [String] = []
 
     var onUpdate: Database.ForeignKeyAction?
     var onDelete: Database.ForeignKeyAction?
     var isDeferred = false
 
-    /// The foreign keys that the rows of `PRAGMA foreign_key_list` describe: a row for each column.
+    /// Returns the foreign keys described by the rows of `PRAGMA foreign_key_list`, which has a row for each column.
     static func declarations(_ rows: [Row]) -> [ForeignKeyDeclaration] {
         var declarations: [ForeignKeyDeclaration] = []
         for row in rows {

@@ -6,59 +6,69 @@
 /// }
 /// ```
 public struct IndexInfo: Sendable {
-    /// Why an index is there.
+    /// The reason why an index exists.
+    ///
+    /// ```swift
+    /// let constraints = try db.indexes(on: "player").filter { $0.origin == .uniqueConstraint }
+    /// ```
     public struct Origin: RawRepresentable, Hashable, Sendable {
-        /// The letters with which SQLite names the origin.
+        /// SQLite's name of the origin: `c`, `u` or `pk`.
         public var rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// `c`: a CREATE INDEX statement.
+        /// The index was created by a CREATE INDEX statement: `c`.
         public static let createIndex = Origin(rawValue: "c")
 
-        /// `u`: a UNIQUE constraint.
+        /// The index implements a UNIQUE constraint: `u`.
         public static let uniqueConstraint = Origin(rawValue: "u")
 
-        /// `pk`: a PRIMARY KEY constraint.
+        /// The index implements a PRIMARY KEY constraint: `pk`.
         public static let primaryKeyConstraint = Origin(rawValue: "pk")
     }
 
-    /// What an index is sorted by: <https://sqlite.org/syntax/indexed-column.html>.
+    /// A column or expression of an index: <https://sqlite.org/syntax/indexed-column.html>.
+    ///
+    /// ```swift
+    /// // CREATE INDEX playerScore ON player(score DESC)
+    /// let term = try db.indexes(on: "player")[0].terms[0]
+    /// term.isDescending   // true
+    /// ```
     public struct Term: Hashable, Sendable {
         /// The column; nil for an expression.
         public let column: String?
 
-        /// How texts are compared.
+        /// The collation that compares TEXT values.
         public let collation: Database.CollationName
 
         /// Whether the order is descending.
         public let isDescending: Bool
     }
 
-    /// The name of the index: `sqlite_autoindex_player_1` for the first constraint of the table player.
+    /// The name of the index. SQLite names the indexes of constraints, such as `sqlite_autoindex_player_1`.
     public let name: String
 
-    /// The columns, in the order of the index. Expressions are left out.
+    /// The indexed columns, in the order of the index, without expressions.
     public let columns: [String]
 
-    /// Columns and expressions, in the order of the index.
+    /// The indexed columns and expressions, in the order of the index.
     public let terms: [Term]
 
-    /// Whether two rows never have the same columns (NULLs apart).
+    /// Whether the index is unique: no two rows have equal values in its columns, unless one is NULL.
     public let isUnique: Bool
 
-    /// Whether a WHERE clause leaves rows out: <https://sqlite.org/partialindex.html>.
+    /// Whether the index has a WHERE clause, and excludes rows: <https://sqlite.org/partialindex.html>.
     public let isPartial: Bool
 
-    /// Why the index is there.
+    /// The reason why the index exists.
     public let origin: Origin
 
-    /// Whether the index sorts by nothing but columns.
+    /// Whether the index has no expressions.
     var hasOnlyColumns: Bool { columns.count == terms.count }
 
-    /// The index that a row of `PRAGMA index_list` describes.
+    /// Creates an index from a row of `PRAGMA index_list`.
     init(row: Row, terms: [Term]) {
         name = row["name"]
         isUnique = row["unique"]
@@ -70,7 +80,7 @@ public struct IndexInfo: Sendable {
 }
 
 extension IndexInfo.Term {
-    /// The term that a row of `PRAGMA index_xinfo` describes; nil for a column that the index only carries.
+    /// Creates a term from a row of `PRAGMA index_xinfo`; nil for a column that isn't part of the index's key.
     init?(row: Row) {
         guard row["key"] as Bool else { return nil }
         column = row["name"]

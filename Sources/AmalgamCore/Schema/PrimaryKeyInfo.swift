@@ -1,4 +1,9 @@
-/// The primary key of a table, or of a view that has one by a ``DatabaseSchemaSource``.
+/// The primary key of a table, or of a view whose key a ``DatabaseSchemaSource`` declares.
+///
+/// ```swift
+/// let primaryKey = try db.primaryKey("player")
+/// primaryKey.columns   // ["id"]
+/// ```
 ///
 /// | table | `columns` | `rowIDColumn` | `isRowID` |
 /// | --- | --- | --- | --- |
@@ -9,24 +14,24 @@
 ///
 /// See <https://sqlite.org/lang_createtable.html#rowid>.
 public struct PrimaryKeyInfo: Sendable {
-    /// The columns of the key, in the order of the key. `["rowid"]` for a table without a declared key.
+    /// The columns of the key, in the order of the key; `["rowid"]` for a table that declares no key.
     ///
-    /// In a table that has a column named `rowid` for another purpose, the hidden key is `["_rowid_"]` or `["oid"]`.
+    /// If the table has an ordinary column named `rowid`, the hidden key is `["_rowid_"]` or `["oid"]`.
     public let columns: [String]
 
-    /// The column that is an alias of the rowid: `id INTEGER PRIMARY KEY`. Nil when there is none.
+    /// The column that is an alias of the rowid: `id INTEGER PRIMARY KEY`. Nil if there is none.
     public let rowIDColumn: String?
 
-    /// Whether the key is the rowid, with a name of its own or hidden.
+    /// Whether the key is the rowid, either hidden or as the column ``rowIDColumn``.
     public let isRowID: Bool
 
-    /// What is known of the columns; nil for a hidden rowid, which is no column.
+    /// The columns of the key; nil for a hidden rowid, which isn't a column.
     public let columnInfos: [ColumnInfo]?
 
-    /// Whether rows have a rowid: not in a WITHOUT ROWID table, nor in a view.
+    /// Whether rows have a rowid. False for a WITHOUT ROWID table and for a view.
     public let tableHasRowID: Bool
 
-    /// The key of a table that declares one.
+    /// Creates the key of a table that declares one.
     init(_ columnInfos: [ColumnInfo], rowIDColumn: String?, tableHasRowID: Bool) {
         columns = columnInfos.map(\.name)
         self.rowIDColumn = rowIDColumn
@@ -35,7 +40,7 @@ public struct PrimaryKeyInfo: Sendable {
         self.tableHasRowID = tableHasRowID
     }
 
-    /// The key of a table that declares none.
+    /// Creates the hidden key of a table that declares none.
     init(hiddenRowID name: String) {
         columns = [name]
         rowIDColumn = nil

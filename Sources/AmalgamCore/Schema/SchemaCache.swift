@@ -1,25 +1,22 @@
 import CAmalgam
 
-/// What look-ups found out about the tables and views of a connection.
+/// The cached results of look-ups of a connection's tables and views.
 ///
-/// A look-up asks SQLite's own picture of the schema for the table first (`amalgam_schema_find`). The answer names the
-/// table by its address, and the state of its schema by a stamp. The cache is a dictionary by address for each schema,
-/// emptied when the stamp has changed: after a change by this connection, its rollback, a change by another connection,
-/// VACUUM, a backup into the connection, ATTACH and DETACH. A temporary table that hides a table of main has a different
-/// address.
-///
-/// The columns of a temporary view follow the tables of other schemas, which may have changed in their files since: it
-/// isn't cached.
+/// A look-up finds the table in SQLite's in-memory schema first (`amalgam_schema_find`), which returns its address and
+/// a stamp of its schema. The cache has a dictionary by address for each schema. It is emptied when the stamp has
+/// changed: by a change of any connection, a rollback, VACUUM, a backup into the connection, ATTACH or DETACH. A
+/// temporary table that hides a table of main has a different address. A temporary view isn't cached: its columns
+/// depend on tables of other schemas, whose files may have changed since.
 struct SchemaCache {
     private struct Schema {
         var stamp: UInt64 = 0
         var tables: [UnsafeRawPointer: TableDescription] = [:]
     }
 
-    /// By the number of the schema.
+    /// The caches, by index of the schema.
     private var schemas: [Schema] = []
 
-    /// What is known of a table, which may be nothing yet.
+    /// Returns the cached description of a table, or a new one, which may be empty.
     mutating func description(
         of table: amalgam_schema_object, identity: UnsafeRawPointer, make: () -> TableDescription
     ) -> TableDescription {
@@ -35,10 +32,10 @@ struct SchemaCache {
         return description
     }
 
-    /// Forgets everything.
+    /// Empties the cache.
     mutating func removeAll() { schemas = [] }
 
-    /// Forgets the keys of views, which come from a schema source.
+    /// Removes the keys of views, which come from a schema source.
     func removeKeysOfViews() {
         for schema in schemas {
             for table in schema.tables.values where table.kind == .view { table.primaryKey = nil }
@@ -46,7 +43,7 @@ struct SchemaCache {
     }
 }
 
-/// A table or view in one state of its schema. What must be read from SQLite is read when somebody asks for it.
+/// A table or view in one state of its schema. Its details are read from SQLite on first use.
 package final class TableDescription {
     package let id: DatabaseObjectID
     let kind: TableInfo.Kind
@@ -56,10 +53,10 @@ package final class TableDescription {
     /// The column that is an alias of the rowid.
     let rowIDColumn: String?
 
-    /// The number of the schema.
+    /// The index of the schema.
     let schemaIndex: CInt
 
-    /// How often something was read.
+    /// The number of times that details were read.
     var readings = 0
 
     var columns: [ColumnInfo]?

@@ -2,38 +2,38 @@ import CAmalgam
 
 /// The state of the schemas of one connection.
 ///
-/// SQLite keeps the tables and indexes of each schema in memory, and frees them when the schema changes. Facts about
-/// statements and tables, and pointers into SQLite's structures, are valid for one state. This object answers the
-/// questions about it; schema cookies and generations are compared nowhere else:
+/// SQLite caches the tables and indexes of each schema in memory, and frees them when the schema changes. Facts about
+/// statements and tables, and pointers into SQLite's structures, are valid for one state. Only this object compares
+/// schema cookies and generations. It has the answers to these questions:
 ///
-/// - Has the schema changed, on this connection, since a stamp was taken? ``update()``, and the equality of stamps.
-/// - Has another connection changed it? ``compareWithFiles(of:)``.
-/// - Does the program of a statement stand for the schemas in memory? ``isCurrent(_:)``.
+/// - Has this connection's schema changed since a stamp was taken? ``update()``, and the equality of stamps.
+/// - Has another connection changed the schema? ``compareWithFiles(of:)``.
+/// - Does the program of a statement match the schemas in memory? ``isCurrent(_:)``.
 ///
-/// Used, as the connection, from one thread at a time.
+/// Used from one thread at a time, like the connection.
 package final class SchemaState {
-    /// One state. Equal stamps of a connection mean that nothing has changed in between.
+    /// The identity of one state. If two stamps of a connection are equal, nothing has changed in between.
     package struct Stamp: Equatable {
         /// Changes with the schemas.
         fileprivate(set) var schemas: UInt64 = 0
 
-        /// Changes with the schemas, and with the settings that statements are compiled for.
+        /// Changes with the schemas, and with the settings on which compiled statements depend.
         fileprivate(set) var programs: UInt64 = 0
 
-        /// The state of no schemas.
+        /// Creates a stamp without schemas.
         package init() {}
     }
 
     private let hooks: OpaquePointer
 
-    /// The state when ``update()`` was last called.
+    /// The state at the last call of ``update()``.
     private(set) var stamp = Stamp()
 
     init(_ hooks: OpaquePointer) { self.hooks = hooks }
 
-    /// Looks at the schemas in memory. No file is read.
+    /// Reads the state of the schemas in memory, without access to files.
     ///
-    /// - Returns: the state before.
+    /// - Returns: the previous state.
     @discardableResult
     func update() -> Stamp {
         let previous = stamp
@@ -42,10 +42,10 @@ package final class SchemaState {
         return previous
     }
 
-    /// Compares the schemas that a statement uses with the files. SQLite reads those that another connection has changed
-    /// again.
+    /// Compares the schemas that a statement uses with the files. SQLite reads a schema again if another connection has
+    /// changed it.
     func compareWithFiles(of statement: SQLiteStatement) { amalgam_schema_compare(statement) }
 
-    /// Whether pointers of a statement's program to tables and indexes are valid.
+    /// Returns whether the pointers to tables and indexes in a statement's program are valid.
     func isCurrent(_ statement: SQLiteStatement) -> Bool { amalgam_program_is_current(statement) != 0 }
 }
