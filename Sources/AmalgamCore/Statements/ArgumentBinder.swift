@@ -3,19 +3,19 @@ import Foundation
 
 /// Binds arguments to the parameters of a statement.
 ///
-/// SQLite copies the texts and blobs it is given, into memory of its own: an allocation for each. Arguments that serve one
-/// run only need none. Their bytes are put side by side into memory of the connection, where they stay until the run has
-/// ended and the parameters are cleared; SQLite reads them there.
+/// SQLite copies the strings and blobs that it binds, which costs an allocation each. Arguments of a single run are
+/// written to memory of the connection instead, one after the other. SQLite reads them there, until the run has ended
+/// and the bindings are cleared.
 struct ArgumentBinder: ~Copyable {
     let sqliteStatement: SQLiteStatement
 
-    /// What is left of the memory; nothing for arguments that stay.
+    /// The unused part of the memory; empty for arguments that outlast the run.
     private var free: UnsafeMutableRawBufferPointer
 
-    /// Whether SQLite holds bytes of arguments, copied or in the memory, and not just numbers.
+    /// Whether SQLite holds strings or blobs, copied or in the memory, rather than only numbers.
     var hasBoundBytes = false
 
-    /// - Parameter memory: empty for arguments that stay until others are bound.
+    /// - Parameter memory: empty for arguments that are bound until they are replaced.
     init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer = ArgumentMemory.none) {
         self.sqliteStatement = sqliteStatement
         free = memory
@@ -29,7 +29,7 @@ struct ArgumentBinder: ~Copyable {
         }
     }
 
-    /// Binds a value that knows how it is bound.
+    /// Binds a value with its own method.
     mutating func bindOther(_ value: some DatabaseValueConvertible, at index: CInt) -> CInt {
         hasBoundBytes = true
         return value.bind(to: sqliteStatement, at: index)
@@ -39,7 +39,7 @@ struct ArgumentBinder: ~Copyable {
     mutating func bind(_ string: String, at index: CInt) -> CInt {
         hasBoundBytes = true
         let free = free
-        // The bytes of Swift's own strings, that is: no copy of the string has to be made to see them.
+        // Succeeds for native Swift strings, whose bytes are accessible without a copy.
         let count = string.utf8.withContiguousStorageIfAvailable { Self.copy(UnsafeRawBufferPointer($0), to: free) }
         if let count = count ?? nil { return bindTaken(take(count), at: index) }
         return bindLonger(string, at: index)
@@ -59,7 +59,7 @@ struct ArgumentBinder: ~Copyable {
         return bindTakenBlob(take(count), at: index)
     }
 
-    /// A blob that is too long for the memory, or empty.
+    /// Binds a blob that is empty, or too long for the memory.
     private func bindLonger(_ data: Data, at index: CInt) -> CInt {
         data.withUnsafeBytes { AmalgamCore.bindBlob($0, to: sqliteStatement, at: index) }
     }
@@ -82,7 +82,7 @@ struct ArgumentBinder: ~Copyable {
 
     @inline(__always)
     private func bindTaken(_ text: UnsafeRawBufferPointer, at index: CInt) -> CInt {
-        // Without a destructor, SQLite reads the bytes where they are.
+        // Without a destructor, SQLite doesn't copy the bytes.
         sqlite3_bind_text64(
             sqliteStatement, index, text.baseAddress!.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil,
             UInt8(SQLITE_UTF8))
@@ -93,9 +93,9 @@ struct ArgumentBinder: ~Copyable {
         sqlite3_bind_blob64(sqliteStatement, index, blob.baseAddress, UInt64(blob.count), nil)
     }
 
-    /// Copies bytes to where they last as long as the memory.
+    /// Copies bytes to the memory.
     ///
-    /// - Returns: their count, or nil when there is no room.
+    /// - Returns: the number of bytes; nil if the memory is too small.
     @inline(__always)
     private static func copy(_ bytes: UnsafeRawBufferPointer, to free: UnsafeMutableRawBufferPointer) -> Int? {
         guard bytes.count < free.count else { return nil }
@@ -112,7 +112,7 @@ struct ArgumentBinder: ~Copyable {
 }
 
 extension [DatabaseValue] {
-    /// Binds the values to the parameters of a statement, from the first one on.
+    /// Binds the values to the parameters of a statement, starting at the first one.
     func bind(with binder: inout ArgumentBinder) -> CInt {
         for index in indices {
             let code = binder.bind(self[index], at: CInt(truncatingIfNeeded: index + 1))
@@ -122,13 +122,13 @@ extension [DatabaseValue] {
     }
 }
 
-/// The memory of a connection for the texts and blobs of one run.
+/// The memory of a connection for the strings and blobs of one run.
 struct ArgumentMemory: ~Copyable {
     static var none: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
 
-    /// A run may begin inside another one, in a SQL function. It does without, then.
+    /// Whether a run uses the memory. A run inside of another run, in a SQL function, doesn't use it.
     private var isTaken = false
 
     mutating func take() -> UnsafeMutableRawBufferPointer {

@@ -1,19 +1,19 @@
 import CAmalgam
 import Foundation
 
-/// SQL as SQLite reads it: bytes, and offsets in them.
+/// An SQL string, accessed by byte offsets, as SQLite does.
 struct SQLText {
     let pointer: UnsafePointer<CChar>
     let count: Int
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        // An empty buffer may have no address at all.
+        // An empty buffer may have a nil address.
         let empty: StaticString = ""
         pointer = UnsafeRawPointer(bytes.baseAddress ?? empty.utf8Start).assumingMemoryBound(to: CChar.self)
         count = bytes.count
     }
 
-    /// Whether nothing but blanks and semicolons is left.
+    /// Returns whether only blanks and semicolons follow an offset.
     func isBlank(from offset: Int) -> Bool {
         (offset..<max(offset, count)).allSatisfy(isBlank(at:))
     }
@@ -29,7 +29,7 @@ struct SQLText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether there is anything but blanks, semicolons and comments. What doesn't compile counts.
+    /// Returns whether anything but blanks, semicolons and comments follows an offset, even if it doesn't compile.
     func hasStatement(from offset: Int) -> Bool {
         var offset = offset
         while offset < count {
@@ -51,7 +51,7 @@ struct SQLText {
         return offset + length <= count && memcmp(pointer + offset, marker.utf8Start, length) == 0
     }
 
-    /// The end of the next occurrence of a marker, or of the text.
+    /// Returns the index after the next occurrence of a marker, or the end of the string.
     private func end(of marker: StaticString, from offset: Int) -> Int {
         var offset = offset
         while offset < count {
@@ -62,10 +62,10 @@ struct SQLText {
     }
 }
 
-/// The statements of a string of SQL, from left to right.
+/// A cursor over the statements of an SQL string.
 ///
-/// Each statement is compiled when the cursor reaches it, so that it may depend on what the ones before it do, as
-/// long as they are run in turn.
+/// The cursor compiles each statement when it reaches it. If the caller runs each statement before the next call, a
+/// statement may depend on the effects of the previous ones.
 ///
 /// ```swift
 /// let statements = try db.allStatements(sql: "SELECT 1; SELECT 2")
@@ -86,9 +86,14 @@ public class SQLStatementCursor: Cursor {
         argumentCount = arguments?.count ?? 0
     }
 
-    /// The next statement, with its share of the arguments.
+    /// Returns the next statement, with its arguments set, or nil at the end.
     ///
-    /// - throws: any error of the compilation; `SQLITE_MISUSE` when arguments are missing, or left at the end.
+    /// ```swift
+    /// let statements = try db.allStatements(sql: "DELETE FROM player; DELETE FROM team")
+    /// while let statement = try statements.next() { try statement.execute() }
+    /// ```
+    ///
+    /// - Throws: any error of the compilation; `SQLITE_MISUSE` if there are too few or too many arguments.
     public func next() throws -> Statement? {
         if hasEnded { return nil }
         do {
@@ -106,7 +111,7 @@ public class SQLStatementCursor: Cursor {
         }
     }
 
-    /// Whether no statement is left.
+    /// Whether no statement follows.
     var isAtEnd: Bool {
         sql.withUTF8 { SQLText($0).isBlank(from: offset) }
     }

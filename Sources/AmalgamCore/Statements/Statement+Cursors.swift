@@ -1,7 +1,7 @@
-/// The run of a statement by a cursor that owns no ``StatementRun``, because its type is declared in another module.
+/// The run of a cursor that owns no ``StatementRun``, because its type is declared in another module.
 ///
-/// The statement owns the run, and the run refers to the cursor weakly. A run stays as long as its cursor: so a cursor
-/// whose statement was run again is told from a cursor that hasn't started yet.
+/// The statement owns the run, which has a weak reference to the cursor. The run exists as long as its cursor. This
+/// distinguishes a cursor whose statement was run again from a cursor that hasn't started.
 struct AdoptedRun {
     weak var cursor: AnyObject?
     let number: UInt64
@@ -14,9 +14,11 @@ struct AdoptedRun {
 }
 
 extension Statement {
-    /// Moves to the next row for a cursor that owns no ``StatementRun``. The first step starts the statement.
+    /// Moves to the next row, for a cursor that owns no ``StatementRun``. The first step starts the statement.
     ///
-    /// - Parameter isDone: whether the cursor has reached its end.
+    /// - Parameters:
+    ///   - cursor: the cursor.
+    ///   - isDone: whether the cursor has reached its end.
     /// - Returns: whether there is a row.
     /// - Throws: the error that ended the cursor; `SQLITE_MISUSE` if the statement was run again.
     @usableFromInline
@@ -42,7 +44,7 @@ extension Statement {
         return false
     }
 
-    /// Ends the run of a cursor with the error of an element.
+    /// Ends the run of a cursor, after an element couldn't be decoded.
     @usableFromInline
     func failToDecode(_ error: any Error, for cursor: AnyObject) -> any Error {
         let error = decodingError(error)
@@ -56,7 +58,7 @@ extension Statement {
         if adoptedRuns[index].number == runNumber { reset() }
     }
 
-    /// The error of a cursor whose statement serves another run.
+    /// The error of a cursor whose statement was run again.
     var wasRunAgain: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,

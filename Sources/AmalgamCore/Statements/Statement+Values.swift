@@ -1,10 +1,10 @@
 public import CAmalgam
 public import Foundation
 
-// Values in place of `StatementArguments`: each is bound as its type, without an array and without existentials.
+// Values instead of `StatementArguments`: each is bound as its own type, without an array and without existentials.
 
 extension Statement {
-    /// Runs the statement to its end, with one value for each parameter. Rows, if any, are stepped over.
+    /// Runs the statement to its end, with one value for each parameter. Rows are ignored.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score, born) VALUES (?, ?, ?)")
@@ -13,12 +13,13 @@ extension Statement {
     /// }
     /// ```
     ///
-    /// This is the fast way in loops: no ``StatementArguments`` is made. An optional value that is nil is NULL; a literal
-    /// `nil` has no type: write `DatabaseValue.null`. The values serve this run only: ``arguments`` stay as they were.
+    /// This is the fastest way to run a statement in a loop, because it creates no ``StatementArguments``. An optional
+    /// that is nil is NULL. A literal `nil` has no type: use `DatabaseValue.null`. The values apply only to this run:
+    /// ``arguments`` are unchanged.
     ///
-    /// - Parameter values: As many as the statement has parameters, in their order, named or not.
-    /// - Throws: `SQLITE_MISUSE` for another number of values; an error for a value that can't be stored; any error of the
-    ///   run.
+    /// - Parameter values: one value for each parameter, named or not, in the order of the parameters.
+    /// - Throws: `SQLITE_MISUSE` if the number of values is wrong; an error for a value that can't be stored; any error
+    ///   of the run.
     @inlinable
     public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
         var count = 0
@@ -30,17 +31,17 @@ extension Statement {
         try runToEnd(binder)
     }
 
-    /// Sets the arguments, which stay until others are set.
+    /// Sets the arguments. They apply until they are replaced.
     ///
     /// ```swift
-    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE team = ? AND score > ?")
-    /// try statement.setArguments(values: "red", 1000)
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = ? AND score > ?")
+    /// try statement.setArguments(values: "Anna", 1000)
     /// let players = try Player.fetchAll(statement)
     /// ```
     ///
-    /// - Parameter values: As many as the statement has parameters, in their order, named or not.
-    /// - Throws: `SQLITE_MISUSE` for another number of values, and the previous arguments stay; an error for a value that
-    ///   can't be stored.
+    /// - Parameter values: one value for each parameter, named or not, in the order of the parameters.
+    /// - Throws: `SQLITE_MISUSE` if the number of values is wrong: then the previous arguments are unchanged; an error
+    ///   for a value that can't be stored.
     @inlinable
     public func setArguments<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
         var count = 0
@@ -52,16 +53,16 @@ extension Statement {
     }
 }
 
-// MARK: - The parts that no type decides about
+// MARK: - Parts that don't depend on the types of values
 
 extension Statement {
-    /// Where the bound values come from.
+    /// The origin of the bound values.
     enum BoundValues {
-        /// From `storedArguments`, or from C code.
+        /// `storedArguments`, or C code.
         case arguments
-        /// They were set as values, and are read from the parameters when they are asked for.
+        /// Values set by `setArguments(values:)`. They are read from the parameters when `arguments` is read.
         case values
-        /// They are those of one run.
+        /// Values of a single run.
         case valuesOfRun
     }
 
@@ -73,7 +74,7 @@ extension Statement {
             }, namedValues: [:])
     }
 
-    /// Stores the values of the parameters as arguments, before others are bound.
+    /// Reads the bound values, and stores them as arguments, before other values are bound.
     func storeBoundValues() {
         guard values == .values else { return }
         storedArguments = boundValues
@@ -119,7 +120,7 @@ extension Statement {
         hasBoundArguments = true
     }
 
-    /// A value of a type of the application may have run the statement, and replaced the values before it.
+    /// Throws if binding a value of the application's type has run the statement, which replaces the bindings.
     private func checkRun(of binder: borrowing StatementValues) throws {
         if binder.run == runNumber { return }
         throw DatabaseError(
@@ -133,7 +134,7 @@ extension Statement {
         if count != parameterCount { throw StatementArguments.wrongCount(count, sql: sql) }
     }
 
-    /// The error of a value that can't be bound. No value is bound then.
+    /// Clears the bindings, and returns the error of a value that can't be bound.
     @usableFromInline
     func bindingFailure<each Value: DatabaseValueConvertible>(_ code: CInt, _ values: repeat each Value) -> any Error {
         sqlite3_clear_bindings(sqliteStatement)
@@ -148,14 +149,14 @@ extension Statement {
 // MARK: - Cursors
 
 extension Row {
-    /// A cursor over the rows of a statement, with one value for each parameter.
+    /// Returns a cursor over the rows of a statement, with one value for each parameter.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
     /// let rows = try Row.fetchCursor(statement, values: 1000)
     /// ```
     ///
-    /// - Throws: The errors of ``Statement/setArguments(values:)``.
+    /// - Throws: the errors of ``Statement/setArguments(values:)``.
     @inlinable
     public static func fetchCursor<each Value: DatabaseValueConvertible>(
         _ statement: Statement, values: repeat each Value
@@ -166,9 +167,9 @@ extension Row {
 }
 
 extension DatabaseValueConvertible {
-    /// A cursor over the values of the first column of a statement, with one value for each parameter.
+    /// Returns a cursor over the values of a statement's first column, with one value for each parameter.
     ///
-    /// - Throws: The errors of ``Statement/setArguments(values:)``.
+    /// - Throws: the errors of ``Statement/setArguments(values:)``.
     @inlinable
     public static func fetchCursor<each Value: DatabaseValueConvertible>(
         _ statement: Statement, values: repeat each Value
@@ -179,14 +180,14 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// A cursor over the values of the first column of a statement, with one value for each parameter.
+    /// Returns a cursor over the values of a statement's first column, with one value for each parameter.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
     /// let names = try String.fetchCursor(statement, values: 1000)
     /// ```
     ///
-    /// - Throws: The errors of ``Statement/setArguments(values:)``.
+    /// - Throws: the errors of ``Statement/setArguments(values:)``.
     @inlinable
     public static func fetchCursor<each Value: DatabaseValueConvertible>(
         _ statement: Statement, values: repeat each Value
@@ -202,7 +203,7 @@ struct StatementValues: ~Copyable {
     private var binder: ArgumentBinder
     fileprivate let memory: UnsafeMutableRawBufferPointer
 
-    /// The run of the statement that the values are bound for.
+    /// The number of the run for which the values are bound.
     fileprivate let run: UInt64
 
     @usableFromInline
@@ -215,10 +216,10 @@ struct StatementValues: ~Copyable {
     @usableFromInline
     var code = SQLITE_OK
 
-    /// Whether SQLite holds bytes of values, and not just numbers.
+    /// Whether SQLite holds strings or blobs, rather than only numbers.
     fileprivate var hasBoundBytes: Bool { binder.hasBoundBytes }
 
-    /// - Parameter memory: for the bytes of one run; empty for values that stay.
+    /// - Parameter memory: the memory for the values of one run; empty for values that outlast the run.
     fileprivate init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer, run: UInt64) {
         self.sqliteStatement = sqliteStatement
         self.memory = memory
@@ -226,8 +227,8 @@ struct StatementValues: ~Copyable {
         binder = ArgumentBinder(sqliteStatement, memory: memory)
     }
 
-    /// The types that are bound without a copy of their bytes, or most often, are compared here; the compiler does so where it
-    /// knows the types of the call.
+    /// Binds a value. Compares its type with the types that are bound without a copy, and with frequent types. The
+    /// compiler evaluates the comparisons if it knows the types of the call.
     @inlinable @inline(__always)
     mutating func bind<Value: DatabaseValueConvertible>(_ value: Value) {
         if let integer = Self.same(value, Int.self) {
@@ -249,7 +250,7 @@ struct StatementValues: ~Copyable {
         }
     }
 
-    /// The value, when it has a type.
+    /// Returns the value if it has the given type.
     @inlinable @inline(__always)
     static func same<Value, Known>(_ value: Value, _ type: Known.Type) -> Known? {
         Value.self == Known.self ? unsafeBitCast(value, to: Known.self) : nil

@@ -9,45 +9,46 @@ public import CAmalgam
 /// }
 /// ```
 ///
-/// A statement belongs to the connection that made it, and is used where that connection may be used. Statements
-/// that are run often are best taken from the cache of the connection: ``Database/cachedStatement(sql:)``.
+/// A statement belongs to the connection that compiled it, and may only be used where this connection may be used. For
+/// statements that run often, use the connection's cache: ``Database/cachedStatement(sql:)``.
 ///
-/// A statement serves one cursor at a time: it starts over when it is executed or fetched from again.
+/// A statement serves one cursor at a time: executing it or fetching from it restarts it.
 public final class Statement {
-    // Guarded, as all of this type, by the rule that a connection is used from one thread at a time.
+    // Protected, like all of this type, by the rule that a connection is used from one thread at a time.
 
-    /// The raw C statement. It is finalized when the `Statement` is released: keep the `Statement` while you use it.
+    /// The C statement. It is finalized when the `Statement` is released, so retain the `Statement` while you use it.
     public let sqliteStatement: SQLiteStatement
 
-    /// The SQL, without the blanks and semicolons around it.
+    /// The SQL of the statement, without leading and trailing blanks and semicolons.
     public let sql: String
 
     @usableFromInline
     package let database: Database
 
-    /// Whether running the statement touches nothing but its own rows.
+    /// Whether running the statement only reads rows, and changes no other state.
     @usableFromInline
     let onlyReads: Bool
 
-    /// Whether the statement skips all bookkeeping: it only reads, and nobody counts what it does.
+    /// Whether the statement runs without bookkeeping: it only reads, and was compiled outside of a sandbox.
     @usableFromInline
     let stepsDirectly: Bool
 
-    /// The sandbox that the statement was compiled in; 0 for none. It serves nowhere else.
+    /// The sandbox in which the statement was compiled; 0 for none. The statement can't be used outside of it.
     let scope: Int
 
     private var facts: StatementFacts
 
-    /// The state of the schemas that the facts hold for.
+    /// The state of the schemas for which the facts are valid.
     private var factsStamp: SchemaState.Stamp
 
-    /// What the statement does to the transaction.
+    /// The effect of the statement on the transaction.
     let transactionEffect: TransactionEffect?
 
-    /// Whether a run changes the content of tables at most: not the schema, nor the transaction.
+    /// Whether a run changes at most the content of tables, and neither the schema nor the transaction.
     let changesContentAtMost: Bool
 
-    /// What the statement may do to rows, also by the triggers and foreign keys of today, and by REPLACE.
+    /// The row changes that the statement may make, including those of current triggers and foreign key actions, and of
+    /// REPLACE.
     package var eventKinds: [DatabaseEventKind] {
         database.noticeSchemaChanges()
         refreshFacts()
@@ -62,8 +63,8 @@ public final class Statement {
         return eventKinds
     }
 
-    /// The tables whose rows the program may delete, also by REPLACE, which the authorizer isn't asked about. SQLite makes
-    /// another program when the one of this statement is outdated.
+    /// The tables from which the program may delete rows, also by REPLACE, which SQLite doesn't report to the
+    /// authorizer. If the program is outdated, the answer comes from a new compilation.
     private var deletedTables: Set<String> {
         if storedDeletedTables == nil {
             storedDeletedTables = Self.deletedTables(sqliteStatement)
@@ -72,7 +73,7 @@ public final class Statement {
         return storedDeletedTables ?? []
     }
 
-    /// - Returns: nil when the program of the statement is outdated, and its pointers to tables dangle.
+    /// - Returns: nil if the program of the statement is outdated, so that its pointers to tables are dangling.
     private static func deletedTables(_ sqliteStatement: SQLiteStatement) -> Set<String>? {
         var tables: Set<String> = []
         let isCurrent = withUnsafeMutablePointer(to: &tables) { tables in
@@ -85,7 +86,7 @@ public final class Statement {
         return isCurrent == 0 ? nil : tables
     }
 
-    /// What a statement with this SQL does when it is compiled now; nil when that fails. It sets `storedDeletedTables`.
+    /// Compiles the SQL again, and returns the facts; nil if this fails. Sets `storedDeletedTables`.
     private func newFacts() -> StatementFacts? {
         database.facts(sql: sql) { storedDeletedTables = Self.deletedTables($0) }
     }
@@ -100,17 +101,17 @@ public final class Statement {
         return tables
     }
 
-    /// Those who want to hear of the changes, as the observation broker knows them.
-    @exclusivity(unchecked)  // As all that follows: statements have one thread, and this is not used while it changes.
+    /// The observers of the statement's changes, cached by the observation broker.
+    @exclusivity(unchecked)  // Like the following properties: used from one thread, and not accessed during a change.
     var statementListeners: StatementListeners?
 
-    /// Whether rows that it changes may be recorded, and the state of the recorder that knew it.
+    /// Whether the statement's row changes may be recorded, and the recorder's state for which this is valid.
     @exclusivity(unchecked)
     package var isRecorded = false
     @exclusivity(unchecked)
     package var recordingStamp: RecordingStamp?
 
-    /// What those who decode its rows have found out about its columns: see `Row.decodingPlans`.
+    /// The results that row decoders cache about the statement's columns: see `Row.decodingPlans`.
     @exclusivity(unchecked)
     package var decodingPlans: AnyObject?
 
@@ -124,37 +125,37 @@ public final class Statement {
 
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
 
-    /// Whether the statement may free tables that programs under way point to, or makes an index that they don't know.
+    /// Whether the statement may free tables to which running programs point, or creates an index that they don't know.
     var freesTables: Bool { facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
 
     private var mayVacuum: Bool { !changesRows && !onlyReads && transactionEffect == nil }
 
-    /// What a run does to the schema.
+    /// The tables and views that a run may redefine.
     var schemaChange: SchemaChange { facts.schemaChange }
 
-    /// Grows with each run: a cursor recognises that its statement was run again.
-    @exclusivity(unchecked)  // Statements are used from one thread, and none of these is used while it changes.
+    /// Incremented with each run, so that a cursor notices that its statement was run again.
+    @exclusivity(unchecked)  // Used from one thread, and not accessed during a change.
     @usableFromInline
     package private(set) var runNumber: UInt64 = 0
 
-    /// Whether the statement may be under way.
+    /// Whether the statement may be running, and must be reset before the next run.
     @exclusivity(unchecked)
     private var needsReset = true
 
-    /// Whether SQLite is running the statement right now: who asks is code that SQLite has called.
+    /// Whether SQLite is running the statement now. If so, the caller is code that SQLite has called.
     @exclusivity(unchecked)
     @usableFromInline
     var isStepping = false
 
-    /// Whether a run has begun and not ended, for statements that do more than read.
+    /// Whether a run has begun and not ended. Only for statements that do more than read.
     @exclusivity(unchecked)
     var isRunning = false
 
-    /// How often SQLite had compiled the statement again when it was last made to delete rows one by one.
+    /// The number of recompilations when the statement was last made to delete rows one by one.
     private var compilationOfRowDeletions: CInt = -1
 
-    /// Makes sure that a run deletes rows one by one, so that they can be reported. A statement compiled while nobody
-    /// listened may hold SQLite's truncate optimisation.
+    /// Ensures that a run deletes rows one by one, so that they can be reported. A statement compiled without observers
+    /// may use SQLite's truncate optimization.
     package func requireRowDeletions() {
         let compilation = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if compilation == compilationOfRowDeletions { return }
@@ -168,20 +169,20 @@ public final class Statement {
     /// The runs of cursors that own no ``StatementRun``.
     var adoptedRuns: [AdoptedRun] = []
 
-    /// The arguments, and whether SQLite knows them already.
+    /// The arguments. `hasBoundArguments` is whether they are bound.
     @exclusivity(unchecked)
     var storedArguments = StatementArguments()
 
     @exclusivity(unchecked)
     var hasBoundArguments = false
 
-    /// Where the bound values come from.
+    /// The origin of the bound values.
     @exclusivity(unchecked)
     var values = BoundValues.arguments
 
     let parameterCount: Int
 
-    /// One per parameter, without its sigil; nil for parameters that are only known by their position.
+    /// The names of the parameters, without their prefix; nil for a parameter that is only known by its position.
     private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map { index in
         guard let name = sqlite3_bind_parameter_name(sqliteStatement, CInt(index + 1)) else { return nil }
         return name[0] == UInt8(ascii: "?") ? nil : String(cString: name + 1)
@@ -189,7 +190,7 @@ public final class Statement {
 
     private let hasNamedParameters: Bool
 
-    /// The columns, described when they are first needed.
+    /// The columns, read on first use.
     private var storedColumns: StatementColumns?
 
     init(_ database: Database, sqliteStatement: SQLiteStatement, sql: String, facts: amalgam_facts) {
@@ -220,7 +221,12 @@ public final class Statement {
     /// <https://sqlite.org/c3ref/stmt_readonly.html>.
     public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
 
-    /// What the statement reads: tables and columns, also through views, joins and subqueries.
+    /// The region that the statement reads: tables and columns, also through views, joins and subqueries.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
+    /// statement.databaseRegion.description   // "player(name)"
+    /// ```
     public var databaseRegion: DatabaseRegion {
         if database.isAccessible, database.sqliteConnection != nil {
             database.schema.state.compareWithFiles(of: sqliteStatement)
@@ -232,10 +238,10 @@ public final class Statement {
         return database.regionWithTableFunctions(storedRegion!)
     }
 
-    /// Asks for the facts again after a change of the schema: when SQLite compiles the statement again, at its next run,
-    /// it may read other columns, and fire other triggers. When that fails now (memory is exhausted, the schema is
-    /// locked), the facts stay outdated, and are asked for again. A statement that doesn't compile any more keeps its last
-    /// ones.
+    /// Updates the facts after a change of the schema. SQLite compiles the statement again at its next run, and the new
+    /// program may read other columns and fire other triggers. If compiling fails now, because memory is exhausted or
+    /// the schema is locked, the facts are updated at the next call. A statement that doesn't compile any more keeps
+    /// its last facts.
     private func refreshFacts() {
         guard factsStamp != database.schema.state.stamp, database.isAccessible else { return }
         if let newFacts = newFacts() {
@@ -256,17 +262,22 @@ public final class Statement {
 // MARK: - Columns
 
 extension Statement {
-    /// The number of result columns: 0 for a statement that returns no row.
+    /// The number of result columns; 0 for a statement that returns no rows.
     public var columnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
 
     /// The names of the result columns, from left to right.
     public var columnNames: [String] { columns.names }
 
-    /// The position of the leftmost column with this name, whatever its case, or nil.
+    /// Returns the position of the leftmost column with this name, compared without regard to case, or nil.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT id, name FROM player")
+    /// statement.index(ofColumn: "name")   // 1
+    /// ```
     public func index(ofColumn name: String) -> Int? { columns.index(of: name) }
 
-    /// The columns. They change when SQLite compiles the statement again after a change of the schema
-    /// (`SELECT *`), so a stale description is replaced.
+    /// The columns, cached for one compilation of the statement. They change when SQLite compiles a `SELECT *` again,
+    /// after a change of the schema.
     package var columns: StatementColumns {
         let recompilations = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if let storedColumns, storedColumns.recompilations == recompilations { return storedColumns }
@@ -282,10 +293,10 @@ extension Statement {
 // MARK: - Arguments
 
 extension Statement {
-    /// The arguments.
+    /// The arguments of the statement.
     ///
-    /// Setting arguments that do not fit the statement is a programmer error and traps. Use
-    /// ``setArguments(_:)`` for arguments that come from outside.
+    /// Setting arguments that don't fit the statement is a programmer error and traps. For arguments from user input,
+    /// use ``setArguments(_:)``.
     public var arguments: StatementArguments {
         get { values == .arguments ? storedArguments : boundValues }
         set {
@@ -297,17 +308,23 @@ extension Statement {
         }
     }
 
-    /// Sets the arguments, which stay until others are set.
+    /// Sets the arguments. They apply until they are replaced.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The previous ones stay, then.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name")
+    /// try statement.setArguments(["name": "Anna"])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't fit the statement: then the previous arguments are unchanged;
+    ///   an error for a value that can't be stored.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
         try checkAccess()
         _ = try bind(arguments, ArgumentMemory.none)
     }
 
-    /// Binds arguments, once access is checked.
+    /// Binds arguments. The caller has checked the access.
     ///
-    /// - Returns: whether SQLite holds bytes of them, copied or in the given memory.
+    /// - Returns: whether SQLite holds strings or blobs, copied or in the given memory.
     private func bind(
         _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
     ) throws -> Bool {
@@ -326,8 +343,13 @@ extension Statement {
         return binder.hasBoundBytes
     }
 
-    /// Sets the arguments without a check of their number: parameters without a value are NULL, and surplus values
-    /// are ignored. An argument that cannot be bound, such as an integer above `Int64.max`, is an error of the next run.
+    /// Sets the arguments without checking their number. Parameters without a value are NULL, and surplus values are
+    /// ignored. An argument that can't be bound, such as an integer above `Int64.max`, is an error of the next run.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT ?, ?")
+    /// statement.setUncheckedArguments([1])   // 1, NULL
+    /// ```
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         if isStepping { return }
         storedArguments = arguments
@@ -335,23 +357,28 @@ extension Statement {
         let values = arguments.padded(for: parameterNames)
         restart()
         var binder = ArgumentBinder(sqliteStatement)
-        // Parameters that are not bound are bound, and checked, when the statement runs.
+        // After an error, `hasBoundArguments` is false: the next run binds the arguments again, and throws.
         try? didBind(values.bindPositional(with: &binder), arguments)
     }
 
     /// Checks that arguments fit the statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when there are too few or too many of them.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// try statement.validateArguments([1, 2])   // throws SQLITE_MISUSE
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there are too few or too many arguments.
     public func validateArguments(_ arguments: StatementArguments) throws {
         if !fitsByPosition(arguments) { _ = try matchingValues(arguments) }
     }
 
-    /// Whether the arguments are the values of the parameters, one by one: the common case.
+    /// Returns whether the arguments are one positional value for each parameter: the common case.
     private func fitsByPosition(_ arguments: StatementArguments) -> Bool {
         arguments.positionalCount == parameterCount && !hasNamedParameters && arguments.namedValues.isEmpty
     }
 
-    /// One value per parameter.
+    /// Returns one value for each parameter.
     private func matchingValues(_ arguments: StatementArguments) throws -> StatementArguments {
         var remaining = arguments
         let values = try remaining.extract(for: parameterNames, sql: sql)
@@ -369,7 +396,7 @@ extension Statement {
         throw database.error(code, message: arguments.unstorableValue?.unstorableError.message, sql: sql)
     }
 
-    /// Prepares for a new run, with new arguments or with those of the last one.
+    /// Prepares a new run, with new arguments or with those of the last run.
     @usableFromInline
     package func start(_ arguments: __owned StatementArguments?) throws {
         if database.observation.accessedRegion != nil {
@@ -379,8 +406,8 @@ extension Statement {
         if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
     }
 
-    /// Prepares for a new run with the values that are bound, by the arguments or by `sqlite3_bind_*`. A run whose
-    /// arguments were bound for it only has left NULL everywhere: the arguments are bound again, then.
+    /// Prepares a new run with the bound values, which were bound as arguments or by `sqlite3_bind_*`. If the last run
+    /// has cleared its bindings, the arguments are bound again.
     func startWithBoundValues() throws {
         if database.observation.accessedRegion != nil {
             database.recordAccess(of: self, hasOtherArguments: parameterCount > 0)
@@ -411,7 +438,7 @@ extension Statement {
         if scope != database.access.scope { throw database.foreignScope(self) }
     }
 
-    /// The error of a run that would be started over, or go on, from inside of itself.
+    /// The error of a run that its own functions, collations or virtual tables try to restart or continue.
     var isRunningError: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -432,16 +459,18 @@ extension Statement {
 // MARK: - Execution
 
 extension Statement {
-    /// Runs the statement to its end. Rows, if any, are stepped over.
+    /// Runs the statement to its end. Rows are ignored.
     ///
     /// ```swift
+    /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
     /// try statement.execute(arguments: ["Anna", 10])
     /// ```
     ///
-    /// Up to 20 arguments are bound for this run only, so that the statement does not keep their memory. In loops,
+    /// Up to 20 arguments are bound for this run only, so that the statement doesn't retain their memory. In loops,
     /// ``execute(values:)`` is faster.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
+    /// - Parameter arguments: the arguments; nil for the arguments of the statement.
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't fit the statement; any error of the run.
     public func execute(arguments: __owned StatementArguments? = nil) throws {
         if let arguments, arguments.count <= Self.temporaryArgumentCount { return try executeOnce(arguments) }
         try start(arguments)
@@ -449,7 +478,7 @@ extension Statement {
         while try step() {}
     }
 
-    /// Arguments that are bound for one run need no copy of their bytes that outlives it.
+    /// Runs the statement with arguments that are bound for one run. SQLite needs no copy of their bytes.
     private func executeOnce(_ arguments: __owned StatementArguments) throws {
         try checkAccess()
         let memory = database.statements.argumentMemory.take()
@@ -470,7 +499,7 @@ extension Statement {
         hasBoundArguments = false
     }
 
-    /// A call of `sqlite3_step`. Functions and collations that it calls can neither run nor reset this statement.
+    /// Calls `sqlite3_step`. Functions and collations that it calls can neither run nor reset this statement.
     @inlinable
     package func stepOnce() -> CInt {
         isStepping = true
@@ -478,21 +507,21 @@ extension Statement {
         return sqlite3_step(sqliteStatement)
     }
 
-    /// A call of `sqlite3_step` in a transaction, whose row changes no observer wants.
+    /// Calls `sqlite3_step` in a transaction, without reporting row changes, which no observer receives.
     func stepOnce(unreportedBy hooks: OpaquePointer?) -> CInt {
         isStepping = true
         defer { isStepping = false }
         return amalgam_step_unreported(hooks, sqliteStatement)
     }
 
-    /// A call of `sqlite3_step`, whose row changes may be reported.
+    /// Calls `sqlite3_step`, and reports row changes.
     func stepOnce(reportedBy hooks: OpaquePointer?) -> CInt {
         isStepping = true
         defer { isStepping = false }
         return amalgam_step_reported(hooks, sqliteStatement)
     }
 
-    /// Moves to the next row. Returns false when there is none.
+    /// Moves to the next row. Returns false if there is none.
     @inlinable
     package func step() throws -> Bool {
         if stepsDirectly {
@@ -504,26 +533,27 @@ extension Statement {
         return try database.step(self)
     }
 
-    /// Runs a statement that writes to its end, when only its first row is wanted: an autocommit transaction is committed
-    /// at the end, and this may fail.
+    /// Runs a statement that writes to its end, after its first row was read. In autocommit mode, the commit happens at
+    /// the end, and may fail.
     @inlinable
     package func finishWriting() throws {
         if !onlyReads { while try step() {} }
     }
 
-    /// Ends a run: cursors under way stop, locks go.
+    /// Ends a run: its cursor stops, and its locks are released.
     @usableFromInline
     package func reset() {
         if isStepping { return }
         didReset(sqlite3_reset(sqliteStatement))
     }
 
-    /// Ends a run, if it is still under way.
+    /// Ends a run, unless the statement was run again.
     func reset(run: UInt64) {
         if runNumber == run { reset() }
     }
 
-    /// Ends a run whose values were read, and throws the error of one that there was no memory to convert.
+    /// Ends a run whose values were read, and throws the error of a value that couldn't be converted for lack of
+    /// memory.
     @usableFromInline
     package func resetOrThrow() throws {
         let code = sqlite3_reset(sqliteStatement)
@@ -537,12 +567,12 @@ extension Statement {
         if isRunning || code != SQLITE_OK { database.didReset(self, code) }
     }
 
-    /// Ends a run whose cursor is released, on whatever thread that happens.
+    /// Ends a run whose cursor is released, on any thread.
     func stop(run: UInt64) {
         if database.isAccessible { reset(run: run) } else { database.access.deferredReleases.reset(self, run: run) }
     }
 
-    /// The error of the step that failed.
+    /// Returns the error of a failed step.
     @usableFromInline
     package func failure(_ code: CInt) -> any Error {
         database.failure(code, of: self)

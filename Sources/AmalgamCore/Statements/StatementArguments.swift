@@ -1,16 +1,17 @@
 import CAmalgam
 
-/// The arguments of a statement: values for its `?`, `?NNN`, `:name`, `@name` and `$name` parameters.
+/// The arguments of a statement: values for `?`, `?NNN`, `:name`, `@name` and `$name` parameters.
 ///
 /// ```swift
 /// try db.execute(sql: "INSERT INTO player VALUES (?, ?)", arguments: [1, "Anna"])
 /// try db.execute(sql: "INSERT INTO player VALUES (:id, :name)", arguments: ["id": 1, "name": "Anna"])
 /// ```
 ///
-/// Names are given without their sigil. Positional values feed the parameters that no name feeds, from left to
-/// right, also named ones. See <https://sqlite.org/lang_expr.html#varparam>.
+/// Names are given without their prefix. Positional values are assigned, from left to right, to the parameters that no
+/// name matches, including named ones. See <https://sqlite.org/lang_expr.html#varparam>.
 public struct StatementArguments: Sendable {
-    /// Positional arguments. Those of literals and records are turned into database values when a caller looks at them.
+    /// The positional arguments. Those of literals and records are converted to database values when a caller reads
+    /// them.
     private enum Positional: Sendable {
         case values([DatabaseValue])
         case literal(LiteralValues)
@@ -21,7 +22,7 @@ public struct StatementArguments: Sendable {
 
     package var namedValues: [String: DatabaseValue]
 
-    /// The arguments that are arrays. The values in their places are what stands for them elsewhere.
+    /// The arguments that are arrays. `values` has a placeholder for each.
     private(set) var arrays: ArrayArguments?
 
     private init(values: [DatabaseValue], arrays: ArrayArguments?) {
@@ -31,13 +32,13 @@ public struct StatementArguments: Sendable {
 
     private init(literal: LiteralValues) {
         positional = .literal(literal)
-        namedValues = Dictionary()  // `[:]` is a call.
+        namedValues = Dictionary()  // `[:]` would be a function call.
     }
 
-    /// Positional arguments.
+    /// Creates positional arguments.
     package init(_ values: __owned [StoredValue]) {
         positional = .stored(values)
-        namedValues = Dictionary()  // `[:]` is a call.
+        namedValues = Dictionary()  // `[:]` would be a function call.
     }
 
     package init(values: [DatabaseValue], namedValues: [String: DatabaseValue]) {
@@ -53,7 +54,7 @@ public struct StatementArguments: Sendable {
             case .stored(let values): values.map(\.databaseValue)
             }
         }
-        // In place: arguments are added one by one, to thousands of them.
+        // In place: thousands of arguments may be added one by one.
         _modify {
             var values = values
             positional = .values([])
@@ -62,7 +63,7 @@ public struct StatementArguments: Sendable {
         }
     }
 
-    /// Adds a positional argument.
+    /// Appends a positional argument.
     package mutating func append(_ value: DatabaseValue) { values.append(value) }
 
     /// The number of positional arguments.
@@ -74,7 +75,7 @@ public struct StatementArguments: Sendable {
         }
     }
 
-    /// Binds the positional arguments to the parameters of a statement, from the first one on.
+    /// Binds the positional arguments to the parameters of a statement, starting at the first one.
     func bindPositional(with binder: inout ArgumentBinder) -> CInt {
         let code =
             switch positional {
@@ -87,17 +88,17 @@ public struct StatementArguments: Sendable {
         return arrays.bindPositional(to: binder.sqliteStatement)
     }
 
-    /// The first value that cannot be stored.
+    /// The first value that can't be stored.
     var unstorableValue: DatabaseValue? {
         values.first { !$0.isStorable } ?? namedValues.values.first { !$0.isStorable }
     }
 
-    /// No argument.
+    /// Creates empty arguments.
     public init() {
         self.init(values: [], namedValues: [:])
     }
 
-    /// Whether there is no argument at all.
+    /// Whether there are neither positional nor named arguments.
     public var isEmpty: Bool { positionalCount == 0 && namedValues.isEmpty }
 
     package var count: Int { positionalCount + namedValues.count }
@@ -126,7 +127,12 @@ extension StatementArguments: ExpressibleByArrayLiteral {
         }
     }
 
-    /// Positional arguments. nil is NULL.
+    /// Creates positional arguments. nil is NULL.
+    ///
+    /// ```swift
+    /// let values: [(any DatabaseValueConvertible)?] = ["Anna", 10, nil]
+    /// let arguments = StatementArguments(values)
+    /// ```
     public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
         var arrays: ArrayArguments?
         var stored: [StoredValue] = []
@@ -139,7 +145,11 @@ extension StatementArguments: ExpressibleByArrayLiteral {
         self.arrays = arrays
     }
 
-    /// Positional arguments.
+    /// Creates positional arguments of one type.
+    ///
+    /// ```swift
+    /// let arguments = StatementArguments([1, 2, 3])
+    /// ```
     public init<S: Sequence>(_ values: S) where S.Element: DatabaseValueConvertible {
         if S.Element.self == SQLArray.self {
             self.init(values.map { $0 as (any DatabaseValueConvertible)? })
@@ -148,9 +158,9 @@ extension StatementArguments: ExpressibleByArrayLiteral {
         }
     }
 
-    /// Positional arguments of types that are only known at run time.
+    /// Creates positional arguments whose types are only known at run time.
     ///
-    /// - Returns: nil when a value has no database representation.
+    /// Returns nil if a value has no database representation.
     public init?(_ array: [Any]) {
         var values: [(any DatabaseValueConvertible)?] = []
         values.reserveCapacity(array.count)
@@ -169,7 +179,7 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
         self.init(elements)
     }
 
-    /// Named arguments. nil is NULL. The last value wins when a name is repeated.
+    /// Creates named arguments. nil is NULL. If a name is repeated, its last value is used.
     public init(_ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>) {
         self.init()
         for (name, value) in keysAndValues { set(value, for: name) }
@@ -180,14 +190,19 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
         ArrayArguments.note(value, for: name, in: &arrays)
     }
 
-    /// Named arguments. nil is NULL.
+    /// Creates named arguments. nil is NULL.
+    ///
+    /// ```swift
+    /// let values: [String: (any DatabaseValueConvertible)?] = ["name": "Anna", "score": 10]
+    /// let arguments = StatementArguments(values)
+    /// ```
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init(dictionary.map { ($0.key, $0.value) })
     }
 
-    /// Named arguments of types that are only known at run time.
+    /// Creates named arguments whose types are only known at run time.
     ///
-    /// - Returns: nil when a key is not a string, or a value has no database representation.
+    /// Returns nil if a key isn't a string, or if a value has no database representation.
     public init?(_ dictionary: [AnyHashable: Any]) {
         self.init()
         for (key, element) in dictionary {
@@ -202,23 +217,28 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
 // MARK: - Composition
 
 extension StatementArguments {
-    /// Concatenates positional arguments, and unites named ones.
+    /// Concatenates positional arguments, and merges named arguments.
     ///
-    /// A name given by both sides is a programmer error and traps: use ``&+(_:_:)`` to let the right side win.
+    /// ```swift
+    /// let arguments: StatementArguments = ["id": 1] + ["name": "Anna"]
+    /// ```
+    ///
+    /// A name on both sides is a programmer error and traps. With ``&+(_:_:)``, the right value is used.
     public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         result += rhs
         return result
     }
 
-    /// Concatenates positional arguments, and unites named ones. The right side wins.
+    /// Concatenates positional arguments, and merges named arguments. For a name on both sides, the right value is
+    /// used.
     public static func &+ (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         _ = result.append(contentsOf: rhs)
         return result
     }
 
-    /// Adds arguments. A name given by both sides is a programmer error and traps.
+    /// Appends arguments. A name on both sides is a programmer error and traps.
     public static func += (lhs: inout StatementArguments, rhs: StatementArguments) {
         let replaced = lhs.append(contentsOf: rhs)
         require(
@@ -226,9 +246,14 @@ extension StatementArguments {
             "already defined statement argument: \(replaced.keys.sorted().joined(separator: ", "))")
     }
 
-    /// Adds arguments. New values replace those of the same name.
+    /// Appends arguments. They replace named arguments with the same names.
     ///
-    /// - Returns: the values that were replaced.
+    /// ```swift
+    /// var arguments: StatementArguments = ["name": "Anna"]
+    /// arguments.append(contentsOf: ["name": "Bo", "score": 10])   // returns ["name": "Anna"]
+    /// ```
+    ///
+    /// - Returns: the values that were replaced, by name.
     @discardableResult
     public mutating func append(contentsOf arguments: StatementArguments) -> [String: DatabaseValue] {
         var replaced: [String: DatabaseValue] = [:]
@@ -244,10 +269,12 @@ extension StatementArguments {
 // MARK: - Distribution over statements
 
 extension StatementArguments {
-    /// Takes, from the left, the values of the parameters of one statement.
+    /// Removes and returns the values of the parameters of one statement. Positional values are removed from the left.
     ///
-    /// - Parameter parameterNames: one per parameter; nil for those without a name.
-    /// - throws: `SQLITE_MISUSE` when a parameter gets no value. Nothing is taken then.
+    /// - Parameters:
+    ///   - parameterNames: the names of the parameters; nil for a parameter without a name.
+    ///   - sql: the SQL of the statement, for errors.
+    /// - Throws: `SQLITE_MISUSE` if a parameter has no value. Then nothing is removed.
     mutating func extract(for parameterNames: [String?], sql: String) throws -> StatementArguments {
         var positional = values[...]
         var extractedArrays: ArrayArguments?
@@ -268,7 +295,7 @@ extension StatementArguments {
         return StatementArguments(values: extracted, arrays: extractedArrays)
     }
 
-    /// The values of the parameters, without a check of their number: NULL where there is none.
+    /// Returns the values of the parameters, with NULL for a parameter without a value.
     func padded(for parameterNames: [String?]) -> StatementArguments {
         let padding = StatementArguments(values: parameterNames.map { _ in .null }, arrays: nil)
         var padded = self
@@ -287,10 +314,10 @@ extension StatementArguments {
     }
 }
 
-// MARK: - Text
+// MARK: - Description
 
 extension StatementArguments: CustomStringConvertible {
-    /// `[41, "Anna"]`, `["name": "Anna"]`, `["name": "Anna", 41]`
+    /// The arguments as a literal: `[41, "Anna"]`, `["name": "Anna"]`, `["name": "Anna", 41]`.
     public var description: String {
         let named = namedValues.sorted { $0.key < $1.key }.map { name, value in
             "\"\(name)\": \(arrays?.named[name]?.description ?? value.description)"
@@ -300,7 +327,7 @@ extension StatementArguments: CustomStringConvertible {
     }
 }
 
-/// Question marks for a list of parameters: `?,?,?`.
+/// Returns the question marks of a list of parameters: `?,?,?`.
 ///
 /// ```swift
 /// let sql = "INSERT INTO player VALUES (\(databaseQuestionMarks(count: 3)))"

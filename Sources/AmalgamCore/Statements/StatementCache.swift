@@ -1,6 +1,6 @@
-/// Prepared statements that a connection keeps, by their SQL.
+/// The cached statements of a connection, by their SQL.
 ///
-/// A cache is bounded: the statements used longest ago go first. See ``StatementStore``.
+/// The capacity is limited: the least recently used statements are removed first. See ``StatementStore``.
 struct StatementCache {
     private struct Entry {
         var statement: Statement
@@ -11,7 +11,7 @@ struct StatementCache {
     private var clock: UInt64 = 0
     private let capacity: Int
 
-    /// The entry found last, tried first: loops ask for one statement again and again.
+    /// The last result, which is compared first: loops request the same statement repeatedly.
     private var recent: (sql: String, statement: Statement)?
 
     init(capacity: Int) {
@@ -46,9 +46,9 @@ struct StatementCache {
         entries = [:]
     }
 
-    /// Drops half of the statements at once, so that their sort is paid for rarely.
+    /// Removes half of the statements at once, so that they are rarely sorted.
     private mutating func evict() {
-        // What was found last is young, however often it was found.
+        // The last result was used most recently, but its entry isn't updated on each use.
         if let recent { entries[recent.sql]?.lastUse = clock }
         recent = nil
         let byAge = entries.sorted { $0.value.lastUse < $1.value.lastUse }
@@ -56,8 +56,8 @@ struct StatementCache {
     }
 }
 
-/// Remembers which SQL was run lately, so that only SQL that comes back is worth a place in a cache: an import of
-/// ten thousand different INSERT statements would else throw everything out.
+/// The SQL that was run recently. Only SQL that is run again is cached: otherwise, an import of ten thousand different
+/// INSERT statements would replace all cached statements.
 struct RecentSQL {
     private var hashes: [Int]
 
@@ -65,7 +65,7 @@ struct RecentSQL {
         hashes = Array(repeating: 0, count: capacity)
     }
 
-    /// Whether the SQL was seen before, probably.
+    /// Returns whether the SQL has probably been seen before, and remembers it.
     mutating func hasSeen(_ sql: String) -> Bool {
         let hash = sql.hashValue
         let slot = Int(hash.magnitude % UInt(hashes.count))

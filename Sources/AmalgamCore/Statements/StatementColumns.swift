@@ -1,14 +1,19 @@
-/// The names of the columns of a statement, shared by its rows and their copies.
+/// The names of a statement's columns, shared by its rows and their copies.
+///
+/// ```swift
+/// let statement = try db.makeStatement(sql: "SELECT id, name FROM player")
+/// statement.columnNames   // ["id", "name"]
+/// ```
 public final class StatementColumns: Sendable {
-    /// From left to right; duplicates are kept.
+    /// The names, from left to right, including duplicates.
     @usableFromInline
     package let names: [String]
 
-    /// Whether two names differ by their case at most. Then only a scan finds the leftmost one.
+    /// Whether two names differ at most by their case. Then only a linear search finds the leftmost column.
     @usableFromInline
     let hasDuplicates: Bool
 
-    /// How often SQLite had compiled the statement again when the names were read.
+    /// The number of recompilations of the statement when the names were read.
     let recompilations: CInt
 
     package init(names: [String], recompilations: CInt = 0) {
@@ -17,35 +22,35 @@ public final class StatementColumns: Sendable {
         hasDuplicates = Set(names.map { $0.lowercased() }).count < names.count
     }
 
-    /// The position of the leftmost column with this name, whatever its case, or nil.
+    /// Returns the position of the leftmost column with this name, compared without regard to case, or nil.
     @usableFromInline
     package func index(of name: String) -> Int? {
         names.firstIndex { $0.equalsIgnoringCase(name) }
     }
 }
 
-/// Guesses which column a live row is asked for next.
+/// Predicts which column of a live row is read next.
 ///
-/// Names are nearly always asked for in the same order, row after row. So the predictor remembers, for each column,
-/// which one was asked for after it. That one is tried first, and an equal small string is one comparison of two
-/// words. A wrong guess costs a scan, once.
+/// Columns are nearly always read in the same order, row after row. So the predictor stores, for each column, which
+/// column was read after it, and tries this column first. Comparing equal small strings is a comparison of two words. A
+/// wrong prediction costs one linear search.
 ///
-/// It lives in memory of its own: a stored property of a class would pay for a run-time check of exclusive access,
-/// which takes longer than all the rest.
+/// The state is allocated separately, because accesses to stored properties of a class are checked for exclusivity at
+/// run time, which takes longer than the prediction.
 @usableFromInline
 struct ColumnPredictor {
     @usableFromInline
     struct State {
-        /// The column to try first; out of bounds for "no idea".
+        /// The column to try first; out of bounds without a prediction.
         @usableFromInline var guess: Int
-        /// The column found last.
+        /// The column that was found last.
         @usableFromInline var last = 0
     }
 
     @usableFromInline
     let state: UnsafeMutablePointer<State>
 
-    /// For each column, the one to try after it.
+    /// For each column, the column to try after it.
     @usableFromInline
     let successors: UnsafeMutablePointer<Int>
 
@@ -62,7 +67,7 @@ struct ColumnPredictor {
         successors.deallocate()
     }
 
-    /// The position of the leftmost column with this name, whatever its case, or nil.
+    /// Returns the position of the leftmost column with this name, compared without regard to case, or nil.
     @inlinable
     func index(of name: String, in columns: StatementColumns) -> Int? {
         let guess = state.pointee.guess
@@ -90,7 +95,8 @@ struct ColumnPredictor {
 }
 
 extension String {
-    /// Whether two names are equal for SQLite, which ignores the case of ASCII letters, or for Unicode.
+    /// Returns whether two names are equal if the case is ignored: that of ASCII letters, as in SQLite, or of all
+    /// letters.
     package func equalsIgnoringCase(_ other: String) -> Bool {
         if self == other { return true }
         let isSame: Bool? = utf8.withContiguousStorageIfAvailable { lhs in

@@ -1,10 +1,10 @@
 import CAmalgam
 
-/// What a statement reads and does, as SQLite's authorizer told while the statement was compiled.
+/// The regions that a statement reads, and the changes that it makes, as reported to SQLite's authorizer during the
+/// compilation.
 ///
-/// Most statements are plain reads, and most of these are never asked what they read. So the records of the
-/// authorizer are kept as the C side wrote them, `actions` tells at once the few things every execution must
-/// know, and the rest is read out of the records when somebody asks.
+/// Most statements only read, and their region is rarely needed. So the authorizer's records are stored in the format
+/// of the C code and decoded on demand. `actions` has the facts that every execution needs.
 struct StatementFacts: ~Copyable {
     private let bytes: UnsafeMutablePointer<UInt8>?
     private let length: Int
@@ -68,19 +68,19 @@ struct StatementFacts: ~Copyable {
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH)
 
-    /// Whether the statement may free tables that the programs of other statements point to, or makes an index that they
-    /// don't know.
+    /// Whether the statement may free tables to which the programs of other statements point, or creates an index that
+    /// they don't know.
     var freesTables: Bool {
         let others = Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH, SQLITE_CREATE_INDEX, SQLITE_CREATE_TEMP_INDEX)
         return actions & (Self.drops | others) != 0
     }
 
-    /// Whether the statement creates, alters or drops something, or attaches or detaches a database.
+    /// Whether the statement creates, alters or drops a schema object, or attaches or detaches a database.
     var invalidatesSchemaCache: Bool { actions & Self.schemaChanges != 0 }
 
-    /// The tables and views that may have another definition, or none, once the statement has run.
+    /// The tables and views that the statement may redefine or drop.
     var schemaChange: SchemaChange {
-        // The new name of a table is not known.
+        // SQLite doesn't report the new name of a table.
         if actions & Self.mask(SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH) != 0 { return .anything }
         var names: Set<TableName> = []
         forEachRecord { record in
@@ -90,7 +90,7 @@ struct StatementFacts: ~Copyable {
         return .definitions(names)
     }
 
-    /// Whether the statement begins, ends or divides a transaction.
+    /// Whether the statement begins or ends a transaction or a savepoint.
     var controlsTransaction: Bool { actions & Self.mask(SQLITE_TRANSACTION, SQLITE_SAVEPOINT) != 0 }
 
     /// Whether the statement may change rows.
@@ -99,17 +99,18 @@ struct StatementFacts: ~Copyable {
     /// Whether the statement removes a schema object.
     private var drops: Bool { actions & Self.drops != 0 }
 
-    /// Whether nothing but reading happens: no transaction, schema, row or connection state is touched.
+    /// Whether the statement only reads: it doesn't affect transactions, the schema, rows or the state of the
+    /// connection.
     var onlyReads: Bool { actions & ~Self.mask(SQLITE_READ) == 0 }
 
-    /// What the statement reads.
+    /// The region that the statement reads.
     var databaseRegion: DatabaseRegion {
         var columns: [String: Set<String>] = [:]
         var wholeTables: [String] = []
         forEachRecord { record in
             guard record.action == SQLITE_READ, let table = record.first, let column = record.second else { return }
             if column.isEmpty {
-                // No ordinary column is used: the statement depends on the presence of rows.
+                // The statement uses no column, and depends on the existence of rows.
                 wholeTables.append(table)
             } else {
                 columns[table, default: []].insert(column)
@@ -122,8 +123,8 @@ struct StatementFacts: ~Copyable {
         return wholeTables.reduce(region) { DatabaseRegion(table: $1).union($0) }
     }
 
-    /// What the statement may do to rows, with foreign key actions and triggers: one element per table and operation.
-    /// Dropping a table is no event, nor is what happens to SQLite's own tables.
+    /// The row changes that the statement may make, including those of foreign key actions and triggers: one element
+    /// per table and operation. Dropping a table causes no events, and SQLite's own tables are excluded.
     var eventKinds: [DatabaseEventKind] {
         guard changesRows, !drops else { return [] }
         var inserts: [String] = []
@@ -149,7 +150,7 @@ struct StatementFacts: ~Copyable {
             + deletes.map { .delete(tableName: $0) }
     }
 
-    /// The tables whose rows the statement may change, among those that meet a condition.
+    /// Returns the tables whose rows the statement may change, if they meet a condition.
     func changedTables(where isIncluded: (_ schema: String?, _ table: String) -> Bool) -> Set<String> {
         var tables: Set<String> = []
         guard changesRows, !drops else { return tables }
@@ -161,7 +162,7 @@ struct StatementFacts: ~Copyable {
         return tables
     }
 
-    /// What the statement does to the transaction, for statements that `controlsTransaction`.
+    /// The effect of the statement on the transaction, if `controlsTransaction` is true.
     var transactionEffect: TransactionEffect? {
         var effect: TransactionEffect?
         forEachRecord { record in
@@ -179,7 +180,7 @@ struct StatementFacts: ~Copyable {
     }
 }
 
-/// What a statement does to the transaction.
+/// The effect of a statement on the transaction.
 package enum TransactionEffect: Equatable {
     case begin
     case commit
@@ -188,7 +189,7 @@ package enum TransactionEffect: Equatable {
     case release(String)
     case rollbackTo(String)
 
-    /// Whether locks are given back. A commit takes some for a moment.
+    /// Whether the statement releases locks. A commit also acquires some for a moment.
     var returnsLocks: Bool {
         switch self {
         case .commit, .rollback, .release, .rollbackTo: true
@@ -196,7 +197,7 @@ package enum TransactionEffect: Equatable {
         }
     }
 
-    /// Whether the schema may be an older one afterwards.
+    /// Whether the statement may restore an earlier state of the schema.
     var mayUndoSchemaChanges: Bool {
         switch self {
         case .rollback, .rollbackTo: true

@@ -1,27 +1,27 @@
-/// The statements that a connection keeps compiled, and the memory for their arguments.
+/// The cached statements of a connection, and the memory for their arguments.
 ///
-/// There are two caches. The statements of ``Database/cachedStatement(sql:)`` are returned to callers, who may keep them:
-/// asking twice returns the same object. The others serve the methods that take SQL (`execute(sql:)`, `fetchAll(_:sql:)`):
-/// a statement is in use for one run, and the same SQL running inside of itself gets another statement.
+/// There are two caches. ``Database/cachedStatement(sql:)`` returns statements that callers may retain: two calls
+/// return the same object. The other cache serves the methods that take SQL (`execute(sql:)`, `fetchAll(_:sql:)`): its
+/// statements are in use for one run, and a run of the same SQL inside of this run uses another statement.
 final class StatementStore {
     /// The statements returned by `cachedStatement(sql:)`.
     var cachedStatements = StatementCache(capacity: 256)
 
-    /// The statements behind the methods that take SQL.
+    /// The statements of the methods that take SQL.
     var sqlStatements = StatementCache(capacity: 128)
 
-    /// Decides which SQL is worth a place in `sqlStatements`.
+    /// Decides which SQL is cached in `sqlStatements`.
     private var recentSQL = RecentSQL(capacity: 64)
 
-    /// BEGIN, COMMIT and the like.
-    @exclusivity(unchecked)  // None of its methods calls anything else.
+    /// The statements of transaction control, such as BEGIN and COMMIT.
+    @exclusivity(unchecked)  // Its methods call no other code, so accesses never overlap.
     var controlStatements = ControlStatements()
 
-    /// Where the arguments of the statement under way are.
-    @exclusivity(unchecked)  // None of its methods calls anything else.
+    /// The memory for the arguments of the running statement.
+    @exclusivity(unchecked)  // Its methods call no other code, so accesses never overlap.
     var argumentMemory = ArgumentMemory()
 
-    /// Keeps a statement whose SQL was run before.
+    /// Caches a statement, if its SQL was run before.
     func keep(_ statement: Statement, for sql: String) {
         if recentSQL.hasSeen(sql) { sqlStatements.insert(statement, for: sql) }
     }
@@ -38,23 +38,25 @@ final class StatementStore {
         controlStatements.removeAll()
     }
 
-    /// The caches, saved while an authorizer decides.
+    /// The caches, saved while an authorizer is in use.
     struct SavedCaches {
         fileprivate let cachedStatements: StatementCache
         fileprivate let sqlStatements: StatementCache
         fileprivate let schemaStamp: SchemaState.Stamp
     }
 
-    /// Empties the caches, and returns what they held.
+    /// Empties the caches, and returns their content.
     func saveAndRemoveCached(_ schemaStamp: SchemaState.Stamp) -> SavedCaches {
         defer { removeCached() }
         return SavedCaches(
             cachedStatements: cachedStatements, sqlStatements: sqlStatements, schemaStamp: schemaStamp)
     }
 
-    /// Puts saved statements back, unless they were compiled for another state of the schemas.
+    /// Restores saved caches, unless their statements were compiled for a different state of the schemas.
     ///
-    /// - Parameter schemaStamp: the state now; nil for a connection that was closed.
+    /// - Parameters:
+    ///   - saved: the saved caches.
+    ///   - schemaStamp: the current state; nil for a closed connection.
     func restore(_ saved: SavedCaches, _ schemaStamp: SchemaState.Stamp?) {
         removeCached()
         guard saved.schemaStamp == schemaStamp else { return }
