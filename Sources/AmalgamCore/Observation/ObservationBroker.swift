@@ -1,14 +1,10 @@
-/// Forwards the events of SQLite's hooks to the transaction observers of one connection.
+/// Forwards the events of SQLite's hooks to the transaction observers of one connection, on its thread.
 ///
-/// **Rows.** Before a statement runs, the broker asks the observers which of its kinds of change they observe. If there
-/// are any, the pre-update hook reports rows to them, or to the innermost savepoint, which defers events until it is
-/// released. Otherwise the hook isn't installed. Answers are cached for one transaction: see ``StatementListeners``.
-///
-/// **Transactions.** SQLite calls its commit and rollback hooks during the statement that ends the transaction, when
-/// the connection can't be used. The hooks only set `transactionEnd`, and the observers are notified after the
-/// statement. SQLite calls no commit hook for a transaction that wrote nothing: its end is noticed by autocommit mode.
-///
-/// Used from one thread at a time, like its connection.
+/// Before a statement runs, the broker asks which of its changes are observed, and installs the pre-update hook only if
+/// some are. Answers are cached for one transaction (``StatementListeners``). Savepoints defer events until their
+/// release. SQLite's commit and rollback hooks run inside a statement, when the connection can't be used. They only set
+/// `transactionEnd`, and observers are notified after the statement. SQLite calls no commit hook for a transaction that
+/// wrote nothing: the broker notices its end by the return to autocommit mode.
 final class ObservationBroker {
     /// What SQLite's hooks have reported about the transaction, until the running statement returns.
     enum TransactionEnd {

@@ -171,7 +171,7 @@ extension DatabaseRegion {
     }
 }
 
-// MARK: - Equality and text
+// MARK: - Equality and description
 
 extension DatabaseRegion: Equatable {
     public static func == (lhs: DatabaseRegion, rhs: DatabaseRegion) -> Bool {

@@ -6,7 +6,7 @@ import Foundation
 /// ```swift
 /// let row = try Row.fetchOne(db, sql: "SELECT id, name FROM player WHERE id = 1")!
 /// let id: Int64 = row[0]             // by position
-/// let name = row["name"] as String?  // by name, whatever its case
+/// let name = row["name"] as String?  // by name, in any case
 /// ```
 ///
 /// The row of a cursor reads from the statement, and moves with it. If the application still retains a row when the

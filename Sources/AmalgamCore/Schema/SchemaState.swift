@@ -1,16 +1,11 @@
 import CAmalgam
 
-/// The state of the schemas of one connection.
+/// The state of the schemas of one connection. Used from one thread at a time, like the connection.
 ///
 /// SQLite caches the tables and indexes of each schema in memory, and frees them when the schema changes. Facts about
 /// statements and tables, and pointers into SQLite's structures, are valid for one state. Only this object compares
-/// schema cookies and generations. It has the answers to these questions:
-///
-/// - Has this connection's schema changed since a stamp was taken? ``update()``, and the equality of stamps.
-/// - Has another connection changed the schema? ``compareWithFiles(of:)``.
-/// - Does the program of a statement match the schemas in memory? ``isCurrent(_:)``.
-///
-/// Used from one thread at a time, like the connection.
+/// schema cookies and generations. It notices changes by this connection (``update()``) and by other connections
+/// (``compareWithFiles(of:)``), and outdated programs of statements (``isCurrent(_:)``).
 package final class SchemaState {
     /// The identity of one state. If two stamps of a connection are equal, nothing has changed in between.
     package struct Stamp: Equatable {
