@@ -125,8 +125,9 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the name of the table or view.
     ///   - schemaName: the database to search; nil for all.
-    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`, or `database view x has no
-    ///   primary key` if the schema source doesn't declare the key of a view.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`; `database view x has no primary
+    ///   key` if the schema source doesn't declare the key of a view; `table x has no primary key` if ordinary columns
+    ///   have all names of the hidden rowid; the error of the schema source.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
         try withTable(tableName, in: schemaName) { table in
             guard let primaryKey = try primaryKey(of: table) else {

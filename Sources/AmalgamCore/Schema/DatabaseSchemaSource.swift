@@ -16,8 +16,8 @@
 public protocol DatabaseSchemaSource: Sendable {
     /// Returns the columns that identify the rows of a view.
     ///
-    /// The view must have these columns, and they must never be NULL. The method is called once per view and
-    /// connection, until the schema changes.
+    /// The view must have these columns, and they must never be NULL. Each connection caches the columns of a view until
+    /// the schema changes, except for temporary views. It doesn't cache nil and an empty array.
     ///
     /// - Returns: nil if the source doesn't know the view, so that the next source is asked; an empty array if the view
     ///   has no primary key.
