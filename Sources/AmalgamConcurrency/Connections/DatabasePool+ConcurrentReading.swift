@@ -1,9 +1,9 @@
 public import AmalgamCore
 import Dispatch
 
-/// Reads that begin inside of a write, and go on while the write does.
+/// Reads that start inside a write, and run concurrently with it.
 extension DatabasePool {
-    /// Reads the last committed state, from inside a write access, while the write goes on.
+    /// Reads the last commit concurrently with the write access that calls this method.
     ///
     /// ```swift
     /// try dbPool.writeWithoutTransaction { db in
@@ -15,10 +15,10 @@ extension DatabasePool {
     /// }
     /// ```
     ///
-    /// The method returns once the reader sees the state. It waits for a reader when all are in use, except while a read
-    /// waits for this write: an additional reader is opened then.
+    /// The method returns when the reader has acquired its snapshot. If all readers are in use, it waits for one,
+    /// unless a running read waits for this write: the pool then opens an additional reader.
     ///
-    /// From inside a barrier, the closure receives `SQLITE_MISUSE`: no read runs next to a barrier.
+    /// From inside a barrier, the closure receives `SQLITE_MISUSE`, because no read runs concurrently with a barrier.
     ///
     /// - Precondition: called from a write access of this pool, outside of a transaction.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
@@ -44,9 +44,9 @@ extension DatabasePool {
             message: "A barrier lets no concurrent read begin. Read inside of the barrier, or after it.")
     }
 
-    /// Acquires the last committed state with an acquired reader, and continues the read on another thread.
+    /// Acquires a snapshot of the last commit on an acquired reader, and runs the read on the reader's queue.
     ///
-    /// - throws: when the state cannot be had. The reader is given back.
+    /// - Throws: errors of starting the transaction. The reader is released.
     func spawnRead(on reader: Reader, _ value: @escaping @Sendable (Database) -> Void) throws {
         do {
             try reader.use(keepsTransaction: true) { db in

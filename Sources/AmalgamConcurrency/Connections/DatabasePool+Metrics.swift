@@ -1,5 +1,5 @@
 extension DatabasePool {
-    /// What the pool is doing, and has done: numbers for a server to export.
+    /// Counters and current loads of the pool, for monitoring.
     ///
     /// ```swift
     /// let metrics = dbPool.metrics
@@ -7,7 +7,7 @@ extension DatabasePool {
     /// print(metrics.writer.waiting, "writes wait")
     /// ```
     ///
-    /// It may be read from anywhere, and does not wait for accesses. It takes some microseconds.
+    /// The property may be read from any thread, and doesn't wait for accesses. It takes some microseconds.
     public var metrics: DatabaseMetrics {
         var metrics = DatabaseMetrics()
         writer.fill(&metrics)

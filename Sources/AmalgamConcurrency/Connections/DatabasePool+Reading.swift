@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// Reads of a pool. A read goes from here to `ReaderPool`, which acquires a reader and runs the closure on its connection.
+/// Reads of a pool. `ReaderPool` acquires a reader, and runs the closure on its connection.
 extension DatabasePool {
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try readers.checkNotReading()
@@ -40,12 +40,12 @@ extension DatabasePool {
 }
 
 extension Result<Database, any Error> {
-    /// The connection, or the error of a closed one.
+    /// The connection, or `SQLITE_MISUSE` if it is closed.
     init(accessTo db: Database) {
         self = db.isClosed ? .failure(Database.connectionIsClosed) : .success(db)
     }
 
-    /// Reads one state of the database, and gives it to a closure, which is called once.
+    /// Calls a closure exactly once, in a read transaction, or with the error that prevents the read.
     func isolatedRead(_ value: (Result<Database, any Error>) -> Void) {
         var wasCalled = false
         do {
@@ -54,7 +54,7 @@ extension Result<Database, any Error> {
                 value(.success(db))
             }
         } catch {
-            // The closure has run: it does not receive an error at the end of the transaction.
+            // The closure has already run, so it doesn't receive an error that the end of the transaction throws.
             if !wasCalled { value(.failure(error)) }
         }
     }

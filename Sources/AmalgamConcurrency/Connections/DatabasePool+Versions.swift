@@ -1,63 +1,65 @@
 public import AmalgamCore
 
 extension DatabasePool {
-    /// The version of the last commit, whoever made it.
+    /// Returns the version of the last commit, by any connection or process.
     ///
     /// ```swift
     /// let version = try dbPool.currentVersion()
     /// ```
     ///
-    /// It is what ``AmalgamCore/Database/snapshotVersion()`` tells of a reader outside of a transaction. It takes about
-    /// as long as an empty read, and does not wait for writes; it waits for a reader when all are in use.
+    /// The result is that of ``AmalgamCore/Database/snapshotVersion()`` on a reader outside of a transaction. The
+    /// method takes about as long as an empty read. It doesn't wait for writes, but it waits for a reader if all are in
+    /// use.
     ///
-    /// - throws: `SQLITE_MISUSE` from inside a read of this pool, or when it is closed; `SQLITE_ERROR` when the database
-    ///   is not in WAL mode, which may be with a read-only pool; errors of a new connection.
+    /// - Throws: `SQLITE_MISUSE` from inside a read of this pool, or if the pool is closed; `SQLITE_ERROR` if the
+    ///   database isn't in WAL mode, which is possible for a read-only pool; errors of opening a connection.
     public func currentVersion() throws -> SnapshotVersion {
         try readers.checkNotReading()
         return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.snapshotVersion() }
     }
 
-    /// The version of the last commit, without blocking a thread.
+    /// Returns the version of the last commit, without blocking a thread.
     ///
-    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
+    /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     public func currentVersion() async throws -> SnapshotVersion {
         try await readers.perform { try $0.snapshotVersion() }
     }
 
-    /// Reads the database as it was at a version, and waits for the result.
+    /// Reads the database at an earlier version, and waits for the result.
     ///
     /// ```swift
     /// let (version, first) = try dbPool.read { db in
     ///     try (db.snapshotVersion(), Row.fetchAll(db, sql: "SELECT * FROM player ORDER BY id LIMIT 100"))
     /// }
-    /// // Later: the next page of the same content, unless it is gone.
+    /// // Later: fetch the next page from the same snapshot, if it is still available.
     /// do {
     ///     let next = try dbPool.read(at: version) { db in
     ///         try Row.fetchAll(db, sql: "SELECT * FROM player ORDER BY id LIMIT 100 OFFSET 100")
     ///     }
     /// } catch DatabaseError.SQLITE_ERROR_SNAPSHOT {
-    ///     // Begin with the first page again.
+    ///     // Start again with the first page.
     /// }
     /// ```
     ///
-    /// The closure sees exactly that version, or does not run. When nothing was written since, that always succeeds. Else
-    /// it depends on checkpoints: they overwrite what no transaction sees. To rely on it, keep a
-    /// ``DatabaseSnapshot`` of the version open meanwhile, or the transaction that it was taken in.
+    /// The closure sees exactly this version, or doesn't run. The read always succeeds if no commit was made since the
+    /// version was taken. Otherwise it may fail, because a checkpoint overwrites pages that no open transaction needs.
+    /// To prevent this, keep a ``DatabaseSnapshot`` of the version open, or the transaction in which the version was
+    /// taken.
     ///
-    /// Going back to an earlier version keeps checkpoints away for some microseconds: one that begins just then may
-    /// throw `SQLITE_BUSY`. Reading at the current version does not.
+    /// Opening an earlier version blocks checkpoints for some microseconds: a checkpoint that starts at this time may
+    /// throw `SQLITE_BUSY`. Reading at the current version doesn't block checkpoints.
     ///
-    /// - throws: `SQLITE_ERROR_SNAPSHOT` when the version is lost: the closure has not run, and the pool works
-    ///   on; `SQLITE_BUSY` when a checkpoint runs for longer than the reader waits; `SQLITE_MISUSE` for a version of another
-    ///   file; else the errors of ``read(_:)``.
+    /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost: the closure doesn't run, and the pool remains usable;
+    ///   `SQLITE_BUSY` if a checkpoint runs for longer than the busy timeout of the reader; `SQLITE_MISUSE` if the
+    ///   version is that of a different file; the errors of ``read(_:)``.
     public func read<T>(at version: SnapshotVersion, _ value: (Database) throws -> T) throws -> T {
         try readers.checkNotReading()
         return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.isolatedRead(at: version, value) }
     }
 
-    /// Reads the database as it was at a version, without blocking a thread.
+    /// Reads the database at an earlier version, without blocking a thread.
     ///
-    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
+    /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     public func read<T: Sendable>(
         at version: SnapshotVersion, _ value: @Sendable (Database) throws -> T
     ) async throws -> T {

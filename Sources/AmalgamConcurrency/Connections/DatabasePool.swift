@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A writing connection to a database, and reading ones beside it.
+/// A connection pool: one connection that writes, and several that read concurrently.
 ///
 /// ```swift
 /// let dbPool = try DatabasePool(path: "/path/to/db.sqlite")
@@ -16,10 +16,12 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The database is in WAL mode (<https://sqlite.org/wal.html>): reads run in parallel, and beside a write; each sees
-/// one state, which was committed when its first statement ran. Writes run one after the other.
+/// The database is in WAL mode (<https://sqlite.org/wal.html>). Reads run in parallel with each other and with a write.
+/// Each read sees one snapshot of the database, the last commit at the time of its first statement. Writes are
+/// serialized.
 ///
-/// Open one pool for a file, and keep it. The connections are closed when the pool is released.
+/// Open one pool for a database file, and keep it for as long as the application uses the file. The connections are
+/// closed when the pool is deallocated.
 public final class DatabasePool: DatabaseWriter {
     let writer: SerialConnection
     let readers: ReaderPool
@@ -32,13 +34,19 @@ public final class DatabasePool: DatabaseWriter {
 
     public var path: String { writer.path }
 
-    /// Opens a database file, which is created when it is missing, and sets its WAL mode.
+    /// Opens a database file, creates it if it doesn't exist, and sets its WAL mode.
     ///
-    /// A read-only pool takes the file as it is.
+    /// ```swift
+    /// var config = Configuration()
+    /// config.maximumReaderCount = 10
+    /// let dbPool = try DatabasePool(path: "/path/to/db.sqlite", configuration: config)
+    /// ```
     ///
-    /// - throws: `SQLITE_CANTOPEN` when the file cannot be opened or created, `SQLITE_NOTADB` when it is no database;
-    ///   an error when its file system does not support the WAL mode; errors thrown by the preparation closures;
-    ///   `SQLITE_MISUSE` when `configuration.maximumReaderCount` is less than 1.
+    /// A read-only pool doesn't change the journal mode of the file.
+    ///
+    /// - Throws: `SQLITE_CANTOPEN` if the file can't be opened or created, `SQLITE_NOTADB` if it isn't a database; a
+    ///   ``DatabaseError`` if the file system doesn't support WAL mode; errors thrown by the preparation closures of
+    ///   the configuration; `SQLITE_MISUSE` if `configuration.maximumReaderCount` is less than 1.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         if configuration.maximumReaderCount < 1 {
             throw DatabaseError(
@@ -69,7 +77,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     deinit {
-        // Accesses retain the pool, scheduled ones too: nobody uses the readers any more.
+        // Accesses retain the pool, including scheduled ones: no access uses the readers now.
         try? readers.close()
     }
 
@@ -93,14 +101,18 @@ public final class DatabasePool: DatabaseWriter {
 
     // MARK: Life
 
-    /// Closes the pool, once the enqueued writes and the reads under way have ended.
+    /// Closes all connections, after the enqueued writes and the running reads have ended.
     ///
-    /// It may be called from inside a write of the pool. The closing then fails while a read waits for this write: each
-    /// would wait for the other.
+    /// ```swift
+    /// try dbPool.close()
+    /// ```
     ///
-    /// - Throws: `SQLITE_BUSY` when a statement of the writing connection is still in use: the pool stays open then;
-    ///   `SQLITE_MISUSE` from inside a read, and from inside a write that a read under way waits for: the pool stays open,
-    ///   too; the first error of closing a reader.
+    /// The method may be called from inside a write of the pool. It then fails if a read waits for this write: they
+    /// would deadlock.
+    ///
+    /// - Throws: `SQLITE_BUSY` if a statement of the writing connection is still in use, and the pool stays open;
+    ///   `SQLITE_MISUSE` from inside a read, and from inside a write that a running read waits for, and the pool stays
+    ///   open; the first error of closing a reader.
     public func close() throws {
         try readers.checkNotReading()
         if !writer.isCurrent { return try closeConnections() }
@@ -115,9 +127,9 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     private func closeConnections() throws {
-        // When the writer cannot be closed, the pool stays as it is.
+        // If the writer can't be closed, the pool stays open.
         try writer.prepareToClose()
-        // The writer last: readers must not write, and so they cannot remove the WAL file.
+        // The writer is closed last: readers are read-only, so they can't remove the WAL file.
         memoryReleaser.stop()
         let result = Result { try readers.close() }
         try writer.close()
@@ -129,8 +141,8 @@ public final class DatabasePool: DatabaseWriter {
         readers.interrupt()
     }
 
-    /// Keeps the database from writing, until ``resume()``: see ``DatabaseQueue/suspend()`` for what becomes of the
-    /// statements of the writing connection, in WAL mode.
+    /// Prevents the database from writing until ``resume()``. See ``DatabaseQueue/suspend()`` for its effect on the
+    /// statements of the writing connection in WAL mode.
     ///
     /// ```swift
     /// dbPool.suspend()
@@ -139,22 +151,29 @@ public final class DatabasePool: DatabaseWriter {
     /// // SQLite error 4: Database is suspended - while executing `BEGIN IMMEDIATE TRANSACTION`
     /// ```
     ///
-    /// Reads of the pool go on, those of its snapshots included: in WAL mode, they keep nobody from writing. So they do
-    /// in a read-only pool, whatever its mode.
+    /// Reads of the pool and of its snapshots still run, because readers don't block writers in WAL mode. All reads of
+    /// a read-only pool still run, in any journal mode.
     ///
-    /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
+    /// This method returns immediately. It may be called from any thread, and repeatedly. It has no effect on a closed
+    /// pool.
     public func suspend() { writer.suspend() }
 
-    /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
+    /// Ends the suspension that ``suspend()`` started. All statements are allowed again. It may be called from any
+    /// thread.
+    ///
+    /// ```swift
+    /// dbPool.suspend()
+    /// defer { dbPool.resume() }
+    /// ```
     public func resume() { writer.resume() }
 
-    /// Frees as much memory as possible, once the accesses under way have ended. Readers are closed, unless
+    /// Waits for the running accesses, and frees as much memory as possible. Readers are closed, unless
     /// `Configuration.persistentReadOnlyConnections` is true.
     ///
-    /// From inside a read, and from inside a write that a read under way waits for, the method doesn't wait: readers in use
-    /// keep their memory.
+    /// From inside a read, and from inside a write that a running read waits for, the method doesn't wait: the memory
+    /// of readers in use is not freed.
     public func releaseMemory() {
-        // A read that waits for the writer could wait for itself: a barrier of the writer waits for all reads.
+        // A read that waits for the writer would wait for itself, because a barrier on the writer waits for all reads.
         if readers.currentReader() != nil { return releaseReaders() }
         writer.reentrantSync { $0.releaseMemory() }
         if !writer.isCurrent { return readers.barrier { releaseReaders() } }
@@ -165,7 +184,7 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Frees as much memory as possible, without waiting: readers in use are left alone.
+    /// Frees as much memory as possible, without waiting. The memory of readers in use is not freed.
     public func releaseMemoryEventually() {
         writer.async { $0.releaseMemory() }
         releaseReaders()
@@ -175,7 +194,11 @@ public final class DatabasePool: DatabaseWriter {
         if configuration.persistentReadOnlyConnections { readers.releaseMemory() } else { readers.closeIdle() }
     }
 
-    /// Makes later reads open new connections, which are prepared again.
+    /// Makes later reads open new connections, on which the preparation closures of the configuration run again.
+    ///
+    /// ```swift
+    /// dbPool.invalidateReadOnlyConnections()
+    /// ```
     public func invalidateReadOnlyConnections() { readers.invalidate() }
 
     // MARK: Writing
@@ -196,18 +219,17 @@ public final class DatabasePool: DatabaseWriter {
         try await writer.perform(updates)
     }
 
-    /// Runs a closure in a transaction, and waits for its end.
+    /// Runs a closure in a transaction. The closure decides whether the transaction is committed or rolled back.
     ///
     /// ```swift
     /// try dbPool.writeInTransaction { db in
-    ///     try db.execute(sql: "DELETE FROM player")
-    ///     return .commit
-    /// }
+    ///     try db.execute(sql: "DELETE FROM player WHERE score = 0") return db.changesCount < 100 ? .commit : .rollback
+    /// } // BEGIN IMMEDIATE TRANSACTION, DELETE …, COMMIT TRANSACTION (or ROLLBACK TRANSACTION)
     /// ```
     ///
-    /// - Parameter kind: immediate when nil.
-    /// - throws: the error thrown by `updates`, once its changes are undone; an error of the commit; `SQLITE_MISUSE` from
-    ///   inside another write of the pool, and when it is closed.
+    /// - Parameter kind: the kind of the transaction. If nil, the transaction is immediate.
+    /// - Throws: the error thrown by `updates`, after its changes were rolled back; an error of the commit;
+    ///   `SQLITE_MISUSE` from inside another write of the pool, and if the pool is closed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
@@ -234,7 +256,7 @@ public final class DatabasePool: DatabaseWriter {
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         while true {
-            // It waits for the reads under way while it holds the writing connection, unless it is cancelled.
+            // The barrier waits for the running reads while it holds the writing connection, unless it is cancelled.
             let waiter = ReaderPool.BarrierWaiter(blocksWriter: true)
             do {
                 return try await withTaskCancellationHandler {
@@ -263,7 +285,8 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// While the pool is being closed, reads under way may wait for the writer: nothing waits for them there.
+    /// Runs a closure in a barrier. It throws if the pool is closed: a barrier would wait for reads that wait for the
+    /// writer while the pool is being closed.
     private func barrier<T>(
         _ db: Database, _ updates: (Database) throws -> T,
         _ waiter: ReaderPool.BarrierWaiter = ReaderPool.BarrierWaiter(blocksWriter: true)
@@ -286,7 +309,7 @@ public final class DatabasePool: DatabaseWriter {
 
     // MARK: Snapshots
 
-    /// A reader of the last committed state, which it keeps whatever is written later.
+    /// Opens a connection that sees the last commit, and no later one.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshot()
@@ -294,7 +317,7 @@ public final class DatabasePool: DatabaseWriter {
     /// let count = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }   // before
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` from inside a write transaction; errors of the new connection.
+    /// - Throws: `SQLITE_MISUSE` from inside a write transaction; errors of opening the connection.
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try checkNotInsideWriteTransaction()
         let number = snapshotCount.add(1, ordering: .relaxed).newValue
@@ -305,9 +328,14 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Readers of the last committed state, which they keep whatever is written later.
+    /// Opens a pool of readers that see the last commit, and no later one.
     ///
-    /// - throws: `SQLITE_MISUSE` from inside a write transaction; errors of the new connection.
+    /// ```swift
+    /// let snapshot = try dbPool.makeSnapshotPool()
+    /// let count = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` from inside a write transaction; errors of opening the connection.
     public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
         try checkNotInsideWriteTransaction()
         return try readActivity.during {
@@ -324,7 +352,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 }
 
-/// Numbers for the names of connections.
+/// A thread-safe counter that numbers connections.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -339,8 +367,10 @@ extension Configuration {
         return { DispatchQueue(label: label + ".reader", qos: qos, target: target) }
     }
 
-    /// For connections that read what a writer of the same process writes: they wait when the writer holds a lock,
-    /// which is a matter of milliseconds (the recovery of a WAL file).
+    /// The configuration of a connection that only reads what a writer of the same process writes.
+    ///
+    /// Such a connection never fails with `SQLITE_BUSY` immediately: the writer holds conflicting locks for
+    /// milliseconds only, during the recovery of a WAL file.
     var forReading: Configuration {
         var configuration = self
         configuration.readonly = true

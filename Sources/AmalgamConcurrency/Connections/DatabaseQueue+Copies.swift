@@ -3,34 +3,35 @@ public import AmalgamCore
 public import Foundation
 
 extension DatabaseQueue {
-    /// A database in memory with the content of a file, which stays as it is.
+    /// Opens an in-memory database that is a copy of a database file. The file is not modified.
     ///
     /// ```swift
     /// let dbQueue = try DatabaseQueue.inMemoryCopy(fromPath: "/path/to/fixture.sqlite")
     /// ```
     ///
-    /// The preparation closures of the configuration run on the copy. With `readonly`, it refuses writing.
+    /// The preparation closures of the configuration run on the copy. If the configuration is `readonly`, the copy is
+    /// read-only.
     ///
-    /// - throws: `SQLITE_CANTOPEN` when there is no such file, `SQLITE_NOTADB` when it is no database; errors
-    ///   thrown by the preparation closures.
+    /// - Throws: `SQLITE_CANTOPEN` if the file doesn't exist, `SQLITE_NOTADB` if it isn't a database; errors thrown by
+    ///   the preparation closures.
     public static func inMemoryCopy(
         fromPath path: String, configuration: Configuration = Configuration()
     ) throws -> DatabaseQueue {
         try DatabaseQueue(path: ":memory:", copying: path, configuration: configuration)
     }
 
-    /// A temporary database on disk with the content of a file, which stays as it is.
+    /// Opens a temporary on-disk database that is a copy of a database file. The file is not modified.
     ///
     /// ```swift
     /// let dbQueue = try DatabaseQueue.temporaryCopy(fromPath: "/path/to/fixture.sqlite")
     /// ```
     ///
-    /// SQLite keeps what fits in its page cache, and writes the rest to a file without a name, which goes when the
-    /// queue is closed or released: <https://sqlite.org/inmemorydb.html#temp_db>. The preparation closures of the
-    /// configuration run on the copy. With `readonly`, it refuses writing.
+    /// SQLite keeps pages in its page cache, and writes those that don't fit to an unnamed file, which is deleted when
+    /// the queue is closed: <https://sqlite.org/inmemorydb.html#temp_db>. The preparation closures of the configuration
+    /// run on the copy. If the configuration is `readonly`, the copy is read-only.
     ///
-    /// - throws: `SQLITE_CANTOPEN` when there is no such file, `SQLITE_NOTADB` when it is no database; errors
-    ///   thrown by the preparation closures.
+    /// - Throws: `SQLITE_CANTOPEN` if the file doesn't exist, `SQLITE_NOTADB` if it isn't a database; errors thrown by
+    ///   the preparation closures.
     public static func temporaryCopy(
         fromPath path: String, configuration: Configuration = Configuration()
     ) throws -> DatabaseQueue {
@@ -48,16 +49,17 @@ extension DatabaseQueue {
         try queue.close()
     }
 
-    /// A database in memory with the content of these bytes, those of a file or of ``DatabaseReader/serialize()``.
+    /// Opens an in-memory database from serialized bytes: those of a database file, or of
+    /// ``DatabaseReader/serialize()``.
     ///
     /// ```swift
     /// let dbQueue = try DatabaseQueue(deserializing: Data(contentsOf: url))
     /// ```
     ///
-    /// The bytes are copied. No byte is an empty database. The preparation closures of the configuration run on
-    /// the copy. With `readonly`, it refuses writing.
+    /// The bytes are copied. Empty data is an empty database. The preparation closures of the configuration run on the
+    /// copy. If the configuration is `readonly`, the copy is read-only.
     ///
-    /// - throws: `SQLITE_NOTADB` or `SQLITE_CORRUPT` when the bytes are no database: see
+    /// - Throws: `SQLITE_NOTADB` or `SQLITE_CORRUPT` if the bytes aren't a database: see
     ///   ``Database/deserialize(_:schema:readonly:maximumSize:)``; errors thrown by the preparation closures.
     public convenience init(deserializing bytes: Data, configuration: Configuration = Configuration()) throws {
         try self.init(path: ":memory:", configuration: configuration) { db in

@@ -1,12 +1,12 @@
 extension DatabaseQueue {
-    /// What the queue is doing, and has done: numbers for a server to export.
+    /// Counters and current loads of the queue, for monitoring.
     ///
     /// ```swift
     /// let metrics = dbQueue.metrics
     /// print(metrics.writer.waiting, "accesses wait,", metrics.writer.done, "have ended")
     /// ```
     ///
-    /// It may be read from anywhere, and does not wait for accesses. It takes some microseconds.
+    /// The property may be read from any thread, and doesn't wait for accesses. It takes some microseconds.
     public var metrics: DatabaseMetrics {
         var metrics = DatabaseMetrics()
         connection.fill(&metrics)

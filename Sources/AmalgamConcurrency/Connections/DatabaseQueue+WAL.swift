@@ -1,10 +1,16 @@
 import AmalgamCore
 
 extension DatabaseQueue {
-    /// The report of the last checkpoint of `Configuration.walPolicy`; nil before the first one, and without a policy.
+    /// The report of the last checkpoint of `Configuration.walPolicy`. Nil before the first checkpoint, and without a
+    /// policy.
+    ///
+    /// ```swift
+    /// if let report = dbQueue.lastWALReport { print("The WAL file has", report.fileSize, "bytes") }
+    /// ```
     public var lastWALReport: WALReport? { connection.checkpointer?.reports.last }
 
-    /// The reports of the checkpoints of `Configuration.walPolicy`, from now on, until the queue is closed.
+    /// Returns a sequence of the reports of future checkpoints of `Configuration.walPolicy`. It ends when the queue is
+    /// closed.
     ///
     /// ```swift
     /// for await report in dbQueue.walReports() {
@@ -13,21 +19,21 @@ extension DatabaseQueue {
     /// }
     /// ```
     ///
-    /// Each call makes a sequence of its own, which keeps the last hundred reports for a slow consumer. Without a
-    /// policy, it is empty.
+    /// Each call returns a separate sequence, which buffers the last hundred reports for a slow consumer. Without a
+    /// policy, the sequence is empty.
     public func walReports() -> AsyncStream<WALReport> { connection.walReports() }
 
-    /// What the WAL file holds now, and who reads from it. Nothing is copied.
+    /// Returns the current state of the WAL file, and the readers that use it, without running a checkpoint.
     ///
     /// ```swift
     /// let report = try dbQueue.walReport()
     /// print(report.frameCount - report.checkpointedFrameCount, "frames wait for a checkpoint")
     /// ```
     ///
-    /// It waits for the accesses queued before it; ``lastWALReport`` and ``metrics`` do not wait. Snapshots taken from
-    /// the queue are named when there is a `Configuration.walPolicy`. All reads under way are listed, those too that
-    /// see the last commit.
+    /// The method waits for the accesses queued before it. ``lastWALReport`` and ``metrics`` don't wait. The report
+    /// lists all reads in progress, including those that see the last commit. It has the names of this queue's
+    /// snapshots if there is a `Configuration.walPolicy`.
     ///
-    /// - throws: `SQLITE_ERROR` when the database is not in WAL mode; `SQLITE_MISUSE` when the queue is closed.
+    /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode; `SQLITE_MISUSE` if the queue is closed.
     public func walReport() throws -> WALReport { try connection.walReport() }
 }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 import Dispatch
 
-/// One connection to a database, used by one access at a time.
+/// A single connection to a database, which serializes reads and writes.
 ///
 /// ```swift
 /// let dbQueue = try DatabaseQueue(path: "/path/to/db.sqlite")
@@ -14,18 +14,24 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Open one queue for a file, and keep it. A ``DatabasePool`` reads and writes at the same time; a queue does not, and
-/// takes less memory. Both have the same methods.
+/// Open one queue for a database file, and keep it for as long as the application uses the file. A ``DatabasePool``
+/// reads and writes concurrently. A queue doesn't, and needs less memory. Both have the same methods.
 ///
-/// The connection is closed when the queue is released.
+/// The connection is closed when the queue is deallocated.
 public final class DatabaseQueue: DatabaseWriter {
     let connection: SerialConnection
     private let executor = AccessExecutor(label: "GRDB.DatabaseQueue", accessCount: 1)
     private let memoryReleaser = MemoryReleaser()
 
-    /// Opens a database file, which is created when it is missing.
+    /// Opens a database file, and creates it if it doesn't exist.
     ///
-    /// - throws: `SQLITE_CANTOPEN` when the file cannot be opened or created, `SQLITE_NOTADB` when it is no database;
+    /// ```swift
+    /// var config = Configuration()
+    /// config.busyMode = .timeout(5)
+    /// let dbQueue = try DatabaseQueue(path: "/path/to/db.sqlite", configuration: config)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_CANTOPEN` if the file can't be opened or created, `SQLITE_NOTADB` if it isn't a database;
     ///   errors thrown by the preparation closures of the configuration.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         let label = "GRDB.DatabaseQueue"
@@ -46,7 +52,7 @@ public final class DatabaseQueue: DatabaseWriter {
         }
     }
 
-    /// Opens a database in memory.
+    /// Opens an in-memory database.
     ///
     /// ```swift
     /// let first = try DatabaseQueue(named: "cache")
@@ -55,9 +61,9 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// See <https://sqlite.org/inmemorydb.html>.
     ///
-    /// - Parameter name: databases of the same name share their content, which goes when the last of them is closed or
-    ///   released. With nil, the database is private.
-    /// - throws: errors thrown by the preparation closures of the configuration.
+    /// - Parameter name: the name of a database that several connections of the process share. The database is deleted
+    ///   when the last of them is closed. If nil, the database is private to this queue.
+    /// - Throws: errors thrown by the preparation closures of the configuration.
     public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
         let uri = name.map { "file:\($0.percentEncodedPath)?mode=memory&cache=shared" }
         connection = try SerialConnection(
@@ -65,7 +71,7 @@ public final class DatabaseQueue: DatabaseWriter {
         manageMemory()
     }
 
-    /// Opens a database of its own, and gives it its first content.
+    /// Opens a private database, and runs a closure that writes its initial content.
     init(path: String, configuration: Configuration, content: (Database) throws -> Void) throws {
         connection = try withoutActuallyEscaping(content) { content in
             try SerialConnection(
@@ -94,8 +100,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public func interrupt() { connection.interrupter.interrupt() }
 
-    /// Keeps the database from locking its file, until ``resume()``: before the process is suspended, or the file is
-    /// copied or taken over by somebody else.
+    /// Prevents the database from locking its file until ``resume()``. Call it before the system suspends the process,
+    /// or before another process copies or takes over the file.
     ///
     /// ```swift
     /// dbQueue.suspend()
@@ -107,34 +113,44 @@ public final class DatabaseQueue: DatabaseWriter {
     /// dbQueue.resume()
     /// ```
     ///
-    /// Statements under way are stopped, as by ``interrupt()``: they throw `SQLITE_INTERRUPT`. One that writes is
-    /// undone, together with its transaction. From then on, these statements throw `SQLITE_ABORT` with the message
-    /// "Database is suspended":
+    /// Running statements are interrupted, as by ``interrupt()``: they throw `SQLITE_INTERRUPT`. An interrupted
+    /// statement that writes rolls back its transaction. Until ``resume()``, these statements throw `SQLITE_ABORT` with
+    /// the message "Database is suspended":
     ///
-    /// - in WAL mode: those that write, and `BEGIN IMMEDIATE` and `BEGIN EXCLUSIVE`; reading goes on, when all attached
-    ///   files are in WAL mode, too;
-    /// - in the other modes, and in memory: all of them.
+    /// - in WAL mode: statements that write, `BEGIN IMMEDIATE` and `BEGIN EXCLUSIVE`. Statements that read still run if
+    ///   all attached databases are in WAL mode, too;
+    /// - in the other journal modes, and in an in-memory database: all statements.
     ///
     /// `COMMIT`, `ROLLBACK`, `RELEASE` and `ROLLBACK TO` are always allowed. A statement that is refused inside a
-    /// transaction rolls it back, and the lock of the transaction is given up: `write` throws `SQLITE_ABORT` with the
-    /// message "Transaction was aborted" when its closure has swallowed the error. A transaction in which nothing more
-    /// is run keeps its lock until its end.
+    /// transaction rolls the transaction back, which releases its lock. If the closure of `write` catches this error,
+    /// `write` throws `SQLITE_ABORT` with the message "Transaction was aborted". A transaction that runs no more
+    /// statements keeps its lock until its end.
     ///
-    /// Nobody waits for a lock any more: what would have waited, or is waiting, throws "Database is suspended", a
-    /// commit as well. Opening a blob, looking the schema up, copying the database and recording differences are reads;
-    /// writing to a blob, receiving a backup, checkpoints, changesets that are applied and `erase()` are writes. What is
-    /// open already, a blob that is read and a cursor before its first row, may go on. Accesses run as before, those
-    /// that were waiting included, and meet these errors. What the library does by itself, the checkpoints of a
-    /// `Configuration.walPolicy` and looks for ``externalChanges()``, waits until ``resume()``; the checkpoint that SQLite
-    /// runs at the end of a commit comes with the next commit after that.
+    /// No statement waits for a lock during a suspension. A statement that would wait, or that is waiting, throws
+    /// "Database is suspended". This includes commits. Opening a blob, looking up the schema, copying the database and
+    /// recording differences count as reads. Writing to a blob, receiving a backup, checkpoints, applying changesets
+    /// and `erase()` count as writes. A blob that is already open can still be read, and a cursor that is open but
+    /// hasn't fetched its first row can still be iterated. Accesses still run, including those in the queue, and
+    /// receive these errors.
     ///
-    /// It returns at once, and may be called from any thread, and more than once. It does nothing on a closed database.
+    /// The library defers its own work until ``resume()``: the checkpoints of a `Configuration.walPolicy`, and the
+    /// checks for ``externalChanges()``. The checkpoint that SQLite runs at the end of a commit runs with the first
+    /// commit after that.
+    ///
+    /// This method returns immediately. It may be called from any thread, and repeatedly. It has no effect on a closed
+    /// database.
     public func suspend() { connection.suspend() }
 
-    /// Ends what ``suspend()`` has begun: all statements are allowed again. It may be called from any thread.
+    /// Ends the suspension that ``suspend()`` started. All statements are allowed again. It may be called from any
+    /// thread.
+    ///
+    /// ```swift
+    /// dbQueue.suspend()
+    /// defer { dbQueue.resume() }
+    /// ```
     public func resume() { connection.resume() }
 
-    /// Frees as much memory as possible, once the accesses under way have ended.
+    /// Waits for the running accesses, and frees as much memory of the connection as possible.
     public func releaseMemory() {
         connection.reentrantSync { $0.releaseMemory() }
     }
@@ -153,7 +169,16 @@ public final class DatabaseQueue: DatabaseWriter {
         connection.async { Result(accessTo: $0).isolatedRead(value) }
     }
 
-    /// Runs a closure outside of a transaction, and waits for its result. On a queue, it may write.
+    /// Runs a closure outside of a transaction, and waits for its result. The closure may write.
+    ///
+    /// ```swift
+    /// let plan = try dbQueue.unsafeRead { db in
+    ///     try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN SELECT * FROM player")
+    /// }
+    /// ```
+    ///
+    /// - Throws: the error thrown by the closure.
+    /// - Precondition: not called from inside another access of the queue.
     @_disfavoredOverload
     public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try connection.sync(value)
@@ -182,22 +207,32 @@ public final class DatabaseQueue: DatabaseWriter {
     // MARK: Writing
 
     /// Runs a closure outside of a transaction, and waits for its result.
+    ///
+    /// ```swift
+    /// try dbQueue.inDatabase { db in
+    ///     try db.execute(sql: "PRAGMA optimize")
+    /// }
+    /// ```
+    ///
+    /// - Throws: the error thrown by the closure.
+    /// - Precondition: not called from inside another access of the queue.
     public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try connection.sync(updates)
     }
 
-    /// Runs a closure in a transaction, and waits for its end.
+    /// Runs a closure in a transaction. The closure decides whether the transaction is committed or rolled back.
     ///
     /// ```swift
     /// try dbQueue.inTransaction { db in
-    ///     try db.execute(sql: "DELETE FROM player")
-    ///     return .commit
+    ///     try db.execute(sql: "DELETE FROM player WHERE score = 0")
+    ///     return db.changesCount < 100 ? .commit : .rollback
     /// }
+    /// // BEGIN IMMEDIATE TRANSACTION, DELETE …, COMMIT TRANSACTION (or ROLLBACK TRANSACTION)
     /// ```
     ///
-    /// - Parameter kind: immediate when nil.
-    /// - throws: the error thrown by `updates`, once its changes are undone; an error of the commit; `SQLITE_MISUSE` from
-    ///   inside another access of the queue, and when it is closed.
+    /// - Parameter kind: the kind of the transaction. If nil, the transaction is immediate.
+    /// - Throws: the error thrown by `updates`, after its changes were rolled back; an error of the commit;
+    ///   `SQLITE_MISUSE` from inside another access of the queue, and if the queue is closed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
@@ -252,7 +287,7 @@ public final class DatabaseQueue: DatabaseWriter {
 }
 
 extension String {
-    /// The name with the characters that mean something in a URI, and all that is not ASCII, escaped.
+    /// The string with all bytes escaped except ASCII letters, digits and `-._~`.
     fileprivate var percentEncodedPath: String {
         utf8.map { byte in
             let isPlain =

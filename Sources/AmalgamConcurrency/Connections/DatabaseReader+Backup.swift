@@ -3,7 +3,7 @@ import AmalgamCore
 public import Foundation
 
 extension DatabaseReader {
-    /// Replaces the content of another database with the content of this one, and waits until it is done.
+    /// Replaces the content of another database with the content of this one, and waits for the end of the backup.
     ///
     /// ```swift
     /// let source = try DatabaseQueue(path: "/path/to/source.sqlite")
@@ -13,21 +13,22 @@ extension DatabaseReader {
     /// }
     /// ```
     ///
-    /// The backup is of one state of the source. A pool may write meanwhile: what it writes is not in the copy. Nobody
-    /// reads or writes the destination meanwhile. When an error is thrown, the destination is what it was before.
+    /// The backup copies one snapshot of the source. If the source is a pool, writes to it run concurrently, and their
+    /// changes are not copied. During the backup, no other access reads or writes the destination. If an error is
+    /// thrown, the destination is unchanged.
     ///
-    /// The progress closure runs inside of accesses to both databases: from there, it cannot use either.
-    ///
-    /// - Parameters:
-    ///   - writer: the database that is replaced.
-    ///   - pagesPerStep: how many pages are copied between two calls of `progress`; all of them when negative.
-    ///   - progress: called after each step, the last one included. An error it throws ends the backup, and comes
-    ///     out of this method, unless the backup is already completed.
-    /// - throws: `SQLITE_MISUSE` from inside an access of one of both, when both are the same or use the same file, or
-    ///   when `pagesPerStep` is 0; `CancellationError` when the task is cancelled; errors of the files: see
-    ///   ``Database/backup(to:pagesPerStep:progress:)``.
+    /// The progress closure runs inside an access to each database, so it can't access them.
     ///
     /// See <https://sqlite.org/backup.html>.
+    ///
+    /// - Parameters:
+    ///   - writer: the destination, whose content is replaced.
+    ///   - pagesPerStep: the number of pages copied per step. If negative, one step copies all pages.
+    ///   - progress: called after each step, including the last one. If it throws an error, the backup ends, and this
+    ///     method throws the error, unless the backup is already completed.
+    /// - Throws: `SQLITE_MISUSE` from inside an access to one of the databases, if both are the same object or use the
+    ///   same file, or if `pagesPerStep` is 0; `CancellationError` if the task is cancelled; I/O errors: see
+    ///   ``Database/backup(to:pagesPerStep:progress:)``.
     public func backup(
         to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -36,8 +37,8 @@ extension DatabaseReader {
         if reader === destination {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A database cannot be backed up to itself.")
         }
-        // Two backups in opposite directions must not wait for each other: all enter both databases in the same order,
-        // which is that of the objects behind type-erased ones.
+        // All backups enter both databases in the same order, that of their identities behind type-erasing wrappers.
+        // Otherwise, two backups in opposite directions could deadlock.
         if ObjectIdentifier(reader) < ObjectIdentifier(destination) {
             try read { source in
                 try writer.barrierWriteWithoutTransaction {
@@ -52,20 +53,20 @@ extension DatabaseReader {
         (destination as? DatabasePool)?.invalidateReadOnlyConnections()
     }
 
-    /// The bytes of the database: those of its file, had it been closed now.
+    /// Returns the bytes of the database file, as if the database were closed now.
     ///
     /// ```swift
     /// let copy = try DatabaseQueue(deserializing: dbQueue.serialize())
     /// ```
     ///
-    /// - throws: errors of ``Database/serialize(schema:)``; `SQLITE_MISUSE` from inside another access.
+    /// - Throws: the errors of ``Database/serialize(schema:)``; `SQLITE_MISUSE` from inside another access.
     public func serialize() throws -> Data {
         try read { try $0.serialize() }
     }
 
-    /// The bytes of the database, without blocking a thread.
+    /// Returns the bytes of the database file, without blocking a thread.
     ///
-    /// - throws: errors of ``Database/serialize(schema:)``; `CancellationError` when the task is cancelled.
+    /// - Throws: the errors of ``Database/serialize(schema:)``; `CancellationError` if the task is cancelled.
     public func serialize() async throws -> Data {
         try await read { try $0.serialize() }
     }

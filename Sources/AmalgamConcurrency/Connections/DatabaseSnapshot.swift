@@ -1,19 +1,28 @@
 public import AmalgamCore
 import Dispatch
 
-/// A connection that sees one state of a database, whatever is written later.
+/// A read-only connection that sees one snapshot of a database, and no later commit.
 ///
-/// Get one from ``DatabasePool/makeSnapshot()``. Its accesses run one after the other: a ``DatabaseSnapshotPool``
-/// reads in parallel. A snapshot keeps SQLite from reusing the WAL file: release it when it is of no more use.
+/// ```swift
+/// let snapshot = try dbPool.makeSnapshot()
+/// let (players, teams) = try snapshot.read { db in
+///     try (Row.fetchAll(db, sql: "SELECT * FROM player"), Row.fetchAll(db, sql: "SELECT * FROM team"))
+/// }
+/// ```
 ///
-/// Its state is that of a transaction, which stays open. No checkpoint can end it; `ROLLBACK` in an access does. The
-/// snapshot throws `SQLITE_ERROR_SNAPSHOT` then, "Snapshot is lost": make another one.
+/// ``DatabasePool/makeSnapshot()`` makes snapshots. The accesses of a snapshot are serialized; those of a
+/// ``DatabaseSnapshotPool`` run in parallel. An open snapshot prevents SQLite from reusing the WAL file: close it, or
+/// release it, as soon as possible.
 ///
-/// A snapshot reads on when its pool is closed. Where it is the last connection to the file, the WAL file stays beside the
-/// database file: a snapshot only reads. Close snapshots before their pool to have all in one file; else the next pool or
-/// queue on the file finds all that was written, and removes the WAL file when it is closed.
+/// A snapshot is a read transaction that stays open. A checkpoint can't end it, but a `ROLLBACK` in an access does. The
+/// next access throws `SQLITE_ERROR_SNAPSHOT` with the message "Snapshot is lost". Make a new snapshot then.
 ///
-/// When the database is not in WAL mode, nobody can write while the snapshot is open.
+/// A snapshot remains usable after its pool is closed. If it is the last connection to the file, the WAL file remains
+/// next to the database file, because a snapshot can't write. Close all snapshots before their pool, so that all
+/// content is in the database file. Otherwise, the next pool or queue that opens the file reads the WAL file, and
+/// removes it when it is closed.
+///
+/// If the database isn't in WAL mode, an open snapshot blocks all writes.
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     private let connection: SerialConnection
     private let versionInWAL: SnapshotVersion?

@@ -2,7 +2,7 @@ public import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// Connections that see one state of a database, whatever is written later, and read it in parallel.
+/// A pool of read-only connections that see one snapshot of a database, and no later commit.
 ///
 /// ```swift
 /// let snapshot = try dbPool.makeSnapshotPool()
@@ -10,23 +10,23 @@ import Synchronization
 /// async let teams = snapshot.read { db in try Row.fetchAll(db, sql: "SELECT * FROM team").count }
 /// ```
 ///
-/// At most `Configuration.maximumReaderCount` reads run at a time; other reads wait in a queue. Connections are opened when
-/// needed, and kept.
+/// At most `Configuration.maximumReaderCount` reads run concurrently; other reads wait in a queue. Connections are
+/// opened on demand, and stay open.
 ///
-/// It rests on the snapshots of SQLite (<https://sqlite.org/c3ref/snapshot.html>): the database is in WAL mode. A
-/// snapshot keeps SQLite from reusing the WAL file: release it when it is of no more use.
+/// A snapshot pool requires WAL mode, because it uses SQLite's snapshots (<https://sqlite.org/c3ref/snapshot.html>). It
+/// prevents SQLite from reusing the WAL file: close it, or release it, as soon as possible.
 ///
-/// ### What keeps it
+/// ### Lifetime of the snapshot
 ///
-/// A transaction stays open for the snapshot, until it is closed. No checkpoint of any process can overwrite its state
-/// meanwhile, and connections that are opened later find it, whatever becomes of the WAL file: also when that was empty as
-/// the snapshot was made. ``DatabasePool/read(at:_:)`` with the version of the snapshot finds it as well.
+/// A separate connection holds a read transaction open until the pool is closed. During this time, no checkpoint of any
+/// process can overwrite the snapshot, and new connections can open it, whatever happens to the WAL file, even if that
+/// was empty when the snapshot was made. ``DatabasePool/read(at:_:)`` can read at the version of the snapshot, too.
 ///
-/// It reads on when the pool that it was taken from is closed. Where it is the last to have the file open, the WAL file
-/// stays, as for a ``DatabaseSnapshot``.
+/// The snapshot remains usable after its original pool is closed. If it has the last connections to the file, the WAL
+/// file remains, as for a ``DatabaseSnapshot``.
 ///
-/// A read that ends the transaction of its connection, with `COMMIT` or `ROLLBACK`, may go on: its next statement begins a
-/// transaction that sees the same state.
+/// A read may end the transaction of its connection with `COMMIT` or `ROLLBACK`. Its next statement starts a new
+/// transaction on the same snapshot.
 public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public let configuration: Configuration
     public let path: String
@@ -36,17 +36,19 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     private let readers: ReaderPool
     private let executor: AccessExecutor
 
-    /// Takes the state that a connection sees.
+    /// Creates a pool that sees the snapshot of a connection.
     ///
     /// ```swift
     /// let snapshot = try dbPool.read { db in try DatabaseSnapshotPool(db) }
     /// ```
     ///
-    /// Inside a transaction, it is the state of the transaction, whatever others have written since.
+    /// Inside a transaction, the pool sees the snapshot of the transaction, without later commits.
     ///
-    /// - Parameter configuration: that of the connection when nil.
-    /// - throws: `SQLITE_ERROR` when the database is not in WAL mode, when its WAL file is missing or empty, and from
-    ///   inside a write transaction; `SQLITE_BUSY` when a checkpoint runs for longer than the connection waits.
+    /// - Parameters:
+    ///   - db: the connection whose snapshot is shared.
+    ///   - configuration: the configuration of the new connections. If nil, it is that of `db`.
+    /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode, if its WAL file is missing or empty, and from inside
+    ///   a write transaction; `SQLITE_BUSY` if a checkpoint runs for longer than the busy timeout of the connection.
     public convenience init(_ db: Database, configuration: Configuration? = nil) throws {
         let configuration = configuration ?? db.configuration
         let path = db.path
@@ -60,9 +62,13 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             path: path, configuration: configuration, activity: configuration.ownReads ?? ReadActivity())
     }
 
-    /// Takes the last committed state of a database file.
+    /// Creates a pool that sees the last commit of a database file.
     ///
-    /// - throws: `SQLITE_ERROR` when the database is not in WAL mode, or when its WAL file is missing or empty.
+    /// ```swift
+    /// let snapshot = try DatabaseSnapshotPool(path: "/path/to/db.sqlite")
+    /// ```
+    ///
+    /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode, or if its WAL file is missing or empty.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
         try self.init(path: path, configuration: configuration, activity: ReadActivity())
     }
@@ -103,22 +109,24 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         }
     }
 
-    /// The connection whose open transaction protects the state from checkpoints. It runs no reads.
+    /// The connection whose open transaction prevents checkpoints from overwriting the snapshot. It runs no reads.
     private struct PinnedConnection {
         let connection: SerialConnection
         let version: SnapshotVersion
 
-        /// Whether the state is all in the database file. While the transaction is open it stays there, but writers
-        /// may restart the WAL file: SQLite would then report the version as gone.
+        /// Whether the database file contains the whole snapshot. It does so until the transaction ends, but writers
+        /// may restart the WAL file, after which `sqlite3_snapshot_open` reports the snapshot as lost.
         let seesFileOnly: Bool
 
-        /// Marks the version as pinned in the file, for the readers of other pools.
+        /// Registers the snapshot as pinned in the database file, for the readers of other pools.
         let snapshot: PinnedSnapshot?
     }
 
+    /// Opens a connection, and pins a snapshot with it.
+    ///
     /// - Parameters:
-    ///   - version: the version to pin; the last commit when nil.
-    ///   - opening: how it is opened.
+    ///   - version: the version to pin. If nil, it is the last commit.
+    ///   - opening: how the version is opened.
     private static func pin(
         path: String, _ configuration: Configuration, version: SnapshotVersion?,
         _ opening: SnapshotVersion.Opening = .held
@@ -138,10 +146,10 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         }
     }
 
-    /// Opens a transaction that holds a version: the given one, or the last commit.
+    /// Opens a transaction that holds a snapshot: the given version, or the last commit.
     ///
-    /// A transaction that begins with the version holds the frames of the WAL file. A query reads the database file only, if
-    /// it contains all frames already, and then writers may overwrite the WAL file from its beginning.
+    /// A transaction opened at a version locks the frames of the WAL file that it needs. A transaction opened by a
+    /// query reads only the database file if all frames are checkpointed, and writers may then restart the WAL file.
     private static func openTransaction(
         _ db: Database, at version: SnapshotVersion?, _ opening: SnapshotVersion.Opening
     ) throws -> SnapshotVersion {
@@ -150,13 +158,14 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         } else {
             try db.beginTransaction(.deferred)
         }
-        // Writers may have started at the beginning of the WAL file again, with the same content: the held version counts.
+        // Writers may have restarted the WAL file with the same content, so the version is that of the open
+        // transaction.
         let version = try db.snapshotVersion()
         guard version.isKnown else { throw SnapshotVersion.needsCommit }
         return version
     }
 
-    /// Runs a closure in a transaction that holds one state of the database: the current one, or a new one.
+    /// Runs a closure in the current transaction, or in a new read transaction.
     private static func inTransaction<T>(_ db: Database, _ body: () throws -> T) throws -> T {
         if db.isInsideTransaction { return try body() }
         try db.beginTransaction(.deferred)
@@ -171,9 +180,9 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     public var taskExecutor: any TaskExecutor { executor }
 
-    /// Closes the connections, once the reads under way have ended.
+    /// Closes the connections, after the running reads have ended.
     ///
-    /// A read of the snapshot that waits for a write of its pool must not be awaited from inside this write.
+    /// Don't call this method inside a write of the original pool if a read of the snapshot waits for this write.
     ///
     /// - Throws: `SQLITE_MISUSE` from inside a read of the snapshot; the first error of closing a connection.
     public func close() throws {
