@@ -1,10 +1,15 @@
 public import AmalgamCore
 
-/// A type-erased reader.
+/// A type-erased database reader.
+///
+/// ```swift
+/// let reader = AnyDatabaseReader(dbPool)
+/// let count = try reader.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
+/// ```
 public final class AnyDatabaseReader: DatabaseReader {
     let base: any DatabaseReader
 
-    /// Wraps a reader.
+    /// Creates a reader that forwards all accesses to another one.
     public init(_ base: any DatabaseReader) {
         self.base = base
     }

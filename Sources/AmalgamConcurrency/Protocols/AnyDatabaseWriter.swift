@@ -1,10 +1,15 @@
 public import AmalgamCore
 
-/// A type-erased writer.
+/// A type-erased database writer.
+///
+/// ```swift
+/// let writer = AnyDatabaseWriter(dbQueue)
+/// try writer.write { db in try db.execute(sql: "DELETE FROM player") }
+/// ```
 public final class AnyDatabaseWriter: DatabaseWriter {
     let base: any DatabaseWriter
 
-    /// Wraps a writer.
+    /// Creates a writer that forwards all accesses to another one.
     public init(_ base: any DatabaseWriter) {
         self.base = base
     }

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A type that gives access to a database for reading: a queue, a pool, a snapshot.
+/// A type that reads a database: a queue, a pool or a snapshot.
 ///
 /// ```swift
 /// func playerCount(in reader: some DatabaseReader) throws -> Int {
@@ -8,9 +8,9 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// Methods may be called from any thread and any task. The closures run while no one else uses the connection.
+/// All methods may be called from any thread and any task. An access has exclusive use of its connection.
 ///
-/// Adopting this protocol outside of the library is not supported.
+/// Conforming to this protocol outside of the library isn't supported.
 public protocol DatabaseReader: AnyObject, Sendable {
     /// The configuration of the connections.
     var configuration: Configuration { get }
@@ -18,8 +18,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The path of the database file, `:memory:`, or a URI.
     var path: String { get }
 
-    /// Threads for tasks that use this database: asynchronous accesses of tasks that prefer them run without a change of
-    /// thread.
+    /// An executor for tasks that use this database. Their asynchronous accesses run without a switch of threads.
     ///
     /// ```swift
     /// let names = try await withTaskExecutorPreference(dbPool.taskExecutor) {
@@ -35,48 +34,50 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Task(executorPreference: dbPool.taskExecutor) { try await importPlayers(into: dbPool) }
     /// ```
     ///
-    /// A task usually runs on threads of which the process has one for each core. An access could block them for any time,
-    /// so it runs elsewhere: the task goes to another thread and comes back, which takes some microseconds, more than a small
-    /// read does. These threads may be blocked. Where a task runs on them, an access costs about what a synchronous one
-    /// does.
+    /// Tasks usually run on the cooperative thread pool, which has one thread per core. A database access may block its
+    /// thread, so it runs on a separate thread. Switching to that thread and back takes some microseconds, more than a
+    /// small read. The threads of this executor may block: for a task that runs on them, an asynchronous access costs
+    /// about as much as a synchronous one.
     ///
-    /// - It goes for `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)` and what rests on them. A
-    ///   barrier waits for others, and runs elsewhere.
-    /// - When no connection is free, the task waits in the queue, and its thread continues with another task: the access
-    ///   then runs elsewhere. No thread of the executor waits for a connection, so tasks that prefer it cannot wait for each
-    ///   other, however many there are.
-    /// - Child tasks (`async let`, task groups) prefer the same threads. `Task { }` and `Task.detached` do not, and code on the
-    ///   main actor, or on an actor with an executor of its own, leaves them. See
+    /// - This applies to `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and the methods that
+    ///   call them. A barrier waits for other accesses, so it runs on a separate thread.
+    /// - If no connection is available, the task is suspended in the queue, and its thread runs other tasks. The access
+    ///   then runs on the queue of its connection. No thread of the executor waits for a connection, so any number of
+    ///   tasks can prefer the executor without a deadlock.
+    /// - Child tasks (`async let`, task groups) inherit the preference. `Task { }` and `Task.detached` don't. Code on
+    ///   the main actor, or on an actor with a custom executor, doesn't run on these threads. See
     ///   <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0417-task-executor-preference.md>.
-    /// - The preference for one database serves all: what counts is the thread.
-    /// - Cancellation, priorities and the order of accesses are what they are without it.
-    /// - With `Configuration.targetQueue`, accesses run on that queue, whatever a task prefers.
+    /// - Tasks that prefer the executor of one database have the same advantage for the accesses to all databases.
+    /// - Cancellation, priorities and the order of accesses don't depend on the executor.
+    /// - If `Configuration.targetQueue` is set, all accesses run on that queue.
     ///
-    /// There are as many threads as accesses to the database run at a time, and no fewer than cores. They exist as long as
-    /// there is work. What else the task computes runs on them, too.
+    /// The executor has as many threads as the database runs concurrent accesses, and at least one per core. Threads
+    /// exist only while they have work. All other code of the task runs on them, too.
     var taskExecutor: any TaskExecutor { get }
 
-    /// Closes the connections, once the accesses under way have ended. Further accesses throw `SQLITE_MISUSE`.
+    /// Closes the connections, after the running accesses have ended. Later accesses throw `SQLITE_MISUSE`.
     ///
     /// ```swift
     /// try dbPool.close()
     /// try FileManager.default.copyItem(atPath: dbPool.path, toPath: copy)
     /// ```
     ///
-    /// The last connection to a database in WAL mode, whoever has it, copies the WAL file into the database file, and
-    /// removes it, unless it is read-only: <https://sqlite.org/wal.html#the_wal_file>. So the file is complete once all
-    /// pools, queues and snapshots on it are closed, and the last one was a pool or a queue.
+    /// When the last connection to a WAL mode database is closed, by any process, SQLite copies the WAL file into the
+    /// database file and deletes it, unless this connection is read-only: <https://sqlite.org/wal.html#the_wal_file>.
+    /// So the database file is complete after all pools, queues and snapshots on it are closed, if the last of them is
+    /// a pool or a queue.
     ///
-    /// Closing twice does nothing. What is not closed is closed when it is released.
+    /// Closing a closed database has no effect. A database that isn't closed explicitly is closed when it is
+    /// deallocated.
     ///
-    /// - throws: `SQLITE_BUSY` when a statement is still alive. If it is one of a queue, a snapshot, or the writer of a
-    ///   pool, nothing is closed, and closing may be tried again. If it is one of a reader of a pool, all is closed
-    ///   nevertheless, and SQLite keeps the file open until the statement is released. `SQLITE_MISUSE` from inside a read
-    ///   of the same pool.
+    /// - Throws: `SQLITE_BUSY` if a statement is still in use. If it is a statement of a queue, of a snapshot, or of
+    ///   the writer of a pool, nothing is closed, and the method can be called again. If it is a statement of a reader
+    ///   of a pool, all connections are closed nevertheless, and SQLite keeps the file open until the statement is
+    ///   deallocated. `SQLITE_MISUSE` from inside a read of the same pool.
     func close() throws
 
-    /// Stops the statements under way, which throw `SQLITE_INTERRUPT`. One that writes is undone, together with its
-    /// transaction.
+    /// Interrupts the running statements, which throw `SQLITE_INTERRUPT`. An interrupted statement that writes rolls
+    /// back its transaction.
     ///
     /// ```swift
     /// Task {
@@ -86,14 +87,16 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// let rows = try await dbPool.read { db in try Row.fetchAll(db, sql: longQuery) }
     /// ```
     ///
-    /// It may be called from any thread, returns at once, and does nothing when nothing runs. Accesses go on: what they
-    /// run next is not stopped. Cancelling the task of one asynchronous access stops that access only;
-    /// `Database.withLimits(_:_:)` ends a statement after a time. See <https://sqlite.org/c3ref/interrupt.html>.
+    /// The method may be called from any thread, returns immediately, and has no effect if no statement runs. The
+    /// accesses continue, and their later statements are not interrupted. To stop a single asynchronous access, cancel
+    /// its task. To limit the time of statements, use `Database.withLimits(_:_:)`. See
+    /// <https://sqlite.org/c3ref/interrupt.html>.
     func interrupt()
 
-    /// Reads, and waits for the result.
+    /// Runs a closure in a read transaction, and waits for its result.
     ///
-    /// The closure sees one state of the database, whatever is written meanwhile. Writing throws `SQLITE_READONLY`.
+    /// The closure sees one snapshot of the database, without concurrent changes. Statements that write throw
+    /// `SQLITE_READONLY`.
     ///
     /// ```swift
     /// let count = try reader.read { db in
@@ -101,10 +104,10 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// Reads, without blocking a thread.
+    /// Runs a closure in a read transaction, without blocking a thread.
     ///
     /// ```swift
     /// let count = try await reader.read { db in
@@ -112,15 +115,15 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// The closure runs on another thread, and the task comes back from there: some microseconds. In tasks that prefer
-    /// ``taskExecutor``, it runs on the thread of the task.
+    /// The closure runs on another thread: switching to it and back takes some microseconds. In tasks that prefer
+    /// ``taskExecutor``, the closure runs on the thread of the task.
     ///
-    /// A task that is cancelled while it waits in the queue is removed from it at once.
+    /// If the task is cancelled while it waits in the queue, it is removed from the queue immediately.
     ///
-    /// - throws: the error thrown by the closure; `CancellationError` when the task is cancelled.
+    /// - Throws: the error thrown by the closure; `CancellationError` if the task is cancelled.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a read, and returns at once.
+    /// Schedules a closure that runs in a read transaction, and returns immediately.
     ///
     /// ```swift
     /// reader.asyncRead { result in
@@ -128,16 +131,16 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///         let db = try result.get()
     ///         print(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!)
     ///     } catch {
-    ///         print("no access:", error)
+    ///         print("The database can't be read:", error)
     ///     }
     /// }
     /// ```
     ///
     /// The closure runs on another thread. It receives the connection, or the error that prevents the access:
-    /// `SQLITE_MISUSE` of a closed database, or an error of a new connection.
+    /// `SQLITE_MISUSE` if the database is closed, or an error of opening a connection.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads outside of a transaction, and waits for the result: two queries of the closure may see different states.
+    /// Runs a closure outside of a transaction, and waits for its result. Two queries may see different commits.
     ///
     /// ```swift
     /// try dbPool.unsafeRead { db in
@@ -145,22 +148,28 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// It is for what a transaction stands in the way of, and saves its cost. On a queue, nothing keeps the closure
-    /// from writing.
+    /// Use it for statements that don't work in a transaction, or to avoid the cost of one. On a queue, the closure can
+    /// write.
     ///
-    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, and when
-    ///   it is closed.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, and if
+    ///   the database is closed.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// Reads outside of a transaction, without blocking a thread.
+    /// Runs a closure outside of a transaction, without blocking a thread.
     ///
-    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
+    /// ```swift
+    /// let columns = try await dbPool.unsafeRead { db in
+    ///     try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info('player')")
+    /// }
+    /// ```
+    ///
+    /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a read outside of a transaction: see ``asyncRead(_:)`` and ``unsafeRead(_:)``.
+    /// Schedules a closure that runs outside of a transaction: see ``asyncRead(_:)`` and ``unsafeRead(_:)``.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads outside of a transaction, also from inside another access of the same object.
+    /// Runs a closure outside of a transaction. It may be called from inside another access of the same object.
     ///
     /// ```swift
     /// func playerCount() throws -> Int {
@@ -168,49 +177,63 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// try dbQueue.write { db in
     ///     try db.execute(sql: "DELETE FROM player")
-    ///     print(try playerCount())                // 0: it sees the write under way
+    ///     print(try playerCount()) // 0: it sees the uncommitted deletion
     /// }
     /// ```
     ///
-    /// Inside an access of the same database, the closure receives the connection of that access: of the innermost one,
-    /// when a write of a pool runs inside of a read, or a read inside of a write.
+    /// From inside an access of the same database, the closure receives the connection of that access. If a write of a
+    /// pool runs inside a read, or a read inside a write, it is the connection of the innermost access.
     ///
-    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` when the database is closed.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 
     // MARK: Wrapping
 
-    /// The reader that this one wraps; by default the reader itself.
+    /// The reader that this one wraps. By default, it is the reader itself.
     ///
     /// A type that wraps a queue or a pool returns it here, so that observations find the connection whose changes they
-    /// track. Without it, observations of a wrapper deliver their initial value only.
+    /// track. Otherwise, observations of the wrapper deliver only their initial value.
     var _wrappedReader: any DatabaseReader { get }
 }
 
-/// A reader of a database content that does not change.
+/// A reader of an immutable snapshot of a database.
+///
+/// ```swift
+/// func playerCount(in snapshot: some DatabaseSnapshotReader) throws -> Int {
+///     try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
+/// }
+/// ```
 public protocol DatabaseSnapshotReader: DatabaseReader {
-    /// The moment of the database that is read.
+    /// The version of the database that the snapshot sees.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshot()
-    /// try dbPool.currentVersion().order(relativeTo: snapshot.version)     // .newer once something was written
+    /// try dbPool.currentVersion().order(relativeTo: snapshot.version) // .newer after the next commit
     /// ```
     ///
-    /// - throws: `SQLITE_ERROR` when the database is not in WAL mode. A ``DatabaseSnapshotPool`` never throws.
+    /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode. A ``DatabaseSnapshotPool`` never throws.
     var version: SnapshotVersion { get throws }
 
-    /// Reads, also from inside another access of the same object.
+    /// Reads the snapshot. It may be called from inside another access of the same object.
+    ///
+    /// ```swift
+    /// try snapshot.read { db in
+    ///     let count = try snapshot.reentrantRead { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
+    /// }
+    /// ```
+    ///
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the snapshot is closed.
     func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 }
 
 extension DatabaseSnapshotReader {
-    /// Reads. The content does not change: there is nothing unsafe.
+    /// Calls ``DatabaseReader/read(_:)``: all accesses of a snapshot see the same content.
     @_disfavoredOverload  // The method of ``DatabaseSnapshot`` throws only what its closure throws.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)
     }
 
-    /// Schedules a read. The content does not change: there is nothing unsafe.
+    /// Calls ``DatabaseReader/asyncRead(_:)``: all accesses of a snapshot see the same content.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }

@@ -2,71 +2,76 @@ import AmalgamBackup
 import AmalgamCore
 
 extension DatabaseWriter {
-    /// Writes the database file anew, without the space that deleted rows have left, and waits until it is done.
+    /// Rebuilds the database file without its unused space, and waits for the end.
     ///
     /// ```swift
     /// try dbQueue.vacuum()
     /// // VACUUM
     /// ```
     ///
-    /// It takes up to twice the size of the file on disk meanwhile. See <https://sqlite.org/lang_vacuum.html>.
+    /// SQLite needs up to twice the size of the file as temporary disk space. See
+    /// <https://sqlite.org/lang_vacuum.html>.
     ///
-    /// - throws: `SQLITE_ERROR` inside a transaction; `SQLITE_BUSY` when another connection uses the file; errors of
-    ///   the disk.
+    /// - Throws: `SQLITE_ERROR` inside a transaction; `SQLITE_BUSY` if another connection uses the file; I/O errors.
     public func vacuum() throws {
         try unsafeReentrantWrite { try $0.execute(sql: "VACUUM") }
     }
 
-    /// Writes the database file anew, without blocking a thread.
+    /// Rebuilds the database file without its unused space, without blocking a thread.
     ///
-    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
+    /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     public func vacuum() async throws {
         try await writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
     }
 
-    /// Writes a copy of the database to a new file, as small as can be, and waits until it is done.
+    /// Writes a compact copy of the database to a new file, and waits for the end.
     ///
     /// ```swift
     /// try dbQueue.vacuum(into: "/path/to/copy.sqlite")
     /// // VACUUM INTO '/path/to/copy.sqlite'
     /// ```
     ///
-    /// - Parameter filePath: a file that is missing or empty, or a URI if the connection was opened with one.
-    /// - throws: `SQLITE_ERROR` when the file exists and is not empty, and inside a transaction; `SQLITE_MISUSE` for a
-    ///   path with a NUL character; errors of the disk.
-    ///
     /// See <https://sqlite.org/lang_vacuum.html#vacuuminto>.
+    ///
+    /// - Parameter filePath: the path of a file that doesn't exist or is empty, or a URI if the connection was opened
+    ///   with one.
+    /// - Throws: `SQLITE_ERROR` if the file exists and isn't empty, and inside a transaction; `SQLITE_MISUSE` for a
+    ///   path with a NUL character; I/O errors.
     public func vacuum(into filePath: String) throws {
         try unsafeReentrantWrite { try writeCompactCopy(of: $0, to: filePath) }
     }
 
-    /// Writes a copy of the database to a new file, without blocking a thread.
+    /// Writes a compact copy of the database to a new file, without blocking a thread.
     ///
-    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
+    /// ```swift
+    /// try await dbQueue.vacuum(into: "/path/to/copy.sqlite")
+    /// ```
+    ///
+    /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     public func vacuum(into filePath: String) async throws {
         try await writeWithoutTransaction { try writeCompactCopy(of: $0, to: filePath) }
     }
 
-    /// Removes everything from the database, and waits until it is done: tables, views, triggers, data, and the
-    /// settings of the file, such as `user_version`.
+    /// Removes all content of the database, and waits for the end: tables, views, triggers, rows, and the settings in
+    /// the file header, such as `user_version`.
     ///
     /// ```swift
     /// try dbQueue.erase()
     /// ```
     ///
-    /// The file is as small as that of a new database then. Whatever the content is, it goes: also virtual
-    /// tables, and rows that foreign keys refer to. The connections stay open, and the journal mode is kept.
-    /// Transaction observers hear of no row.
+    /// The file then has the size of a new database. Virtual tables, and rows that foreign keys refer to, are removed
+    /// as well. The connections stay open, and the journal mode doesn't change. Transaction observers receive no row
+    /// events.
     ///
-    /// - throws: `SQLITE_MISUSE` from inside an access; `SQLITE_READONLY`; `SQLITE_BUSY` when another connection uses
-    ///   the file; errors of the disk: then nothing is removed.
+    /// - Throws: `SQLITE_MISUSE` from inside an access; `SQLITE_READONLY`; `SQLITE_BUSY` if another connection uses the
+    ///   file; I/O errors. If an error is thrown, nothing is removed.
     public func erase() throws {
         try barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// Removes everything from the database, without blocking a thread.
+    /// Removes all content of the database, without blocking a thread.
     ///
-    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
+    /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     public func erase() async throws {
         try await barrierWriteWithoutTransaction { try $0.erase() }
     }

@@ -1,12 +1,20 @@
 public import AmalgamCore
 
-/// A type that gives access to a database for reading and writing: a queue, a pool.
+/// A type that reads and writes a database: a queue or a pool.
 ///
-/// Writes of one object are serialized: they run one after the other, in the order in which they were asked for.
+/// ```swift
+/// func addPlayer(_ name: String, to writer: some DatabaseWriter) throws {
+///     try writer.write { db in
+///         try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
+///     }
+/// }
+/// ```
 ///
-/// Adopting this protocol outside of the library is not supported.
+/// The writes of one object are serialized, in the order of the calls.
+///
+/// Conforming to this protocol outside of the library isn't supported.
 public protocol DatabaseWriter: DatabaseReader {
-    /// Writes in a transaction, and waits for the result.
+    /// Runs a closure in a transaction, and waits for its result.
     ///
     /// ```swift
     /// try writer.write { db in
@@ -15,11 +23,11 @@ public protocol DatabaseWriter: DatabaseReader {
     /// // BEGIN IMMEDIATE TRANSACTION, INSERT …, COMMIT TRANSACTION
     /// ```
     ///
-    /// - throws: the error thrown by the closure, once its changes are undone; an error of the commit;
+    /// - Throws: the error thrown by the closure, after its changes were rolled back; an error of the commit;
     ///   `SQLITE_MISUSE` from inside another access of the same object.
     func write<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// Writes in a transaction, without blocking a thread.
+    /// Runs a closure in a transaction, without blocking a thread.
     ///
     /// ```swift
     /// let id = try await writer.write { db in
@@ -28,10 +36,10 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// A task that is cancelled while it waits in the queue is removed from it at once.
+    /// If the task is cancelled while it waits in the queue, it is removed from the queue immediately.
     ///
-    /// - throws: the error thrown by the closure, once its changes are undone; `CancellationError`, once its changes
-    ///   are undone, when the task is cancelled before the commit.
+    /// - Throws: the error thrown by the closure, after its changes were rolled back; an error of the commit;
+    ///   `CancellationError`, after the changes were rolled back, if the task is cancelled before the commit.
     func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
     /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
@@ -46,21 +54,28 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// Each statement is a transaction of its own, unless the closure opens one. A transaction that the closure leaves
-    /// open is a programmer error and traps, unless `Configuration.allowsUnsafeTransactions` is true; when the closure
-    /// throws, it is rolled back.
+    /// Each statement runs in autocommit mode, unless the closure opens a transaction. If the closure throws, an open
+    /// transaction is rolled back. If the closure returns with an open transaction, the method traps, unless
+    /// `Configuration.allowsUnsafeTransactions` is true.
     ///
-    /// - throws: the error thrown by the closure.
+    /// - Throws: the error thrown by the closure.
     /// - Precondition: not called from inside another access of the same object.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// Runs a closure on the writing connection, outside of a transaction, without blocking a thread.
     ///
-    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` when it leaves a transaction open, which is rolled back,
-    ///   and when the database is closed; `CancellationError` when the task is cancelled.
+    /// ```swift
+    /// try await writer.writeWithoutTransaction { db in
+    ///     try db.execute(sql: "PRAGMA optimize")
+    /// }
+    /// ```
+    ///
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the closure leaves a transaction open, which is
+    ///   rolled back, and if the database is closed; `CancellationError` if the task is cancelled.
     func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Runs a closure on the writing connection, outside of a transaction, while nobody reads, and waits for its result.
+    /// Runs a closure on the writing connection, outside of a transaction and without concurrent reads, and waits for
+    /// its result.
     ///
     /// ```swift
     /// let frames = try dbPool.barrierWriteWithoutTransaction { db in
@@ -68,49 +83,56 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// It waits for the reads of the pool under way, and lets no other one begin until the closure has returned.
-    /// Snapshots, and other connections to the file, go on. On a queue, it is
-    /// `writeWithoutTransaction`, with errors in the place of traps.
+    /// The method waits for the running reads of the pool, and delays all other reads until the closure has returned.
+    /// Snapshots, and other connections to the file, aren't affected. On a queue, it is the same as
+    /// `writeWithoutTransaction`, but throws errors where that method traps.
     ///
-    /// The closure itself may read from the pool: a synchronous read runs at once. Asynchronous reads that it asks for,
-    /// and the fetches of observations that its commits cause, begin after the barrier: the closure must not wait for
-    /// them. `spawnConcurrentRead` gives `SQLITE_MISUSE` there.
+    /// The closure itself may read from the pool synchronously. The asynchronous reads that it schedules, and the
+    /// fetches of observations after its commits, start after the barrier, so the closure must not wait for them.
+    /// `spawnConcurrentRead` reports `SQLITE_MISUSE` there.
     ///
-    /// A read under way may write to the same pool: the barrier lets it, and waits for both. It has lost its place in
-    /// the queue of writes, then. It cannot know of a read that waits for a write in another way, such as an asynchronous
-    /// one: these two wait forever.
+    /// A running read may write to the same pool. The barrier then moves back in the queue of writes, and waits for
+    /// that read and its write. The barrier can't detect a read that waits for a write in another way, for example for
+    /// an asynchronous write: this is a deadlock.
     ///
-    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, when the
-    ///   closure leaves a transaction open, and when the database is closed.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, if the
+    ///   closure leaves a transaction open, and if the database is closed.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// Runs a closure on the writing connection, outside of a transaction, while nobody reads, without blocking the
-    /// thread of the task.
+    /// Runs a closure on the writing connection, outside of a transaction and without concurrent reads, without
+    /// blocking the thread of the task.
     ///
-    /// - throws: the errors of the other method; `CancellationError` when the task is cancelled.
+    /// ```swift
+    /// try await dbPool.barrierWriteWithoutTransaction { db in
+    ///     _ = try db.checkpoint(.truncate)
+    /// }
+    /// ```
+    ///
+    /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     func barrierWriteWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a closure on the writing connection, outside of a transaction, while nobody reads, and returns at once.
+    /// Schedules a closure on the writing connection, outside of a transaction and without concurrent reads, and
+    /// returns immediately.
     ///
-    /// The closure receives the connection, or `SQLITE_MISUSE` when the database is closed.
+    /// The closure receives the connection, or `SQLITE_MISUSE` if the database is closed.
     func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Schedules a closure on the writing connection, outside of a transaction, and returns at once.
+    /// Schedules a closure on the writing connection, outside of a transaction, and returns immediately.
     ///
     /// ```swift
     /// writer.asyncWriteWithoutTransaction { db in
     ///     do {
     ///         try db.execute(sql: "DELETE FROM player")
     ///     } catch {
-    ///         print("players are still there:", error)
+    ///         print("The players were not deleted:", error)
     ///     }
     /// }
     /// ```
     ///
-    /// When the database is closed, all that the closure runs throws `SQLITE_MISUSE`.
+    /// If the database is closed, all statements of the closure throw `SQLITE_MISUSE`.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// Runs a closure on the writing connection, also from inside another write of the same object.
+    /// Runs a closure on the writing connection. It may be called from inside another write of the same object.
     ///
     /// ```swift
     /// func addPlayer(_ name: String) throws {
@@ -118,32 +140,34 @@ public protocol DatabaseWriter: DatabaseReader {
     ///         try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
     ///     }
     /// }
-    /// try dbQueue.write { _ in try addPlayer("Anna") }        // a part of the transaction
-    /// try addPlayer("Bo")                                     // a transaction of its own
+    /// try dbQueue.write { _ in try addPlayer("Anna") } // inside the transaction try addPlayer("Bo") // in a separate
+    /// transaction
     /// ```
     ///
-    /// - throws: the error thrown by the closure.
+    /// - Throws: the error thrown by the closure.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// Reads the last committed state, from inside a write access, while the write goes on if the writer can.
+    /// Reads the last commit from inside a write access, concurrently with the write if possible.
     ///
     /// ```swift
     /// try writer.writeWithoutTransaction { db in
     ///     try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')")
     ///     writer.spawnConcurrentRead { result in
     ///         let count = try? Int.fetchOne(result.get(), sql: "SELECT COUNT(*) FROM player")
-    ///         // as many as there were at the time of the call
+    ///         // the number of players at the time of the call
     ///     }
     /// }
     /// ```
     ///
-    /// A pool reads beside the write: see `DatabasePool.asyncConcurrentRead(_:)`. A queue has one connection: the closure
-    /// has run when the method returns. The closure receives the connection, or the error that prevents the read.
+    /// A pool runs the closure concurrently with the write: see `DatabasePool.asyncConcurrentRead(_:)`. A queue has one
+    /// connection, and runs the closure before the method returns. The closure receives the connection, or the error
+    /// that prevents the read.
     ///
     /// - Precondition: called from the writing connection, outside of a transaction.
     func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// The commits that others make to the database file: other processes, and other connections of this process.
+    /// Returns a sequence of the commits that other connections make to the database file, in this process or in
+    /// others.
     ///
     /// ```swift
     /// let changes = try await dbPool.externalChanges()
@@ -153,30 +177,32 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// A commit that comes after this method has returned is told, also when the iteration begins later. What this queue
-    /// or pool writes itself is not. See ``ExternalChanges`` for what a change means, and for what it costs.
+    /// The sequence reports each commit after this method has returned, even if the iteration begins later. It doesn't
+    /// report the commits of this queue or pool. ``ExternalChanges`` describes the elements and their cost.
     ///
-    /// - throws: `SQLITE_MISUSE` for a database in memory or a temporary one, which others cannot write, and when
-    ///   the connection is closed; `SQLITE_CANTOPEN` when the system cannot watch the files, because the process or the
-    ///   user has reached a limit, or must not list the folder; `CancellationError`; errors of the files.
+    /// - Throws: `SQLITE_MISUSE` if the database is in memory or temporary, because no other process can write to it,
+    ///   and if the connection is closed; `SQLITE_CANTOPEN` if the system can't watch the files, because a limit of the
+    ///   process or of the user is reached, or because the folder can't be listed; `CancellationError`; I/O errors.
     ///
     /// See <https://sqlite.org/pragma.html#pragma_data_version>.
     func externalChanges() async throws -> ExternalChanges
 }
 
 extension DatabaseWriter {
-    /// Schedules a write in a transaction, and returns at once.
+    /// Schedules a closure that runs in a transaction, and returns immediately.
     ///
     /// ```swift
     /// writer.asyncWrite { db in
     ///     try db.execute(sql: "DELETE FROM player WHERE score = 0")
     ///     return db.changesCount
     /// } completion: { _, result in
-    ///     print("deleted:", result)
+    ///     print("number of deleted players:", result)
     /// }
     /// ```
     ///
-    /// - Parameter completion: called on the writing connection, after the transaction, with the result of `updates`.
+    /// - Parameters:
+    ///   - updates: the closure that runs in the transaction.
+    ///   - completion: called on the writing connection, after the transaction, with the result of `updates`.
     public func asyncWrite<T>(
         _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
@@ -186,15 +212,18 @@ extension DatabaseWriter {
         }
     }
 
-    /// Adds an observer of the changes and transactions of the writing connection.
+    /// Adds an observer of the row changes and transactions of the writing connection.
     ///
     /// ```swift
     /// writer.add(transactionObserver: observer, extent: .databaseLifetime)
     /// ```
     ///
-    /// It waits for the accesses queued before it, and may be called from inside a write. See ``TransactionObserver``.
+    /// The method waits for the accesses queued before it. It may be called from inside a write. See
+    /// ``TransactionObserver``.
     ///
-    /// - Parameter extent: how long the observer is kept. By default the connection does not retain it.
+    /// - Parameters:
+    ///   - transactionObserver: the observer.
+    ///   - extent: how long the observer is retained. By default, the connection doesn't retain it.
     public func add(
         transactionObserver: some TransactionObserver,
         extent: Database.TransactionObservationExtent = .observerLifetime
@@ -202,7 +231,11 @@ extension DatabaseWriter {
         unsafeReentrantWrite { $0.add(transactionObserver: transactionObserver, extent: extent) }
     }
 
-    /// Removes an observer.
+    /// Removes an observer that ``add(transactionObserver:extent:)`` added.
+    ///
+    /// ```swift
+    /// writer.remove(transactionObserver: observer)
+    /// ```
     public func remove(transactionObserver: some TransactionObserver) {
         unsafeReentrantWrite { $0.remove(transactionObserver: transactionObserver) }
     }

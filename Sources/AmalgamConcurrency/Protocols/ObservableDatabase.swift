@@ -1,24 +1,24 @@
 package import AmalgamCore
 
-/// The additional requirements that `AmalgamObservation` has on a `DatabaseWriter`.
+/// The requirements of `AmalgamObservation` on a `DatabaseWriter`.
 package protocol ObservableDatabase: DatabaseWriter {
-    /// The slot of the object that observes the writing connection, and lives as long as it.
+    /// Holds the object that observes the writing connection, for the lifetime of the connection.
     var writeObserver: WriteObserverSlot { get }
 
-    /// Whether reads run concurrently with writes, each at its own version.
+    /// Whether reads run concurrently with writes, each at its own snapshot version.
     var readsAtVersions: Bool { get }
 
     /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
     ///
-    /// - throws: `SQLITE_MISUSE` from inside another access of the same object.
+    /// - Throws: `SQLITE_MISUSE` from inside another access of the same object.
     func observingAccess<T>(_ access: (Database) throws -> T) throws -> T
 
-    /// Acquires the last committed state, and reads it later while the writer continues.
+    /// Acquires a snapshot of the last commit, and schedules a closure that reads it concurrently with the writer.
     ///
-    /// It never waits: the writer must not wait for reads that may wait for it.
+    /// The method never waits, because a read that it would wait for may itself wait for the writer.
     ///
-    /// - Returns: whether there is a reader that is free, and the closure will be called. The closure gets a
-    ///   connection in a transaction that sees the state.
+    /// - Returns: whether a reader was idle, so that the closure will be called. The closure receives a connection in a
+    ///   transaction that sees the snapshot.
     /// - Precondition: called from the writing connection, outside of a transaction.
     func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool
 }
@@ -26,7 +26,7 @@ package protocol ObservableDatabase: DatabaseWriter {
 extension DatabaseReader {
     public var _wrappedReader: any DatabaseReader { self }
 
-    /// The reader inside its type erasing wrappers.
+    /// The reader inside all type-erasing wrappers.
     package var unerased: any DatabaseReader {
         let wrapped = _wrappedReader
         return wrapped === self ? self : wrapped.unerased
