@@ -223,8 +223,10 @@ public final class DatabasePool: DatabaseWriter {
     ///
     /// ```swift
     /// try dbPool.writeInTransaction { db in
-    ///     try db.execute(sql: "DELETE FROM player WHERE score = 0") return db.changesCount < 100 ? .commit : .rollback
-    /// } // BEGIN IMMEDIATE TRANSACTION, DELETE …, COMMIT TRANSACTION (or ROLLBACK TRANSACTION)
+    ///     try db.execute(sql: "DELETE FROM player WHERE score = 0")
+    ///     return db.changesCount < 100 ? .commit : .rollback
+    /// }
+    /// // BEGIN IMMEDIATE TRANSACTION, DELETE …, COMMIT TRANSACTION (or ROLLBACK TRANSACTION)
     /// ```
     ///
     /// - Parameter kind: the kind of the transaction. If nil, the transaction is immediate.

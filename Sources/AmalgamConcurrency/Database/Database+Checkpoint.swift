@@ -2,18 +2,23 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// How much a checkpoint does, and what it waits for: <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
+    /// The mode of a checkpoint, which determines how much it copies and what it waits for. See
+    /// <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
+    ///
+    /// ```swift
+    /// try dbQueue.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
+    /// ```
     public enum CheckpointMode: CInt, Sendable {
-        /// `SQLITE_CHECKPOINT_NOOP`: nothing is copied. The frames are counted.
+        /// `SQLITE_CHECKPOINT_NOOP`: copies nothing, and only counts the frames.
         case noop = -1
-        /// `SQLITE_CHECKPOINT_PASSIVE`: as many frames as possible, without waiting for anybody.
+        /// `SQLITE_CHECKPOINT_PASSIVE`: copies as many frames as possible without waiting for other connections.
         case passive = 0
-        /// `SQLITE_CHECKPOINT_FULL`: all frames. It waits for writers, and for readers of an earlier state.
+        /// `SQLITE_CHECKPOINT_FULL`: waits for writers, and for readers of older snapshots, and copies all frames.
         case full = 1
-        /// `SQLITE_CHECKPOINT_RESTART`: all frames, then it waits until no reader needs the WAL file, so that the next
-        /// write starts at the beginning of the file.
+        /// `SQLITE_CHECKPOINT_RESTART`: as `full`, and then waits until no reader uses the WAL file, so that the next
+        /// write restarts it.
         case restart = 2
-        /// `SQLITE_CHECKPOINT_TRUNCATE`: as with restart, and the WAL file is truncated to no byte.
+        /// `SQLITE_CHECKPOINT_TRUNCATE`: as `restart`, and then truncates the WAL file to zero bytes.
         case truncate = 3
     }
 
@@ -22,19 +27,20 @@ extension Database {
     /// ```swift
     /// try dbPool.writeWithoutTransaction { db in
     ///     let frames = try db.checkpoint(.truncate)
-    ///     print(frames.checkpointedFrameCount, "of", frames.walFrameCount)    // 0 of 0: the file is empty now
+    ///     print(frames.checkpointedFrameCount, "of", frames.walFrameCount)    // 0 of 0: the file is empty
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: how much is done, and what the checkpoint waits for.
-    ///   - dbName: `main`, or the name of an attached database; with nil, all of them, and the numbers of `main`.
-    /// - Returns: the number of frames in the WAL file, and how many of them are in the database file. Both are −1 when
-    ///   the database is not in WAL mode.
-    /// - throws: `SQLITE_BUSY` when others stood in the way for longer than the busy mode waits. What could
-    ///   be copied is copied, then. `.passive` is never busy, unless another checkpoint runs. `SQLITE_LOCKED` inside a
-    ///   transaction; `SQLITE_ERROR` when there is no such schema; `CancellationError` when the access was cancelled;
-    ///   errors of the files.
+    ///   - kind: the mode of the checkpoint.
+    ///   - dbName: `main`, or the name of an attached database. If nil, all databases are checkpointed, and the result
+    ///     is that of `main`.
+    /// - Returns: the number of frames in the WAL file, and how many of them are in the database file. Both are −1 if
+    ///   the database isn't in WAL mode.
+    /// - Throws: `SQLITE_BUSY` if other connections block the checkpoint for longer than the busy mode waits. The
+    ///   frames that could be copied are copied. `.passive` is only busy while another checkpoint runs. `SQLITE_LOCKED`
+    ///   inside a transaction; `SQLITE_ERROR` if the schema doesn't exist; `CancellationError` if the access was
+    ///   cancelled; I/O errors.
     @discardableResult
     public func checkpoint(
         _ kind: CheckpointMode = .passive, on dbName: String? = "main"
@@ -60,9 +66,9 @@ extension Database {
             code: code, message: "A checkpoint cannot run while its connection is in a transaction, or reads.")
     }
 
-    // MARK: The policy of a WAL file, and metrics
+    // MARK: WAL policy and metrics
 
-    /// What the WAL file holds, with the commits of other connections; nil when the connection has none.
+    /// The content of the WAL file, including commits of other connections. Nil if the connection has no WAL file.
     package var walState: WALState? {
         guard let sqliteConnection else { return nil }
         var state = amalgam_wal_state()
@@ -72,13 +78,13 @@ extension Database {
             pageSize: Int(state.page_size))
     }
 
-    /// The bytes of the WAL file; 0 when there is none.
+    /// The size of the WAL file in bytes. 0 if it doesn't exist.
     package var walFileSize: Int {
         guard let sqliteConnection else { return 0 }
         return max(0, Int(amalgam_wal_file_size(sqliteConnection, "main")))
     }
 
-    /// The locks on states of the database that checkpoints need. None when the file layer doesn't know them.
+    /// The locks on WAL frames that a checkpoint needs. Empty if the VFS doesn't report them.
     package var walHolders: [WALHolder] {
         guard let sqliteConnection else { return [] }
         let holders = [amalgam_wal_holder](unsafeUninitializedCapacity: 64) { buffer, count in
@@ -91,15 +97,16 @@ extension Database {
         }
     }
 
-    /// What identifies the connection among ``walHolders``; 0 before its first read in WAL mode.
+    /// The identity of the connection in ``walHolders``. 0 before its first read in WAL mode.
     package var walConnection: UInt {
         guard let sqliteConnection else { return 0 }
         return UInt(amalgam_wal_connection(sqliteConnection, "main"))
     }
 
-    /// Runs a checkpoint that waits for nobody, whatever the busy mode is.
+    /// Runs a checkpoint that never waits, in any busy mode.
     ///
-    /// - throws: `SQLITE_BUSY` where ``checkpoint(_:on:)`` would wait; `SQLITE_ABORT` while the connection is suspended.
+    /// - Throws: `SQLITE_BUSY` where ``checkpoint(_:on:)`` would wait; `SQLITE_ABORT` while the connection is
+    ///   suspended.
     package func checkpointNow(_ kind: CheckpointMode) throws -> (frameCount: Int, checkpointedFrameCount: Int) {
         try checkAccess()
         try checkMayWrite()
@@ -111,7 +118,7 @@ extension Database {
         return (Int(frameCount), Int(checkpointedCount))
     }
 
-    /// Makes SQLite cut the WAL file when it begins it anew, unless the application has chosen a size:
+    /// Makes SQLite truncate the WAL file to a size when it restarts it, unless the application has set a size limit:
     /// <https://sqlite.org/pragma.html#pragma_journal_size_limit>.
     package func limitWALFile(to size: Int) throws {
         guard walState != nil else { return }
@@ -120,31 +127,33 @@ extension Database {
     }
 }
 
-/// What the WAL file of a database holds.
+/// The content of a WAL file.
 package struct WALState {
     package let frameCount: Int
-    /// How many of the frames are in the database file.
+    /// The number of frames that are in the database file.
     package let checkpointedFrameCount: Int
     package let pageSize: Int
 
     package var isCheckpointed: Bool { checkpointedFrameCount >= frameCount }
 
-    /// The bytes that the frames take. The file is larger when SQLite has started at its beginning again:
+    /// The size of all frames in bytes. The WAL file is larger if SQLite has restarted it:
     /// <https://sqlite.org/fileformat2.html#walformat>.
     package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
 }
 
-/// A lock on a state of the database that a checkpoint, or a new start of the WAL file, would need.
+/// A lock on a WAL snapshot that a checkpoint, or a restart of the WAL file, needs.
 package struct WALHolder: Sendable {
-    /// The connection of this process that holds the lock, as ``Database/walConnection`` identifies it; 0 for another process.
+    /// The connection of this process that holds the lock, identified as by ``Database/walConnection``. 0 for another
+    /// process.
     package let connection: UInt
 
-    /// The other process that holds the lock; 0 for a connection of this process.
+    /// The other process that holds the lock. 0 for a connection of this process.
     package let processID: Int32
 
-    /// The last frame that the reader sees.
+    /// The last frame of the reader's snapshot.
     package let mark: UInt32
 
-    /// Whether the lock keeps frames from being copied or, once all are copied, the file from being begun again.
+    /// Whether the lock prevents a checkpoint from copying frames or, if all are copied, SQLite from restarting the WAL
+    /// file.
     package let isInTheWay: Bool
 }

@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// The version of the database that this connection sees.
+    /// Returns the version of the snapshot that this connection sees.
     ///
     /// ```swift
     /// let (version, players) = try dbPool.read { db in
@@ -13,50 +13,51 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Inside a transaction that only reads, it is the version of the transaction, which is fixed from then on. Outside
-    /// of one, it is that of the last commit, whoever made it. It is the version of the main database, not of
-    /// attached ones.
+    /// Inside a read transaction, it is the version of the transaction, which doesn't change until the end of the
+    /// transaction. Outside of a transaction, it is the version of the last commit by any connection or process. It is
+    /// the version of the main database, not of attached databases.
     ///
-    /// When the transaction has read nothing before, it also keeps SQLite from overwriting the version: other
-    /// connections can read at it until the transaction ends. A transaction that has read before may hold it
-    /// with a weaker lock, which lets a writer begin the WAL file anew: others may find the version lost, then.
+    /// If the transaction hasn't read before this call, it also pins the snapshot: SQLite doesn't overwrite it, and
+    /// other connections can open it, until the transaction ends. A transaction that has read before may hold a weaker
+    /// lock, which lets writers restart the WAL file. Other connections may then find the version lost.
     ///
-    /// It runs no statement. In a transaction that has read, it copies some bytes; else it begins to read, as the first
-    /// query would, and outside of a transaction it ends that at once.
+    /// The method runs no statement. In a transaction that has read, it copies some bytes. Otherwise it starts a read,
+    /// as the first query of the transaction would, and, outside of a transaction, ends it immediately.
     ///
-    /// - throws: `SQLITE_ERROR` when the database is not in WAL mode, and in a transaction that has written;
+    /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode, and in a transaction that has written;
     ///   `SQLITE_MISUSE` outside of an access.
     public func snapshotVersion() throws -> SnapshotVersion {
         guard let version = try snapshotVersionInWAL() else { throw SnapshotVersion.needsWAL }
         return version
     }
 
-    /// The version of the database that this connection sees; nil when the database is not in WAL mode.
+    /// Returns the version of the snapshot that this connection sees. Nil if the database isn't in WAL mode.
     package func snapshotVersionInWAL() throws -> SnapshotVersion? {
         try checkAccess()
         try checkMayRead()
         return try SnapshotVersion(self)
     }
 
-    /// The version that this connection has just committed, also when others have committed since; nil when the database is not in
-    /// WAL mode, and in an access that has been cancelled.
+    /// Returns the version that this connection has just committed, even if other connections have committed since. Nil
+    /// if the database isn't in WAL mode, and in a cancelled access.
     ///
-    /// - Precondition: called after a commit, before anything else is read.
+    /// - Precondition: called after a commit, before the connection reads again.
     package func committedVersionInWAL() -> SnapshotVersion? {
         SnapshotVersion(ofCommitBy: self) ?? (try? snapshotVersionInWAL()) ?? nil
     }
 
-    /// Whether the transaction, which has read, sees the database file and nothing of the WAL file. As long as it is open,
-    /// others can open its version as one that is `inFile`.
+    /// Whether the open read transaction sees only the database file, and no frame of the WAL file. While it is open,
+    /// other connections can open its version with the opening `inFile`.
     package var seesFileOnly: Bool {
         sqliteConnection.map { amalgam_version_is_in_file($0) != 0 } ?? false
     }
 
-    /// Opens a transaction that sees a version.
+    /// Opens a transaction on the snapshot of a version.
     ///
-    /// - Parameter opening: with `inFile`, all of the version is in the database file, and somebody keeps it there until this
-    ///   returns: see ``seesFileOnly``. Then it cannot be lost.
-    /// - throws: `SQLITE_ERROR_SNAPSHOT` when it is lost; no transaction is open then.
+    /// - Parameter opening: how the version is opened. `inFile` requires that the database file contains the whole
+    ///   snapshot, and that another transaction preserves it until this method returns: see ``seesFileOnly``. Then it
+    ///   can't be lost.
+    /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost. In this case, no transaction is open.
     package func beginTransaction(at version: SnapshotVersion, _ opening: SnapshotVersion.Opening = .held) throws {
         try beginTransaction(.deferred)
         do {
@@ -67,17 +68,17 @@ extension Database {
         }
     }
 
-    /// Goes on to a later version in a transaction that reads. It waits for a checkpoint under way, up to a second.
+    /// Moves an open read transaction to a later version. Waits up to one second for a running checkpoint.
     ///
-    /// - throws: the transaction may see any version then.
+    /// - Throws: an error after which the transaction may see any version.
     package func advance(to version: SnapshotVersion) throws {
         try checkAccess()
         try version.advance(self)
     }
 
-    /// Runs a closure in a deferred transaction that sees a version, and in which writing is refused.
+    /// Runs a closure in a deferred transaction on the snapshot of a version, in which writes are refused.
     ///
-    /// - throws: `SQLITE_ERROR_SNAPSHOT` when the version is lost. The closure has not run, then.
+    /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost. In this case, the closure hasn't run.
     package func isolatedRead<T>(
         at version: SnapshotVersion, opening: SnapshotVersion.Opening = .held, _ value: (Database) throws -> T
     ) throws -> T {

@@ -14,12 +14,12 @@ package final class PinnedSnapshot: Sendable {
 
     deinit { end() }
 
-    /// To be called before the transaction ends.
+    /// Ends the registration. Must be called before the pinning transaction ends.
     package func end() {
         Self.all.withLock { $0[ObjectIdentifier(self)] = nil }
     }
 
-    /// Whether a snapshot, or one with the same content, is pinned.
+    /// Whether a snapshot with the same content as this version is pinned.
     static func isPinned(_ version: SnapshotVersion) -> Bool {
         all.withLock { $0.values.contains { $0.order(relativeTo: version) == .same } }
     }

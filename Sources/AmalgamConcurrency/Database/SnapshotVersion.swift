@@ -1,7 +1,7 @@
 package import AmalgamCore
 internal import CAmalgam
 
-/// A moment of a database in WAL mode: the state that one commit has left.
+/// The identity of one snapshot of a WAL mode database: the state after one commit.
 ///
 /// ```swift
 /// let before = try dbPool.currentVersion()
@@ -9,32 +9,36 @@ internal import CAmalgam
 /// let after = try dbPool.currentVersion()
 ///
 /// after.order(relativeTo: before)                        // .newer
-/// try dbPool.read(at: before) { db in                    // the players are still there
+/// try dbPool.read(at: before) { db in                    // reads the deleted players
 ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
 /// }
 /// ```
 ///
-/// A version is a value of 56 bytes, and holds nothing: SQLite may overwrite the state it stands for as soon as no
-/// transaction sees it any more. A ``DatabaseSnapshotPool`` keeps its version, and reads at that version succeed as long
-/// as it is open. So does a ``DatabaseSnapshot``, unless the WAL file was empty when it was made.
+/// A version is a value of 56 bytes, and doesn't pin the snapshot: SQLite may overwrite it when no open transaction
+/// needs it. An open ``DatabaseSnapshotPool`` pins the snapshot of its version, so reads at this version succeed. An
+/// open ``DatabaseSnapshot`` does the same, unless the WAL file was empty when it was made.
 ///
-/// It rests on the records of <https://sqlite.org/c3ref/snapshot.html>.
+/// A version contains the record of an SQLite snapshot: <https://sqlite.org/c3ref/snapshot.html>.
 public struct SnapshotVersion: Sendable {
-    /// How a version relates to another one in time.
+    /// The order of two versions in time.
+    ///
+    /// ```swift
+    /// let mustRefresh = try dbPool.currentVersion().order(relativeTo: version) != .same
+    /// ```
     public enum Order: Sendable {
-        /// The other version has commits that this one does not have.
+        /// The other version contains commits that this one doesn't.
         case older
-        /// No commit is between the two: they have the same content.
+        /// The versions contain the same commits, and have the same content.
         case same
-        /// This version has commits that the other one does not have.
+        /// This version contains commits that the other one doesn't.
         case newer
     }
 
-    /// 48 bytes: what a `sqlite3_snapshot` holds.
+    /// The 48 bytes of a `sqlite3_snapshot`.
     private var record: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
     private let file: UInt64
 
-    /// The version that a connection sees; nil when the database is not in WAL mode.
+    /// Takes the version that a connection sees. Nil if the database isn't in WAL mode.
     init?(_ db: Database) throws {
         file = amalgam_version_file(db.sqliteConnection)
         let code = amalgam_version_take(db.sqliteConnection, &record)
@@ -46,32 +50,34 @@ public struct SnapshotVersion: Sendable {
         }
     }
 
-    /// The version that a connection has just committed; nil when it is not known without reading.
+    /// Takes the version that a connection has just committed. Nil if it can't be determined without a read.
     init?(ofCommitBy db: Database) {
         file = amalgam_version_file(db.sqliteConnection)
         guard amalgam_version_of_commit(db.sqliteConnection, &record) == SQLITE_OK else { return nil }
     }
 
-    /// Whether the version is older than another one, the same, or newer; nil when they cannot be compared.
+    /// Compares two versions. The result is nil if their order can't be determined.
     ///
     /// ```swift
     /// if version.order(relativeTo: other) != .same { /* the content may differ */ }
     /// ```
     ///
-    /// `.same` is exact: also after checkpoints, which change no content, even when they empty the WAL file.
+    /// `.same` is exact. Checkpoints don't change the content, so versions before and after a checkpoint are the same,
+    /// even if it empties the WAL file.
     ///
-    /// Nil means that SQLite keeps nothing that would tell:
+    /// The order can't be determined in these cases:
     ///
-    /// - the versions are those of different files;
-    /// - all connections were closed in between, so that SQLite has removed the WAL file;
-    /// - the WAL file was emptied by one connection, by a `.restart` or `.truncate` checkpoint, and written to by another
-    ///   one next, which had never emptied it. In a pool, checkpoints and writes are made by the same one;
-    /// - one of them was taken when the WAL file was missing or empty, and no commit was made to it since the first
-    ///   connection of all was opened. A ``DatabasePool`` makes sure of a commit when it opens a file, unless it is
-    ///   read-only.
+    /// - the versions belong to different files;
+    /// - all connections were closed between the two versions, so that SQLite has deleted the WAL file;
+    /// - one connection has emptied the WAL file with a `.restart` or `.truncate` checkpoint, and the next write came
+    ///   from a different connection, which had never emptied it. In a pool, the same connection runs checkpoints and
+    ///   writes;
+    /// - one version was taken when the WAL file was missing or empty, and it had no commit since the first connection
+    ///   was opened. A ``DatabasePool`` makes a commit when it opens such a file, unless it is read-only.
     ///
-    /// It takes some nanoseconds. `sqlite3_snapshot_cmp` is not used: its order is wrong each time that a byte of
-    /// the WAL header overflows, and undefined in the cases above (<https://sqlite.org/c3ref/snapshot_cmp.html>).
+    /// The comparison takes some nanoseconds. It doesn't use `sqlite3_snapshot_cmp`, whose order is wrong whenever a
+    /// byte of a counter in the WAL header overflows, and undefined in the cases above
+    /// (<https://sqlite.org/c3ref/snapshot_cmp.html>).
     public func order(relativeTo other: SnapshotVersion) -> Order? {
         guard file == other.file else { return nil }
         let order = withUnsafePointer(to: record) { left in
@@ -85,23 +91,23 @@ public struct SnapshotVersion: Sendable {
         }
     }
 
-    /// Whether the version knows its commit: without one, nothing tells it from others, and it cannot be opened.
+    /// Whether the version identifies a commit. Otherwise, it can't be compared or opened.
     package var isKnown: Bool { withUnsafePointer(to: record) { amalgam_version_is_known($0) != 0 } }
 
-    /// How many frames of the WAL file the version is made of: none when all of it is in the database file.
+    /// The number of WAL frames that the version needs. 0 if the database file contains the whole snapshot.
     package var frameCount: Int { withUnsafePointer(to: record) { Int(amalgam_version_frame_count($0)) } }
 
-    /// How a version is opened.
+    /// The way in which a version is opened.
     package enum Opening {
-        /// So that SQLite does not overwrite it before the transaction ends: others can open it as well.
+        /// SQLite doesn't overwrite the snapshot before the transaction ends, and other connections can open it, too.
         case held
-        /// For this transaction only, with fewer locks. Others may find it lost meanwhile.
+        /// Only this transaction can use the snapshot, and holds fewer locks. Other connections may find it lost.
         case read
-        /// All of it is in the database file, and somebody keeps it there meanwhile.
+        /// The database file contains the whole snapshot, and another transaction preserves it.
         case inFile
     }
 
-    /// Makes the transaction of a connection, which has read nothing yet, see this version.
+    /// Opens this version in the transaction of a connection that hasn't read yet.
     func open(_ db: Database, _ opening: Opening) throws {
         guard file == amalgam_version_file(db.sqliteConnection) else { throw Self.otherFile }
         let code = withUnsafePointer(to: record) {
@@ -109,14 +115,15 @@ public struct SnapshotVersion: Sendable {
         }
         if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && opening != .inFile && PinnedSnapshot.isPinned(self) {
             try open(db, .inFile)
-            // From here on, this transaction keeps the version as well. Who kept it may have ended before.
+            // From here on, this transaction preserves the snapshot as well. The pinning transaction may have ended
+            // before.
             if !PinnedSnapshot.isPinned(self) { throw Self.isLost }
             return
         }
         try check(code, db)
     }
 
-    /// Makes the transaction of a connection, which reads, see this version instead of its own.
+    /// Moves the read transaction of a connection to this version.
     func advance(_ db: Database) throws {
         guard file == amalgam_version_file(db.sqliteConnection) else { throw Self.otherFile }
         try check(withUnsafePointer(to: record) { amalgam_version_advance(db.sqliteConnection, $0) }, db)
@@ -143,7 +150,7 @@ extension SnapshotVersion.Opening {
 }
 
 extension SnapshotVersion: CustomStringConvertible {
-    /// Where the commit is in the WAL file: for logs.
+    /// The numbers of the commit and of its last WAL frame, for logs.
     public var description: String {
         guard isKnown else { return "unknown version" }
         let commits = withUnsafePointer(to: record) { amalgam_version_commit_count($0) }

@@ -2,17 +2,17 @@ package import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A connection that may keep the WAL file from being reused: since when it reads.
+/// The start time of a connection's current read, for the checkpoints of a WAL policy.
 package final class WALReadMark: Sendable {
     package let name: String
 
-    /// What identifies the connection among ``Database/walHolders``.
+    /// The identity of the connection in ``Database/walHolders``.
     fileprivate let connection: UInt
 
-    /// Nanoseconds of a clock that only goes forward; 0 while the connection does not read.
+    /// The start of the read, in nanoseconds of a monotonic clock. 0 while the connection doesn't read.
     private let start = Atomic<UInt64>(0)
 
-    /// Its other readers.
+    /// The collection that this mark belongs to.
     private let readers: WALReaders
 
     fileprivate init(_ name: String, _ connection: UInt, _ readers: WALReaders) {
@@ -21,7 +21,7 @@ package final class WALReadMark: Sendable {
         self.readers = readers
     }
 
-    /// Since when the connection reads; 0 when it does not.
+    /// The start of the read, as a value of ``WALReaders/now``. 0 while the connection doesn't read.
     package var since: UInt64 { start.load(ordering: .sequentiallyConsistent) }
 
     package func begin() { start.store(WALReaders.now, ordering: .sequentiallyConsistent) }
@@ -32,9 +32,9 @@ package final class WALReadMark: Sendable {
     }
 }
 
-/// The connections that may keep a WAL file from being reused.
+/// The read marks of all connections that may prevent a restart of the WAL file.
 ///
-/// A read writes the time of its beginning to a place of its own: reads do not meet here.
+/// Each read stores its start time in an atomic of its mark, so reads don't contend for a lock.
 package final class WALReaders: Sendable {
     private struct WeakMark {
         weak var mark: WALReadMark?
@@ -42,25 +42,27 @@ package final class WALReaders: Sendable {
 
     private struct State {
         var marks: [WeakMark] = []
-        /// What is called when a read ends that began before `awaitedStart`.
+        /// The closure called when a read ends that began at `awaitedStart` or before.
         var call: (@Sendable () -> Void)?
     }
 
     private let state = RankedMutex(.reads, State())
 
-    /// Somebody waits for the end of a read that began no later than this; 0 for nobody. A read that ends looks here
-    /// after it has cleared its place, and who waits looks at the places afterwards: one of them sees the other.
+    /// The latest start of the reads whose end is awaited. 0 if none is awaited.
+    ///
+    /// A read that ends clears its mark first, and checks this value afterwards. The waiting thread sets this value
+    /// first, and checks the marks afterwards. So one of the two detects the other.
     private let awaitedStart = Atomic<UInt64>(0)
 
     package init() {}
 
-    /// Now, in nanoseconds of a clock that only goes forward.
+    /// The current time, in nanoseconds of a monotonic clock.
     package static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// The mark of a new connection, for as long as it is retained.
+    /// Returns a mark for a new connection. It is tracked as long as the caller retains it.
     package func add(_ db: Database) -> WALReadMark { add(db.description, db.walConnection) }
 
-    /// - Parameter connection: what identifies the connection among ``Database/walHolders``.
+    /// - Parameter connection: the identity of the connection in ``Database/walHolders``.
     package func add(_ name: String, _ connection: UInt = 0) -> WALReadMark {
         let mark = WALReadMark(name, connection, self)
         state.withLock { state in
@@ -70,33 +72,33 @@ package final class WALReaders: Sendable {
         return mark
     }
 
-    /// A read under way.
+    /// A read in progress.
     package struct Read: Sendable {
         package let name: String
 
-        /// What identifies the connection among ``Database/walHolders``.
+        /// The identity of the connection in ``Database/walHolders``.
         package let connection: UInt
 
-        /// When the read began: a value of ``WALReaders/now``.
+        /// The start of the read, as a value of ``WALReaders/now``.
         package let since: UInt64
     }
 
-    /// The reads under way, the oldest first.
+    /// The reads in progress, the oldest first.
     package var underWay: [Read] {
         let marks = state.withLock { $0.marks.compactMap(\.mark) }
         return marks.map { Read(name: $0.name, connection: $0.connection, since: $0.since) }.filter { $0.since != 0 }
             .sorted { $0.since < $1.since }
     }
 
-    /// Calls a closure once, when a read ends that began no later than a time; now, when there is none. Nobody else is
-    /// called any more.
+    /// Calls a closure once, when a read that began at the given time or before ends. Calls it immediately if there is
+    /// no such read. Replaces a closure that is still waiting.
     package func whenReadEnds(begunBy start: UInt64, _ call: @escaping @Sendable () -> Void) {
         state.withLock { $0.call = call }
         awaitedStart.store(start, ordering: .sequentiallyConsistent)
         if (underWay.first?.since ?? .max) > start { callWaiting() }
     }
 
-    /// Calls nobody any more.
+    /// Removes the waiting closure.
     package func forgetWaiting() { _ = takeCall() }
 
     fileprivate func readDidEnd(_ start: UInt64) {

@@ -9,7 +9,7 @@ public import AmalgamCore
 public final class AnyDatabaseReader: DatabaseReader {
     let base: any DatabaseReader
 
-    /// Creates a reader that forwards all accesses to another one.
+    /// Creates a reader that forwards all accesses to a wrapped reader.
     public init(_ base: any DatabaseReader) {
         self.base = base
     }

@@ -9,7 +9,7 @@ public import AmalgamCore
 public final class AnyDatabaseWriter: DatabaseWriter {
     let base: any DatabaseWriter
 
-    /// Creates a writer that forwards all accesses to another one.
+    /// Creates a writer that forwards all accesses to a wrapped writer.
     public init(_ base: any DatabaseWriter) {
         self.base = base
     }

@@ -177,7 +177,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// try dbQueue.write { db in
     ///     try db.execute(sql: "DELETE FROM player")
-    ///     print(try playerCount()) // 0: it sees the uncommitted deletion
+    ///     print(try playerCount())                // 0: it sees the uncommitted deletion
     /// }
     /// ```
     ///
@@ -208,7 +208,7 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshot()
-    /// try dbPool.currentVersion().order(relativeTo: snapshot.version) // .newer after the next commit
+    /// try dbPool.currentVersion().order(relativeTo: snapshot.version)     // .newer after the next commit
     /// ```
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode. A ``DatabaseSnapshotPool`` never throws.

@@ -140,8 +140,8 @@ public protocol DatabaseWriter: DatabaseReader {
     ///         try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
     ///     }
     /// }
-    /// try dbQueue.write { _ in try addPlayer("Anna") } // inside the transaction try addPlayer("Bo") // in a separate
-    /// transaction
+    /// try dbQueue.write { _ in try addPlayer("Anna") }        // inside the transaction
+    /// try addPlayer("Bo")                                     // in autocommit mode
     /// ```
     ///
     /// - Throws: the error thrown by the closure.
