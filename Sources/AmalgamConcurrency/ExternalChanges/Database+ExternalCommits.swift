@@ -4,25 +4,25 @@ import CAmalgam
 extension Database {
     /// The result of a check of the main database's files for commits of other connections.
     package struct ExternalCommitCheck: Sendable {
-        /// The number of `PRAGMA data_version`, which the connection's own commits leave unchanged.
+        /// The value of `PRAGMA data_version`, which doesn't change when the connection itself commits.
         package let dataVersion: UInt32
 
-        /// Whether all that was written before the check is committed and seen, or never will be. Otherwise another check is
-        /// needed: the files may not change any more when a commit becomes visible.
+        /// Whether the check has seen all earlier writes: they were committed, or will never be. Otherwise another
+        /// check is needed, because the files may not change again when a commit becomes visible.
         package let isFinal: Bool
 
-        /// Whether the check is deferred until the connection is resumed, because it is suspended.
+        /// Whether the check is deferred until the suspended connection is resumed.
         package let isDeferred: Bool
     }
 
     /// Checks for commits of other connections, in other processes or in this one, without blocking them.
     ///
-    /// A check takes no locks, and about a microsecond, unless the files have changed. It does not appear in a trace.
-    /// A suspended connection that must not read does not check: the version is the last known one.
+    /// A check takes no locks, and about a microsecond, unless the files have changed. It doesn't appear in a trace. If
+    /// the connection is suspended and can't read, the method doesn't check, and returns the last known version.
     ///
-    /// The result for an in-memory or temporary database is final: no other connection can write it.
+    /// The result for an in-memory or temporary database is final, because no other connection can write to it.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access; errors of the files.
+    /// - Throws: `SQLITE_MISUSE` outside of an access; I/O errors.
     package func checkForExternalCommits() throws -> ExternalCommitCheck {
         try checkAccess()
         var version: UInt32 = 0

@@ -1,12 +1,19 @@
 public import Foundation
 
-/// Word that others have committed to a database file. See ``ExternalChanges``.
+/// A notification that other connections have committed to a database file. See ``ExternalChanges``.
+///
+/// ```swift
+/// for try await change in try await dbPool.externalChanges() {
+///     print("change noticed at", change.date)
+/// }
+/// ```
 public struct ExternalChange: Hashable, Sendable {
-    /// What `PRAGMA data_version` gives on the writing connection since then: another number than before.
+    /// The value of `PRAGMA data_version` on the writing connection after the change. It differs from the previous
+    /// value.
     ///
     /// See <https://sqlite.org/pragma.html#pragma_data_version>.
     public let dataVersion: Int
 
-    /// When the change was noticed.
+    /// The time when the change was noticed.
     public let date: Date
 }

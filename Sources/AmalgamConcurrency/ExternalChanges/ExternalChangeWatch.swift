@@ -3,37 +3,27 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Checks for commits of other connections whenever the system reports writes to the files, for all waiting consumers.
+/// Checks for commits of other connections when the system reports writes to the files, and notifies all consumers.
 ///
-/// The connection that writes is the one that checks: its data version stays when it commits by itself. For another
-/// connection the commits of its own pool would be indistinguishable from those of other connections: several commits
-/// may be one step of the version. So a check is an access, queued like the others, on the queue of the connection, where
-/// the system's events arrive as well.
-///
-/// The event comes before the commit: who commits writes the frames of the WAL file first, and then what makes
-/// them a commit, in shared memory, of which the system tells nothing. With a rollback journal, the locks are released
-/// last. So a check also finds out whether another connection is in the middle of writing
-/// (`Database.checkForExternalCommits`). If so, it is repeated until that is over; otherwise all that was written before the
-/// check is known to be seen. This is what makes sure that the last commit before a long silence is not missed. Repeating the
-/// check for some fixed time would not: a process may be stopped at any point.
-///
-/// A consumer waits for a version other than the one it knows. So there is nothing to buffer, and changes that come faster
-/// than they are consumed become one.
-///
-/// The consumers own the watch; the connection knows it weakly, and ends it.
+/// The writing connection checks, because its own commits don't change its data version. A check is an access on its
+/// queue. Its result says whether another connection is writing; then the check is repeated until it is final. A check
+/// is necessary because the system's event comes before the commit: shared memory or a lock, which causes no event,
+/// makes the commit visible. Consumers own the watch; the connection references it weakly, and ends it.
 final class ExternalChangeWatch: Sendable {
     private typealias Continuation = CheckedContinuation<ExternalChange?, any Error>
 
     private struct State {
         var change: ExternalChange
+        /// The consumers that wait for a version other than the one they know. Several fast changes become one, so
+        /// nothing is buffered.
         var waiters: [Int: Continuation] = [:]
         var lastWaiter = 0
-        /// How the watch has ended, if it has.
+        /// The result with which the watch has ended; nil while it is active.
         var end: Result<Void, any Error>?
     }
 
     private let state: Mutex<State>
-    /// Runs a closure in an access, on the queue of the connection; not once the connection is released.
+    /// Runs a closure in an access, on the queue of the connection. Does nothing after the connection is released.
     private let access: @Sendable ((Database) -> Void) -> Void
     private let files: FileWatcher
     private let timer: RepeatTimer
@@ -55,19 +45,19 @@ final class ExternalChangeWatch: Sendable {
         files = try FileWatcher(path: path, queue: queue)
         timer = RepeatTimer(queue: queue)
         state = Mutex(State(change: ExternalChange(dataVersion: 0, date: Date())))
-        // The files are watched before the first check: what is written from now on is either seen by it, or reported by the
+        // The files are watched before the first check: a write is either seen by the check, or reported by the
         // watcher.
         timer.activate { [weak self] in self?.check() }
         files.activate { [weak self] result in self?.filesDidChange(result) }
         try check(db)
     }
 
-    /// The version that the last check has seen.
+    /// The data version at the last check.
     var dataVersion: Int { state.withLock { $0.change.dataVersion } }
 
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-    // MARK: Looking
+    // MARK: Checking
 
     private func filesDidChange(_ result: Result<Void, any Error>) {
         switch result {
@@ -84,7 +74,7 @@ final class ExternalChangeWatch: Sendable {
         if !hasEnded { access { checkOrEnd($0) } }
     }
 
-    /// Looks for what was written while the connection was suspended, from an access.
+    /// Checks for commits made during the suspension. Must be called in an access.
     func connectionDidResume(_ db: Database) {
         if !hasEnded { checkOrEnd(db) }
     }
@@ -97,10 +87,12 @@ final class ExternalChangeWatch: Sendable {
         }
     }
 
-    /// Checks for commits, from an access.
+    /// Checks for commits. Must be called in an access.
     func check(_ db: Database) throws {
         let commits = try db.checkForExternalCommits()
         note(Int(commits.dataVersion))
+        // The check is repeated until it is final, and not for a fixed time: the writing process may be stopped at any
+        // point, and its last commit would be missed.
         // A deferred check runs when the connection is resumed.
         if commits.isFinal || commits.isDeferred { timer.reset() } else { timer.schedule() }
     }
@@ -119,7 +111,7 @@ final class ExternalChangeWatch: Sendable {
 
     // MARK: Ending
 
-    /// Ends all loops.
+    /// Ends the iterations of all consumers.
     func end() { end(.success(())) }
 
     private func end(throwing error: any Error) { end(.failure(error)) }
@@ -142,9 +134,10 @@ final class ExternalChangeWatch: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for a version other than this one.
+    /// Waits for a version other than the given one.
     ///
-    /// - Returns: nil when the task is cancelled, or the watch has ended.
+    /// - Returns: nil if the task is cancelled, or the watch has ended.
+    /// - Throws: the error that ended the watch.
     func change(after dataVersion: Int, isolation: isolated (any Actor)?) async throws -> ExternalChange? {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -160,7 +153,7 @@ final class ExternalChangeWatch: Sendable {
 
     private func addWaiter(_ number: Int, _ continuation: Continuation, after dataVersion: Int) {
         let answer: Result<ExternalChange?, any Error>? = state.withLock { state in
-            // A cancellation that comes after this finds the waiter in the list.
+            // A cancellation after this check finds the waiter in the dictionary.
             if Task.isCancelled { return .success(nil) }
             if state.change.dataVersion != dataVersion { return .success(state.change) }
             if let end = state.end { return end.map { nil } }

@@ -1,4 +1,4 @@
-/// The commits that other processes, and other connections of this one, make to a database file.
+/// A sequence of the commits that other processes, and other connections of this process, make to a database file.
 ///
 /// ```swift
 /// for try await change in try await dbPool.externalChanges() {
@@ -9,26 +9,27 @@
 /// }
 /// ```
 ///
-/// A change is told once it can be read. One that comes before the iteration has begun, or while the body of the loop
-/// runs, is told by the next element; several of them are told by one, so a slow loop is never behind. No change
-/// is missed. The data version is SQLite's: it may also change when another process empties or restarts the WAL file,
-/// which changes no content, and when the connection itself changes its journal mode. Attached databases are not looked
-/// at.
+/// A change is delivered when its commit can be read. A change before the start of the iteration, or during the loop
+/// body, is delivered as the next element. Several changes may become one element, so a slow loop doesn't lag behind.
+/// No change is missed. The elements report SQLite's data version, which may also change without a change of content:
+/// when another process empties or restarts the WAL file, and when the connection changes its own journal mode.
+/// Attached databases are not observed.
 ///
-/// While the database is suspended, and not in WAL mode, nobody looks: what was missed is told when it is resumed.
+/// While a database is suspended, and not in WAL mode, it doesn't check for changes. Changes during this time are
+/// delivered after it is resumed.
 ///
-/// The sequence ends when the task is cancelled, and when the queue or pool is closed or released. It throws
-/// `SQLITE_READONLY_DBMOVED` when the file is not at its path any more, and errors of files that cannot be watched or
-/// read.
+/// The sequence ends when the task is cancelled, and when the queue or pool is closed or deallocated. It throws
+/// `SQLITE_READONLY_DBMOVED` if the database file was moved, replaced or removed, and errors of watching or reading the
+/// files.
 ///
-/// Any number of loops share one watch on the files, which goes away with the last of them. It waits without a thread and
-/// without polling: the system tells of writes to the files (inotify on Linux and Android, kqueue on Apple platforms), and
-/// then the writing connection checks for commits, in an access of its queue. A check that finds nothing takes no lock, and
-/// about a microsecond. While another process is in the middle of a commit, the check is repeated, at growing intervals
-/// of 0.1 to 100 milliseconds.
+/// All iterations of a database share one watch on its files, which ends with the last iteration. It needs neither a
+/// thread nor polling: the system reports writes to the files (inotify on Linux and Android, kqueue on Apple
+/// platforms), and the writing connection then checks for commits, in an access on its queue. A check without a result
+/// takes no lock, and about a microsecond. While another process is committing, the check is repeated, at increasing
+/// intervals from 0.1 to 100 milliseconds.
 ///
-/// On Apple platforms, commits of connections with `PRAGMA journal_mode` `OFF` or `MEMORY` are not noticed. On network
-/// file systems, the system does not know what other computers write.
+/// On Apple platforms, commits by connections with `PRAGMA journal_mode` `OFF` or `MEMORY` aren't detected. On network
+/// file systems, the writes of other computers aren't reported by the system.
 public struct ExternalChanges: AsyncSequence, Sendable {
     public typealias Element = ExternalChange
     public typealias Failure = any Error
@@ -36,7 +37,7 @@ public struct ExternalChanges: AsyncSequence, Sendable {
     private let watch: ExternalChangeWatch
     private let dataVersion: Int
 
-    /// - Parameter dataVersion: what is known already.
+    /// - Parameter dataVersion: the version that the consumer knows.
     init(_ watch: ExternalChangeWatch, after dataVersion: Int) {
         self.watch = watch
         self.dataVersion = dataVersion
@@ -44,7 +45,7 @@ public struct ExternalChanges: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(watch: watch, dataVersion: dataVersion) }
 
-    /// Waits for one change after the other.
+    /// An iterator that waits for one change after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var watch: ExternalChangeWatch?
         private var dataVersion: Int
@@ -54,10 +55,10 @@ public struct ExternalChanges: AsyncSequence, Sendable {
             self.dataVersion = dataVersion
         }
 
-        /// Waits for a change.
+        /// Waits for the next change.
         ///
-        /// - Returns: nil when the task is cancelled, or the database closed.
-        /// - throws: the error that ends the watch; `nil` follows.
+        /// - Returns: nil if the task is cancelled, or the database is closed.
+        /// - Throws: the error that ends the watch. The next call returns nil.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> ExternalChange? {

@@ -19,7 +19,7 @@ final class RepeatTimer: @unchecked Sendable {
         source.activate()
     }
 
-    /// Calls the closure once, in the place of a call that has not come yet.
+    /// Schedules one call of the closure. It replaces a call that is still pending.
     func schedule() {
         let microseconds = delay.withLock { delay in
             defer { delay = min(delay * 2, Self.longest) }
@@ -28,12 +28,12 @@ final class RepeatTimer: @unchecked Sendable {
         source.schedule(deadline: .now() + .microseconds(microseconds), leeway: .nanoseconds(0))
     }
 
-    /// Begins with the shortest delay again. A call that was scheduled still comes.
+    /// Resets the delay to its minimum. A pending call is not cancelled.
     func reset() { delay.withLock { $0 = Self.shortest } }
 
     func cancel() {
         source.cancel()
-        // A source that was never activated cannot be released.
+        // Dispatch traps when a source is released that was never activated.
         source.activate()
     }
 

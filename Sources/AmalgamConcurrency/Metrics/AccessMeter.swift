@@ -1,22 +1,22 @@
 import AmalgamCore
 import Synchronization
 
-/// Counts the accesses to a serial connection.
+/// Counts the accesses to a serial connection, without locks.
 ///
-/// An access adds to one shared number; the others are written by the one access that runs. The clock is looked at only
-/// for an access that finds another one before it.
+/// Each request increments `asked`. All other counters are written only by the running access, or by a cancellation.
+/// The clock is read only for accesses that have to wait.
 final class AccessMeter: Sendable {
-    /// An access that was asked for.
+    /// The registration of a requested access.
     struct Ticket: Sendable {
         fileprivate let number: Int
-        /// Whether there was another one before.
+        /// Whether another access ran or waited when this one was requested.
         fileprivate let waits: Bool
     }
 
     private let asked = Atomic<Int>(0)
     private let begun = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
-    /// The accesses that were cancelled in the queue, and whose turn has not come.
+    /// The number of accesses that were cancelled in the queue, and are still in it.
     private let cancelled = Atomic<Int>(0)
     private let waitTimes = Mutex(WaitTimes())
 
@@ -27,7 +27,7 @@ final class AccessMeter: Sendable {
         return Ticket(number: number, waits: waits)
     }
 
-    /// Asks for an access, unless another one runs or waits.
+    /// Registers an access, unless another one runs or waits.
     func askIfIdle() -> Ticket? {
         let done = done.load(ordering: .relaxed)
         let (isIdle, _) = asked.compareExchange(expected: done, desired: done + 1, ordering: .relaxed)
@@ -39,13 +39,13 @@ final class AccessMeter: Sendable {
         if ticket.waits { waitTimes.withLock { $0.end(ticket.number) } }
     }
 
-    /// An access is cancelled before its turn.
+    /// Registers that an access was cancelled before its turn.
     func cancel(_ ticket: Ticket) {
         cancelled.add(1, ordering: .relaxed)
         if ticket.waits { waitTimes.withLock { $0.end(ticket.number) } }
     }
 
-    /// The turn of a cancelled access, which ends with it.
+    /// Registers the turn of a cancelled access, which ends immediately.
     func endCancelled(_ ticket: Ticket) {
         begin(ticket)
         cancelled.subtract(1, ordering: .relaxed)
@@ -60,10 +60,10 @@ final class AccessMeter: Sendable {
 
     var metrics: DatabaseMetrics.Accesses {
         var metrics = DatabaseMetrics.Accesses()
-        // All numbers are of one moment: none that has begun or ended meanwhile counts twice.
+        // The values are read again until they are consistent, so that no access is counted twice.
         var isCurrent = false
         while !isCurrent {
-            // In this order, no number is negative: accesses go the other way.
+            // An access increments the counters in the opposite order, so no difference is negative.
             let done = done.load(ordering: .acquiring)
             let begun = begun.load(ordering: .acquiring)
             let cancelled = cancelled.load(ordering: .acquiring)
@@ -79,7 +79,7 @@ final class AccessMeter: Sendable {
     }
 }
 
-/// The accesses that wait, and how long they have waited.
+/// The start times of the waiting accesses, and the longest wait so far.
 struct WaitTimes: Sendable {
     private var starts: [Int: UInt64] = [:]
     private var longest: UInt64 = 0
@@ -91,7 +91,7 @@ struct WaitTimes: Sendable {
         longest = max(longest, Self.time(since: start))
     }
 
-    /// Fills in the times.
+    /// Fills in the current and the longest wait.
     func fill(_ metrics: inout DatabaseMetrics.Accesses) {
         let current = starts.values.min().map { Self.time(since: $0) } ?? 0
         metrics.currentWait = .nanoseconds(Int64(clamping: current))

@@ -3,7 +3,7 @@ import AmalgamInspection
 import Dispatch
 import Synchronization
 
-/// What a connection has counted, when it was last looked at.
+/// The most recent sample of a connection's counters, which can be read from any thread.
 final class ConnectionSample: Sendable {
     private struct State {
         var cache = CacheCounts()
@@ -13,12 +13,12 @@ final class ConnectionSample: Sendable {
     private let state = Mutex(State())
     private let wanted = Atomic<Bool>(false)
 
-    /// Whether somebody wants to know, once the access under way has ended.
+    /// Whether a new sample is requested, to be taken at the end of the running access.
     var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
     func want() { wanted.store(true, ordering: .relaxed) }
 
-    /// Looks at a connection that nobody else uses.
+    /// Samples a connection, of which the caller has exclusive use.
     func take(_ db: Database) {
         wanted.store(false, ordering: .relaxed)
         guard let cache = db.cacheCounts else { return }

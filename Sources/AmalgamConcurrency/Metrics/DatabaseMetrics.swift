@@ -1,4 +1,4 @@
-/// What a queue or pool is doing, and has done: numbers for a server to export.
+/// Counters and current loads of a queue or pool, for monitoring.
 ///
 /// ```swift
 /// let metrics = dbPool.metrics
@@ -11,43 +11,53 @@
 /// gauge("db_cache_hit_rate", metrics.cache.hitRate ?? 1)
 /// ```
 ///
-/// Each number is exact, but they are not taken at the same instant: while accesses come and go, they may disagree by
-/// one.
+/// Each value is exact, but the values are not read at the same instant. While accesses begin and end, they may be
+/// inconsistent by one.
 public struct DatabaseMetrics: Hashable, Sendable {
-    /// The accesses to the writer, or to the readers.
+    /// The counters of the accesses to the writer, or to the readers.
+    ///
+    /// ```swift
+    /// let isOverloaded = dbPool.metrics.readers.waiting > 100
+    /// ```
     public struct Accesses: Hashable, Sendable {
-        /// How many accesses run.
+        /// The number of running accesses.
         public var running = 0
 
-        /// How many wait for their turn.
+        /// The number of accesses that wait for a connection.
         public var waiting = 0
 
-        /// How many have ended, with or without an error.
+        /// The number of finished accesses, with or without an error.
         public var done = 0
 
-        /// How long an access has waited at most, until it began, since the database was opened. Accesses that did not
-        /// find others before them count as nothing.
+        /// The longest time that an access has waited before it began, since the database was opened. Only accesses
+        /// that found other ones before them are measured.
         public var longestWait = Duration.zero
 
-        /// How long the one has been waiting that waits longest now.
+        /// The time that the longest waiting access has waited so far.
         public var currentWait = Duration.zero
 
-        /// Nothing has happened.
+        /// Creates counters of value zero.
         public init() {}
     }
 
-    /// The WAL file.
+    /// The state of the WAL file.
+    ///
+    /// ```swift
+    /// if let wal = dbPool.metrics.wal {
+    ///     print(wal.frameCount - wal.checkpointedFrameCount, "frames to checkpoint")
+    /// }
+    /// ```
     public struct WAL: Hashable, Sendable {
-        /// How many frames (of one page each) it holds.
+        /// The number of frames in the WAL file. Each contains one page.
         public var frameCount: Int
 
-        /// How many of the frames are in the database file.
+        /// The number of frames that are in the database file.
         public var checkpointedFrameCount: Int
 
-        /// Its bytes.
+        /// The size of the WAL file in bytes.
         public var fileSize: Int
 
-        /// What a WAL file holds.
+        /// Creates a state from its values.
         public init(frameCount: Int, checkpointedFrameCount: Int, fileSize: Int) {
             self.frameCount = frameCount
             self.checkpointedFrameCount = checkpointedFrameCount
@@ -55,39 +65,44 @@ public struct DatabaseMetrics: Hashable, Sendable {
         }
     }
 
-    /// The page caches of the connections.
+    /// The counters of the page caches of the connections.
+    ///
+    /// ```swift
+    /// if let rate = dbPool.metrics.cache.hitRate { print("hit rate: \(rate * 100) %") }
+    /// ```
     public struct Cache: Hashable, Sendable {
-        /// How often a page was found there: <https://sqlite.org/c3ref/c_dbstatus_options.html>.
+        /// The number of pages found in the cache: <https://sqlite.org/c3ref/c_dbstatus_options.html>.
         public var hits = 0
 
-        /// How often a page was read from a file.
+        /// The number of pages read from a file.
         public var misses = 0
 
-        /// Nothing has happened.
+        /// Creates counters of value zero.
         public init() {}
 
-        /// The part of pages that were found, from 0 to 1; nil before the first page.
+        /// The fraction of pages found in the cache, from 0 to 1. Nil before the first page.
         public var hitRate: Double? { hits + misses == 0 ? nil : Double(hits) / Double(hits + misses) }
     }
 
-    /// The readers of a pool. A queue has none: its reads are accesses to the ``writer``.
+    /// The accesses to the readers of a pool. A queue has no readers: its reads are accesses to the ``writer``.
     public var readers = Accesses()
 
-    /// The connection that writes; on a queue, the one that there is.
+    /// The accesses to the writing connection. For a queue, all accesses.
     public var writer = Accesses()
 
-    /// The WAL file, as the writer has last seen it; nil when there is none. See ``cache``.
+    /// The state of the WAL file when the writer was last sampled. Nil if there is no WAL file. See ``cache``.
     public var wal: WAL?
 
-    /// The page caches of all connections since the database was opened, those too that have been closed since.
+    /// The page cache counters of all connections since the database was opened, including closed connections.
     ///
-    /// Who uses a connection counts. So these numbers, and ``wal``, are of now for connections that nobody uses; for
-    /// others, of the last time that they were looked at: they are looked at again at the end of the access.
+    /// Only the current access of a connection can read its counters. So this value, and ``wal``, are current for idle
+    /// connections. For a connection in use, they are those of the last sample, and a new one is taken at the end of
+    /// the access.
     public var cache = Cache()
 
-    /// How many connections are open. Snapshots count for themselves.
+    /// The number of open connections. Snapshots are not included.
     public var connectionCount = 0
 
-    /// Nothing has happened.
+    /// Creates counters of value zero.
     public init() {}
 }

@@ -1,11 +1,11 @@
 import Dispatch
 
 extension DispatchQoS {
-    /// What a queue is made with, in order to have this quality of service.
+    /// The quality of service to create a queue with, in order to get this one.
     ///
-    /// On Linux, queues of one class share threads, so that a value which goes from one queue to the next need not wait until
-    /// another thread wakes up. Most queues of applications have no class. User-initiated ones have the same priority, unless the
-    /// process may raise priorities: so they are made without a class, too.
+    /// On Linux, queues of the same class share threads, so a value can pass from one queue to another without waking
+    /// up a thread. Most queues of applications have no class. User-initiated queues have the same priority as those,
+    /// unless the process may raise priorities, so they are created without a class as well.
     var ofQueues: DispatchQoS {
         #if os(Linux)
         qosClass == .userInitiated ? .unspecified : self

@@ -8,12 +8,12 @@ import Android
 import Darwin
 #endif
 
-/// The file that a path leads to: a file that takes its place has another identity.
+/// The identity of the file at a path. A file that replaces it has a different identity.
 struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// - Returns: nil when there is no file at the path.
+    /// - Returns: nil if no file is at the path.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -4,17 +4,17 @@ import Darwin
 import Dispatch
 import Synchronization
 
-/// Tells when the files of a database are written, by dispatch sources over kqueue.
+/// Reports writes to the files of a database, with dispatch sources over kqueue.
 ///
-/// The folder, the WAL file and the rollback journal are watched, and the folders around it for being moved. The database file is not: a watch needs a
-/// descriptor, and closing a descriptor of the database file would release the locks that SQLite holds on it
-/// (<https://sqlite.org/howtocorrupt.html>). It holds none on the other two.
+/// The folder, the WAL file and the rollback journal are watched for writes, and the enclosing folders for moves. The
+/// database file isn't watched: a watch needs a descriptor, and closing a descriptor of the database file would release
+/// SQLite's locks on it (<https://sqlite.org/howtocorrupt.html>). SQLite holds no locks on the other two files.
 final class FileWatcher: @unchecked Sendable {
-    // Sendable: the sources are behind a mutex, and may be used from any thread.
+    // Sendable: the sources are guarded by a mutex, and may be used from any thread.
     private typealias Source = any DispatchSourceFileSystemObject
 
     private struct State: @unchecked Sendable {
-        /// By path.
+        /// The sources by path.
         var sources: [String: Source] = [:]
         var handler: (@Sendable (Result<Void, any Error>) -> Void)?
         var isCancelled = false
@@ -25,10 +25,12 @@ final class FileWatcher: @unchecked Sendable {
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
+    /// Starts to watch the files.
+    ///
     /// - Parameters:
     ///   - path: the absolute path of a database file.
     ///   - queue: a serial queue, on which the handler runs.
-    /// - throws: `SQLITE_CANTOPEN` when the process must not open more files, or not the folder.
+    /// - Throws: `SQLITE_CANTOPEN` if the process can't open more files, or can't open the folder.
     init(path: String, queue: DispatchQueue) throws {
         files = WatchedFiles(path: path)
         identity = FileIdentity(path)
@@ -55,7 +57,7 @@ final class FileWatcher: @unchecked Sendable {
 
     // MARK: Watches
 
-    /// Watches what is there and not watched yet.
+    /// Watches the existing files that aren't watched yet.
     private func watchAll() throws {
         let written: DispatchSource.FileSystemEvent = [.write, .extend]
         try watch(files.folder, written, isRequired: true)
@@ -81,12 +83,12 @@ final class FileWatcher: @unchecked Sendable {
         source.activate()
     }
 
-    /// - throws: `SQLITE_READONLY_DBMOVED` when another file, or none, is where the database was.
+    /// - Throws: `SQLITE_READONLY_DBMOVED` if the database file was moved, replaced or removed.
     private func checkDatabase() throws {
         guard let identity, FileIdentity(files.database) == identity else { throw files.isGone }
     }
 
-    /// Forgets a file that is not at its path any more.
+    /// Stops watching a file that was moved or removed.
     private func unwatchIfGone(_ path: String) throws {
         let source = state.withLock { $0.sources[path] }
         guard let source, !source.data.isDisjoint(with: [.delete, .rename, .revoke]) else { return }
@@ -100,7 +102,7 @@ final class FileWatcher: @unchecked Sendable {
         do {
             try unwatchIfGone(path)
             if path == files.folder || files.ancestors.contains(path) { try checkDatabase() }
-            // A file that is new may have been written before it is watched: it counts as written.
+            // A new file may have been written before it is watched, so its creation counts as a write.
             try watchAll()
             handler?(.success(()))
         } catch {

@@ -9,13 +9,13 @@ import Android
 import AmalgamCore
 import Dispatch
 
-/// Tells when the files of a database are written, by inotify: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
+/// Reports writes to the files of a database, with inotify: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
 ///
-/// The database file and the WAL file are watched for writes, and their folder for files that come and go: a WAL file
-/// that is created or replaced gets a watch, and a journal that is deleted is a commit. The folder is not watched for
-/// writes, so that its other files cause no event. The folders around it are watched for being moved: where the process
-/// must not watch one of them, each event has the path of the database checked. Nothing is opened but the inotify descriptor: closing a descriptor of
-/// the database file would release the locks that SQLite holds on it (<https://sqlite.org/howtocorrupt.html>).
+/// The database file and the WAL file are watched for writes. Their folder is watched for created and deleted files: a
+/// new WAL file gets a watch, and the deletion of a journal is a commit. It isn't watched for writes to its other
+/// files. The enclosing folders are watched for moves; if one of them can't be watched, each event checks the path of
+/// the database. The database file isn't opened: closing a descriptor of it would release SQLite's locks on it
+/// (<https://sqlite.org/howtocorrupt.html>).
 final class FileWatcher: @unchecked Sendable {
     // Sendable: a dispatch source may be used from any thread.
     private let files: WatchedFiles
@@ -24,15 +24,15 @@ final class FileWatcher: @unchecked Sendable {
     private let folderWatch: CInt
     private let identity: FileIdentity?
 
-    /// The folders around the folder, that are watched.
+    /// The watches of the enclosing folders.
     private let ancestorWatches: Set<CInt>
 
-    /// Begins to watch. What happens from now on is told once the watcher is activated.
+    /// Starts to watch the files. Events are reported after the watcher is activated.
     ///
     /// - Parameters:
     ///   - path: the absolute path of a database file.
     ///   - queue: a serial queue, on which the handler runs.
-    /// - throws: `SQLITE_CANTOPEN` when a limit of inotify is reached, or the folder must not be read.
+    /// - Throws: `SQLITE_CANTOPEN` if a limit of inotify is reached, or the folder can't be read.
     init(path: String, queue: DispatchQueue) throws {
         files = WatchedFiles(path: path)
         let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
@@ -67,11 +67,11 @@ final class FileWatcher: @unchecked Sendable {
 
     func cancel() {
         source.cancel()
-        // A source that was never activated cannot be released.
+        // Dispatch traps when a source is released that was never activated.
         source.activate()
     }
 
-    /// Watches folders for being moved. One that the process must not watch is left out.
+    /// Watches folders for moves. Skips folders that the process can't watch.
     private static func watch(_ folders: [String], _ descriptor: CInt) throws -> Set<CInt> {
         var watches: Set<CInt> = []
         for folder in folders {
@@ -85,12 +85,12 @@ final class FileWatcher: @unchecked Sendable {
         return watches
     }
 
-    /// - Throws: `SQLITE_READONLY_DBMOVED` when another file, or none, is at the path of the database.
+    /// - Throws: `SQLITE_READONLY_DBMOVED` if the database file was moved, replaced or removed.
     private func checkDatabase() throws {
         guard let identity, FileIdentity(files.database) == identity else { throw files.isGone }
     }
 
-    /// Watches the files that are there. For one that has a watch already, nothing changes.
+    /// Watches the existing files. A file that is already watched keeps its watch.
     private func watchFiles() throws {
         for path in [files.database, files.wal] {
             let watch = inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
@@ -100,9 +100,9 @@ final class FileWatcher: @unchecked Sendable {
 
     // MARK: Events
 
-    /// Reads what has happened.
+    /// Reads the pending events.
     ///
-    /// - Returns: whether it may have to do with a commit.
+    /// - Returns: whether one of them may belong to a commit.
     private func readEvents() throws -> Bool {
         var isRelevant = false
         try withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
@@ -143,7 +143,7 @@ final class FileWatcher: @unchecked Sendable {
         case WatchedFiles.name(of: files.database):
             throw files.isGone
         case WatchedFiles.name(of: files.wal):
-            // A new one may have been written before it is watched.
+            // A new file may have been written before it is watched, so its creation counts as a write.
             try watchFiles()
             return true
         case WatchedFiles.name(of: files.journal):
@@ -166,13 +166,13 @@ final class FileWatcher: @unchecked Sendable {
     }
 }
 
-/// A `struct inotify_event`, and the name behind it.
+/// A `struct inotify_event`, and the file name after it.
 private struct Event {
     let watch: CInt
     private let mask: UInt32
     let name: Substring
 
-    /// Takes the first event of a buffer.
+    /// Removes and decodes the first event of a buffer.
     init?(_ bytes: inout UnsafeRawBufferPointer) {
         let header = MemoryLayout<inotify_event>.size
         guard bytes.count >= header else { return nil }

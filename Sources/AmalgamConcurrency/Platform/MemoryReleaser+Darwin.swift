@@ -3,11 +3,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Has a database release memory when the system asks for it: by its memory pressure events, and when an application enters
-/// the background, where the system ends those first that use most.
+/// Releases the memory of a database on memory pressure events of the system, and when the application enters the
+/// background, where the system terminates the applications that use the most memory first.
 ///
-/// The names of the notifications are those of UIKit. They are strings here, so that extensions and command line tools do
-/// not link UIKit.
+/// The names of UIKit's notifications are string literals, so that extensions and command line tools don't link UIKit.
 final class MemoryReleaser: Sendable {
     private struct State: @unchecked Sendable {
         // Sendable: tokens are opaque, and sources and the notification center may be used from any thread.
@@ -23,7 +22,7 @@ final class MemoryReleaser: Sendable {
 
     deinit { stop() }
 
-    /// Starts, if the configuration wants it.
+    /// Starts to observe the system, if the configuration wants it.
     func start(isWanted: Bool, _ release: @escaping @Sendable () -> Void) {
         guard isWanted else { return }
         let source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical], queue: .global())
@@ -36,7 +35,7 @@ final class MemoryReleaser: Sendable {
         state.withLock { $0 = started }
     }
 
-    /// Ends the observation of the system.
+    /// Stops observing the system.
     func stop() {
         let stopped = state.withLock { state in
             defer { state = State() }

@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
-/// Has a database release memory when the system asks for it. Only Apple systems ask: see `MemoryReleaser+Darwin.swift`.
+/// Does nothing: only Apple systems report memory pressure. See `MemoryReleaser+Darwin.swift`.
 final class MemoryReleaser: Sendable {
-    /// Starts, if the configuration wants it.
+    /// Starts to observe the system, if the configuration wants it.
     func start(isWanted: Bool, _ release: @escaping @Sendable () -> Void) {}
 
-    /// Ends the observation of the system.
+    /// Stops observing the system.
     func stop() {}
 }
 #endif

@@ -1,13 +1,13 @@
 import AmalgamCore
 
-/// The files in which the commits to a database show.
+/// The paths of the files whose changes may be commits to a database.
 struct WatchedFiles: Sendable {
     let folder: String
     let database: String
     let wal: String
     let journal: String
 
-    /// The folders around `folder`, but for the root, which can't be moved.
+    /// The folders that enclose `folder`, except for the root, which can't be moved.
     let ancestors: [String]
 
     /// - Parameter path: the absolute path of the database file.
@@ -34,12 +34,13 @@ struct WatchedFiles: Sendable {
         path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     }
 
-    /// The error for a file that the system does not watch.
+    /// The error for a file that the system can't watch.
     static func error(_ path: String, _ reason: String) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "cannot watch \(path): \(reason)")
     }
 
-    /// The error for a database whose file is not at its path any more: what others open there is another file.
+    /// The error for a database file that was moved, replaced or removed. Other processes now open a different file at
+    /// its path.
     var isGone: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_READONLY_DBMOVED,

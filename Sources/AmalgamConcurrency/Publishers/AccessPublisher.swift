@@ -5,15 +5,18 @@ package import Combine
 package import OpenCombine
 #endif
 
-/// An access to a database for each subscriber, which gets the result: what `Read`, `Write` and `Migrate` do.
+/// Starts one database access per subscriber, and publishes its result. The implementation of `Read`, `Write` and
+/// `Migrate`.
 package struct AccessPublisher<Output: Sendable> {
-    /// Begins an access, and returns at once. The access completes the subscription, once.
+    /// Starts an access, and returns immediately. The access completes the subscription once.
     package typealias Access = @Sendable (AccessSubscription<Output>) -> Void
 
     private let scheduler: AccessScheduler
     private let access: Access
 
-    /// - Parameter scheduler: calls the subscribers.
+    /// - Parameters:
+    ///   - scheduler: the scheduler on which subscribers receive values.
+    ///   - access: starts the access of a subscription.
     package init(receiveOn scheduler: some Scheduler, access: @escaping Access) {
         self.scheduler = AccessScheduler(scheduler)
         self.access = access
@@ -25,9 +28,10 @@ package struct AccessPublisher<Output: Sendable> {
     }
 }
 
-/// The scheduler that an access gives its result on.
+/// The scheduler on which the result of an access is delivered.
 struct AccessScheduler: @unchecked Sendable {
-    // Sendable: a scheduler is made for being called on any thread. Some of those are not declared so, such as run loops.
+    // Sendable: schedulers may be called from any thread, but some of them, such as run loops, aren't declared
+    // Sendable.
     private let scheduler: any Scheduler
 
     init(_ scheduler: some Scheduler) {

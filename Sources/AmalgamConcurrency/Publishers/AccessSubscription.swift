@@ -7,13 +7,13 @@ package import Combine
 package import OpenCombine
 #endif
 
-/// An access to a database that gives its result to a subscriber, by a scheduler.
+/// A database access that delivers its result to a subscriber on a scheduler.
 ///
-/// The access begins with the first demand, and there is no second one. Demand is for one value at least, so the result
-/// waits for nobody.
+/// The first demand starts the access; later demands have no effect. Each demand is for at least one value, so the
+/// result is delivered without waiting for more demand.
 package final class AccessSubscription<Output: Sendable>: Subscription, Sendable {
     private enum State {
-        /// Nothing is wanted yet.
+        /// No demand has been received yet.
         case idle(Downstream<Output>, AccessPublisher<Output>.Access)
         case running(Downstream<Output>)
         /// Completed or cancelled.
@@ -43,10 +43,10 @@ package final class AccessSubscription<Output: Sendable>: Subscription, Sendable
 
     package func cancel() { end() }
 
-    /// Whether somebody waits for the result.
+    /// Whether the subscriber still waits for the result.
     package var isWanted: Bool { downstream != nil }
 
-    /// Gives the result to the subscriber, later, unless it cancels before.
+    /// Schedules the delivery of the result, unless the subscriber has cancelled.
     package func complete(with result: Result<Output, any Error>) {
         guard isWanted else { return }
         scheduler.schedule { [self] in give(result) }
@@ -56,7 +56,7 @@ package final class AccessSubscription<Output: Sendable>: Subscription, Sendable
         switch result {
         case .success(let value):
             _ = downstream?.subscriber.receive(value)
-            // It may have cancelled just now.
+            // The subscriber may have cancelled in the call above.
             end()?.subscriber.receive(completion: .finished)
         case .failure(let error):
             end()?.subscriber.receive(completion: .failure(error))
@@ -70,14 +70,15 @@ package final class AccessSubscription<Output: Sendable>: Subscription, Sendable
         }
     }
 
-    /// - Returns: who is not called by others any more.
+    /// - Returns: the subscriber, for the first caller.
     @discardableResult
     private func end() -> Downstream<Output>? {
         let ended = state.withLock { state in
             defer { state = .ended }
             return state
         }
-        // Not under the lock: the subscriber, and what the access has captured, may use the subscription when they die.
+        // Released outside the lock: the deinitializers of the subscriber, and of what the access has captured, may use
+        // the subscription.
         return switch ended {
         case .idle(let downstream, _), .running(let downstream): downstream
         case .ended: nil

@@ -1,9 +1,9 @@
 #if canImport(Combine) || OpenCombine
-/// The types of the publishers that give access to a database.
+/// The namespace of the publishers of database accesses and observations.
 ///
 /// ```swift
 /// import Amalgam
-/// import Combine      // OpenCombine where there is no Combine
+/// import Combine      // or OpenCombine
 ///
 /// let players: DatabasePublishers.Read<[Player]> = dbPool.readPublisher { db in
 ///     try Player.fetchAll(db)
@@ -15,7 +15,7 @@
 /// }
 /// ```
 ///
-/// Publishers do nothing before there is demand for a value. They are there on systems that have Combine, and elsewhere on
+/// A publisher does nothing until it receives demand. Publishers are available with Combine, and on other systems with
 /// OpenCombine, for packages that enable the trait `OpenCombine` of Amalgam.
 ///
 /// | publisher | made by | values |
@@ -23,10 +23,10 @@
 /// | ``Read`` | ``DatabaseReader/readPublisher(receiveOn:value:)`` | one |
 /// | ``Write`` | ``DatabaseWriter/writePublisher(receiveOn:updates:)`` | one |
 /// | `Migrate` | `DatabaseMigrator.migratePublisher(_:receiveOn:)` | one |
-/// | `Value` | `publisher` of `ValueObservation` and `SharedValueObservation` | the first one, and fresh ones |
+/// | `Value` | `publisher` of `ValueObservation` and `SharedValueObservation` | the initial one, and changed ones |
 /// | `DatabaseRegion` | `DatabaseRegionObservation.publisher(in:)` | one for each transaction |
 ///
-/// Values of several publishers that operators bring together are of different states of the database. What must be
-/// consistent is fetched by one access, or by one observation.
+/// Operators that combine several publishers combine values from different snapshots of the database. To get consistent
+/// values, fetch them in one access, or in one observation.
 public enum DatabasePublishers {}
 #endif

@@ -10,7 +10,7 @@ import OpenCombineDispatch
 #endif
 
 extension DatabaseReader {
-    /// A publisher that reads once for each subscriber, without blocking a thread.
+    /// Returns a publisher that reads once per subscriber, without blocking a thread.
     ///
     /// ```swift
     /// let cancellable = dbPool.readPublisher { db in
@@ -24,14 +24,14 @@ extension DatabaseReader {
     /// // BEGIN DEFERRED TRANSACTION, SELECT …, COMMIT TRANSACTION
     /// ```
     ///
-    /// The database is not touched before a subscriber wants a value. It gets one, and then `.finished`; or the error of
-    /// the closure or of the access, as ``asyncRead(_:)`` has it: writing fails with `SQLITE_READONLY`, a closed
-    /// database with `SQLITE_MISUSE`. Subscribers who cancel get nothing more, and a read that has not begun by then does not
-    /// begin.
+    /// The read starts with the first demand. The subscriber receives one value and `.finished`, or the error of the
+    /// closure or of the access: a write in the closure throws `SQLITE_READONLY`, and a closed database throws
+    /// `SQLITE_MISUSE`. A subscriber that cancels receives nothing more, and a read that hasn't begun yet doesn't run
+    /// its closure.
     ///
     /// - Parameters:
-    ///   - scheduler: calls subscribers. By default, that is the main queue.
-    ///   - value: reads, in one state of the database.
+    ///   - scheduler: the scheduler on which subscribers receive values. By default, it is the main queue.
+    ///   - value: reads the value, in a read transaction.
     @preconcurrency
     public func readPublisher<Output: Sendable>(
         receiveOn scheduler: some Scheduler = DispatchQueue.main,
@@ -48,13 +48,19 @@ extension DatabaseReader {
 }
 
 extension DatabasePublishers {
-    /// Reads once for each subscriber. Get it with ``DatabaseReader/readPublisher(receiveOn:value:)``.
+    /// A publisher that reads once per subscriber. ``DatabaseReader/readPublisher(receiveOn:value:)`` returns it.
+    ///
+    /// ```swift
+    /// let count: DatabasePublishers.Read<Int> = dbPool.readPublisher { db in
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    /// }
+    /// ```
     public struct Read<Output: Sendable>: Publisher {
         public typealias Failure = any Error
 
         let access: AccessPublisher<Output>
 
-        /// Subscribes. The read begins with the first demand.
+        /// Adds a subscriber. Its first demand starts the read.
         public func receive(subscriber: some Subscriber<Output, any Error>) { access.receive(subscriber: subscriber) }
     }
 }

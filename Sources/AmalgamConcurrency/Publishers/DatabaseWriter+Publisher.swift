@@ -10,7 +10,7 @@ import OpenCombineDispatch
 #endif
 
 extension DatabaseWriter {
-    /// A publisher that writes once for each subscriber, in a transaction, without blocking a thread.
+    /// Returns a publisher that writes once per subscriber, in a transaction, without blocking a thread.
     ///
     /// ```swift
     /// let cancellable = dbPool.writePublisher { db -> Int in
@@ -25,15 +25,15 @@ extension DatabaseWriter {
     /// // BEGIN IMMEDIATE TRANSACTION, DELETE …, COMMIT TRANSACTION
     /// ```
     ///
-    /// The database is not touched before a subscriber wants a value. It gets one, once the transaction is committed, and
-    /// then `.finished`; or the error of the closure or of the commit, once all changes are undone, or `SQLITE_MISUSE` of a
-    /// closed database.
+    /// The write starts with the first demand. After the commit, the subscriber receives one value and `.finished`.
+    /// After an error of the closure or of the commit, all changes are rolled back, and the subscriber receives the
+    /// error. If the database is closed, the error is `SQLITE_MISUSE`.
     ///
-    /// A write that was asked for is done: subscribers who cancel get nothing more, but no change is lost.
+    /// A subscriber that cancels receives nothing more, but a write that was started is still performed and committed.
     ///
     /// - Parameters:
-    ///   - scheduler: calls subscribers. By default, that is the main queue.
-    ///   - updates: writes.
+    ///   - scheduler: the scheduler on which subscribers receive values. By default, it is the main queue.
+    ///   - updates: writes to the database, and returns the value.
     @preconcurrency
     public func writePublisher<Output: Sendable>(
         receiveOn scheduler: some Scheduler = DispatchQueue.main,
@@ -45,7 +45,7 @@ extension DatabaseWriter {
             })
     }
 
-    /// A publisher that writes once for each subscriber, in a transaction, and then reads what it has left.
+    /// Returns a publisher that writes once per subscriber, in a transaction, and then reads the committed state.
     ///
     /// ```swift
     /// let cancellable = dbPool.writePublisher { db in
@@ -62,14 +62,14 @@ extension DatabaseWriter {
     /// // BEGIN DEFERRED TRANSACTION, SELECT …, COMMIT TRANSACTION
     /// ```
     ///
-    /// The read sees exactly the state that the transaction has left. In a pool, it runs beside the next writes, which it
-    /// does not hold up: see ``spawnConcurrentRead(_:)``. All else is as in ``writePublisher(receiveOn:updates:)``. An
-    /// error of the read fails the publisher, and undoes nothing.
+    /// The read sees exactly the state after the transaction. In a pool, it runs concurrently with the next writes: see
+    /// ``spawnConcurrentRead(_:)``. An error of the read fails the publisher, but doesn't roll back the write.
+    /// Otherwise, the publisher behaves as that of ``writePublisher(receiveOn:updates:)``.
     ///
     /// - Parameters:
-    ///   - scheduler: calls subscribers. By default, that is the main queue.
-    ///   - updates: writes.
-    ///   - value: reads. It is given the result of `updates`. Writing fails with `SQLITE_READONLY`.
+    ///   - scheduler: the scheduler on which subscribers receive values. By default, it is the main queue.
+    ///   - updates: writes to the database.
+    ///   - value: reads the published value. It receives the result of `updates`. Writes in it throw `SQLITE_READONLY`.
     @preconcurrency
     public func writePublisher<Updated: Sendable, Output: Sendable>(
         receiveOn scheduler: some Scheduler = DispatchQueue.main,
@@ -93,14 +93,20 @@ extension DatabaseWriter {
 }
 
 extension DatabasePublishers {
-    /// Writes once for each subscriber. Get it with ``DatabaseWriter/writePublisher(receiveOn:updates:)`` or
-    /// ``DatabaseWriter/writePublisher(receiveOn:updates:thenRead:)``.
+    /// A publisher that writes once per subscriber. ``DatabaseWriter/writePublisher(receiveOn:updates:)`` and
+    /// ``DatabaseWriter/writePublisher(receiveOn:updates:thenRead:)`` return it.
+    ///
+    /// ```swift
+    /// let deletion: DatabasePublishers.Write<Void> = dbPool.writePublisher { db in
+    ///     try db.execute(sql: "DELETE FROM player")
+    /// }
+    /// ```
     public struct Write<Output: Sendable>: Publisher {
         public typealias Failure = any Error
 
         let access: AccessPublisher<Output>
 
-        /// Subscribes. The write begins with the first demand.
+        /// Adds a subscriber. Its first demand starts the write.
         public func receive(subscriber: some Subscriber<Output, any Error>) { access.receive(subscriber: subscriber) }
     }
 }

@@ -5,9 +5,9 @@ package import Combine
 package import OpenCombine
 #endif
 
-/// The subscriber that a subscription has, which is called on other threads than the one that has subscribed.
+/// The subscriber of a subscription, which may be called from any thread.
 package struct Downstream<Output>: @unchecked Sendable {
-    // Sendable: subscriptions call a subscriber from one thread at a time, whichever it is. That is what it can count on.
+    // Sendable: subscriptions call a subscriber from one thread at a time, as Combine guarantees.
     package let subscriber: any Subscriber<Output, any Error>
 
     package init(_ subscriber: some Subscriber<Output, any Error>) {
