@@ -27,7 +27,7 @@ final class AccessMeter: Sendable {
         return Ticket(number: number, waits: waits)
     }
 
-    /// Registers an access, unless another one runs or waits.
+    /// Registers an access if no access runs or waits.
     func askIfIdle() -> Ticket? {
         let done = done.load(ordering: .relaxed)
         let (isIdle, _) = asked.compareExchange(expected: done, desired: done + 1, ordering: .relaxed)

@@ -90,7 +90,7 @@ public struct DatabaseMetrics: Hashable, Sendable {
     /// The accesses to the writing connection. For a queue, all accesses.
     public var writer = Accesses()
 
-    /// The state of the WAL file when the writer was last sampled. Nil if there is no WAL file. See ``cache``.
+    /// The state of the WAL file when the writer was last sampled. Nil without a WAL file. See ``cache``.
     public var wal: WAL?
 
     /// The page cache counters of all connections since the database was opened, including closed connections.

@@ -2,7 +2,7 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// Delivers the reports of a WAL policy.
+/// Delivers the checkpoint reports of a WAL policy to its handler, and to all streams.
 final class CheckpointReports: Sendable {
     private struct State {
         var last: WALReport?

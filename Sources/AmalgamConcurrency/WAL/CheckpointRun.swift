@@ -2,7 +2,7 @@ import AmalgamCore
 import Dispatch
 import Foundation
 
-/// One checkpoint of a ``WALPolicy``, with what it waits for if writes are to wait for reads.
+/// One checkpoint of a ``WALPolicy``. With backpressure, it also waits for the reads that block it.
 struct CheckpointRun {
     private let trigger: WALReport.Trigger
     private let db: Database
@@ -14,11 +14,11 @@ struct CheckpointRun {
     private var frameCount = 0
     private var checkpointedFrameCount = 0
     private var isTruncated = false
-    /// Whether the file could not be truncated, because it is still read from.
+    /// Whether the file couldn't be truncated, because a reader still uses it.
     private var isRefused = false
-    /// The beginning of the oldest read that held the checkpoint back just before the last try; nil when there was none.
+    /// The start of the oldest read that blocked the checkpoint before the last attempt. Nil if there was none.
     private var oldestStart: UInt64?
-    /// The number of tries held back by a reader that isn't one of the pool.
+    /// The number of attempts blocked by a reader outside of the pool.
     private var unknownReads = 0
     private var error: DatabaseError?
 
@@ -30,14 +30,14 @@ struct CheckpointRun {
         before = db.walState
     }
 
-    /// Whether there is something to copy, or to cut.
+    /// Whether there are frames to copy, or the file is to be truncated.
     var hasWork: Bool {
         guard let before else { return false }
         return !before.isCheckpointed || (trigger == .readEnded && isTooLarge)
     }
 
-    /// Whether to cut the file. While writes go on, the next of them cuts one that is a little too large: see
-    /// `limitWALFile(to:)`.
+    /// Whether the file is to be truncated. While writes go on, SQLite truncates a slightly larger file at the next
+    /// restart: see `limitWALFile(to:)`.
     private var isTooLarge: Bool {
         let tolerance = trigger == .size ? policy.maximumSize / 2 : 0
         return db.walFileSize > policy.maximumSize + tolerance
@@ -47,27 +47,27 @@ struct CheckpointRun {
 
     mutating func run() {
         checkpoint()
-        // Who was in the way may be gone already.
+        // The blocking reader may have ended during the checkpoint.
         for _ in 1...5 where isHeldBack && !db.walHolders.contains(where: \.isInTheWay) { checkpoint() }
         guard isHeldBack, let backpressure = policy.backpressure, let before, before.size > backpressure.size else {
             return
         }
         let deadline = DispatchTime.now() + backpressure.maximumWait.dispatchInterval
-        // Nobody writes meanwhile, and reads that begin now do not need the WAL file once all of it is copied.
+        // The writer is blocked here, and new reads don't use the WAL file once it is completely copied.
         while isHeldBack, waitForRead(deadline) { checkpoint() }
     }
 
-    /// - Returns: whether it is worth trying again: a read has ended, or one that nobody knows may have.
+    /// - Returns: whether to try again: a read has ended, or an unknown one may have ended.
     private mutating func waitForRead(_ deadline: DispatchTime) -> Bool {
         if let awaitedStart { return waitForEnd(ofReadsBegunBy: awaitedStart, deadline) }
-        // Reads come and go while they are looked at, one after the other: none was there each time that its place was
-        // looked at. Or it is a read of another connection, which tells nobody of its end.
+        // The marks are read one after the other, so a series of short reads may be missed. Or a connection outside of
+        // the pool reads, and doesn't report the end of its read.
         unknownReads += 1
         return unknownReads <= 5
     }
 
-    /// The beginning of the read whose end is to be awaited: the oldest one that held the checkpoint back, which may have
-    /// ended since. A younger one may be in the way only if there was none.
+    /// The start of the read whose end is awaited: the oldest one that blocked the checkpoint. It may have ended since.
+    /// If no read blocked the checkpoint, it is the oldest read that blocks it now.
     private var awaitedStart: UInt64? { oldestStart ?? readers.holdingBack(db).first?.since }
 
     private func waitForEnd(ofReadsBegunBy start: UInt64, _ deadline: DispatchTime) -> Bool {
@@ -87,7 +87,7 @@ struct CheckpointRun {
         }
     }
 
-    /// Cuts the file to nothing if nobody reads from it. All frames are copied: it takes no time.
+    /// Truncates the file if no reader uses it. This is fast, because all frames are copied.
     private mutating func truncate() throws {
         do {
             (frameCount, checkpointedFrameCount) = try db.checkpointNow(.truncate)
@@ -97,7 +97,7 @@ struct CheckpointRun {
         }
     }
 
-    // MARK: Afterwards
+    // MARK: Result
 
     var report: WALReport {
         let state = db.walState
@@ -113,8 +113,8 @@ struct CheckpointRun {
         return .again(dueSize: dueSize, readStart: isHeldBack ? awaitedStart : nil)
     }
 
-    /// Before the file has grown by a quarter of its allowance, trying again is not worth the while; unless writes are
-    /// to wait, then.
+    /// The size of the WAL file at which the next checkpoint is due. A blocked checkpoint is repeated after the file
+    /// has grown by a quarter of the maximum, or when backpressure starts.
     private var dueSize: Int {
         let size = db.walState?.size ?? 0
         let grown = max(size, policy.maximumSize) + max(1, policy.maximumSize / 4)
@@ -124,8 +124,9 @@ struct CheckpointRun {
 }
 
 extension WALReaders {
-    /// The reads that decide how far a checkpoint may go: those of the oldest state in use. The oldest read comes
-    /// first. When only other connections or processes read this state, the end of no read of the pool helps.
+    /// The reads that limit the current checkpoint: those of the oldest snapshot in use. The oldest read comes first.
+    /// If only other connections or processes use this snapshot, the result is empty: no read of the pool blocks the
+    /// checkpoint.
     func holdingBack(_ db: Database) -> [Read] {
         let holders = db.walHolders.filter(\.isInTheWay)
         guard let mark = holders.map(\.mark).min() else { return [] }
@@ -133,10 +134,10 @@ extension WALReaders {
         return underWay.filter { connections.contains($0.connection) }
     }
 
-    /// The readers that hold locks, the reader of the oldest state first.
+    /// Returns the readers that hold locks, with the reader of the oldest snapshot first.
     ///
-    /// A connection of this process that isn't one of the pool is named once for each state, where no connection of the pool
-    /// reads the same state: the readers of a snapshot pool have no names here.
+    /// Connections of this process that don't belong to the pool are listed once per snapshot, without a name, if no
+    /// connection of the pool reads the same snapshot. This includes the readers of a snapshot pool.
     func report(_ db: Database, _ holders: [WALHolder]) -> [WALReader] {
         let reads = underWay
         var readers: [WALReader] = []

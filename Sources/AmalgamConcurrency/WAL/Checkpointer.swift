@@ -4,21 +4,20 @@ import Synchronization
 
 /// Runs the checkpoints of a ``WALPolicy``, on the queue of the writer.
 ///
-/// They could run concurrently with the writer, on a separate connection. Measured, that lets the file grow by a third more,
-/// as the writer goes on appending, and its longest pause is not shorter: it still has to copy the rest, and waits for
-/// the same disk.
+/// A separate connection could run them concurrently with the writer. By measurement, the file then grows by a third
+/// more, because the writer keeps appending. The longest pause of the writer isn't shorter, because the writer still
+/// has to copy the remaining frames, and waits for the same disk.
 final class Checkpointer: Sendable {
     private struct State {
         weak var writer: SerialConnection?
-        /// Whether a checkpoint is queued, or runs.
+        /// Whether a checkpoint is queued or runs.
         var isScheduled = false
         var isClosed = false
-        /// The trigger of a deferred checkpoint, which runs when the connection is resumed: it was due, or was stopped, during
-        /// the suspension.
+        /// The trigger of a checkpoint that was due or interrupted during a suspension. It runs after the suspension.
         var deferred: WALReport.Trigger?
-        /// There while frames wait.
+        /// The timer of `maximumAge`. Nil if no frames wait.
         var timer: AgeTimer?
-        /// The bytes of frames that make the next checkpoint due.
+        /// The size of the frames at which the next checkpoint is due, in bytes.
         var dueSize: Int
     }
 
@@ -40,7 +39,7 @@ final class Checkpointer: Sendable {
         state.withLock { $0.writer = writer }
     }
 
-    /// No checkpoint begins any more.
+    /// Prevents further checkpoints, and ends the streams of reports.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -50,9 +49,9 @@ final class Checkpointer: Sendable {
         reports.close()
     }
 
-    // MARK: When
+    // MARK: Triggers
 
-    /// Looks at the WAL file at the end of an access of the writer.
+    /// Checks the WAL file at the end of an access of the writer.
     func accessDidEnd(_ db: Database) {
         guard !db.isInsideTransaction, !db.access.interrupter.isSuspended, let wal = db.walState, !wal.isCheckpointed
         else {
@@ -65,7 +64,7 @@ final class Checkpointer: Sendable {
         if isDue { schedule(.size) }
     }
 
-    /// A suspended connection runs no checkpoint, and starts no timer.
+    /// Runs the checkpoint that the suspension deferred, if any: a suspended connection runs none, and starts no timer.
     func connectionDidResume(_ db: Database) {
         let trigger = state.withLock { state in
             defer { state.deferred = nil }
@@ -74,21 +73,23 @@ final class Checkpointer: Sendable {
         if let trigger { schedule(trigger) } else { accessDidEnd(db) }
     }
 
-    /// Enqueues a checkpoint, unless there is one.
+    /// Enqueues a checkpoint, unless one is queued or runs.
     private func schedule(_ trigger: WALReport.Trigger) {
         let writer: SerialConnection? = state.withLock { state in
             guard !state.isScheduled, !state.isClosed, let writer = state.writer else { return nil }
             state.isScheduled = true
-            // Not after the lock: this may be the thread of a read that has ended. If it were preempted in between, the
-            // writer would take a checkpoint for scheduled that is not queued, and write any number of times before it.
+            // Enqueued under the lock, because this may be the thread of a read that has ended. If it were preempted
+            // between the two steps, the writer would consider the checkpoint scheduled, and write any number of times
+            // before it is queued.
             writer.maintenance { self.run(trigger, $0) }
             return writer
         }
-        // Its deinit closes the checkpointer, which takes the lock.
+        // Released outside of the lock: the deinitializer of the connection closes the checkpointer, which takes the
+        // lock.
         withExtendedLifetime(writer) {}
     }
 
-    /// - Parameter shortest: the minimum of the time.
+    /// - Parameter shortest: the minimum delay.
     private func makeTimer(shortest: Duration = .zero) -> AgeTimer? {
         guard let age = policy.maximumAge else { return nil }
         return AgeTimer(max(age, shortest)) { [weak self] in self?.framesHaveAged() }
@@ -104,12 +105,12 @@ final class Checkpointer: Sendable {
     private func run(_ trigger: WALReport.Trigger, _ db: Database) {
         if db.access.interrupter.isSuspended { return postpone(trigger) }
         var checkpoint = CheckpointRun(trigger, db, policy, readers)
-        // A transaction may be left open on purpose: its end makes a checkpoint due again.
+        // A transaction may be left open on purpose. Its end makes a checkpoint due again.
         guard !db.isInsideTransaction, checkpoint.hasWork else { return prepare(.nothing) }
         checkpoint.run()
         let report = checkpoint.report
         prepare(checkpoint.next)
-        // By a suspension, perhaps, which may be over already: then its end is queued behind this.
+        // The suspension that interrupted the checkpoint may have ended. In this case, `connectionDidResume` is queued.
         if report.isStopped { state.withLock { $0.deferred = trigger } }
         reports.deliver(report)
     }
@@ -121,11 +122,11 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// The next step after a checkpoint.
+    /// The action after a checkpoint.
     enum Next {
         case nothing
-        /// Try again when a read ends that began no later than this, if it is known, or when the file has grown beyond
-        /// a size, or when its frames have aged.
+        /// Try again when a read that began at `readStart` or before ends, when the frames exceed `dueSize`, or when
+        /// they reach `maximumAge`.
         case again(dueSize: Int, readStart: UInt64?)
     }
 
@@ -133,12 +134,12 @@ final class Checkpointer: Sendable {
         let readStart: UInt64? = state.withLock { state in
             state.isScheduled = false
             state.deferred = nil
-            // A new one is made for the frames that are left, or come next.
+            // A new timer starts for the frames that remain, or are appended next.
             state.timer = nil
             state.dueSize = policy.maximumSize
             guard case .again(let dueSize, let readStart) = next, !state.isClosed else { return nil }
             state.dueSize = dueSize
-            // Whatever the age is, a blocked checkpoint is not repeated in a tight loop.
+            // A blocked checkpoint isn't repeated in a tight loop, even if `maximumAge` is 0.
             state.timer = makeTimer(shortest: .milliseconds(100))
             return readStart
         }
@@ -147,9 +148,9 @@ final class Checkpointer: Sendable {
     }
 }
 
-/// Calls a closure once, after a time, unless it is released before.
+/// Calls a closure once after a delay, unless the timer is released before.
 final class AgeTimer: @unchecked Sendable {
-    // Sendable: a source may be cancelled from any thread.
+    // Sendable: a dispatch source may be cancelled from any thread.
     private let source = DispatchSource.makeTimerSource()
 
     init(_ age: Duration, _ call: @escaping @Sendable () -> Void) {
@@ -162,12 +163,12 @@ final class AgeTimer: @unchecked Sendable {
 }
 
 extension WALReport {
-    /// Whether the checkpoint was stopped from outside.
+    /// Whether an interruption or a suspension has stopped the checkpoint.
     fileprivate var isStopped: Bool { error?.resultCode == .SQLITE_INTERRUPT || error?.resultCode == .SQLITE_ABORT }
 }
 
 extension WALPolicy {
-    /// The policy with a size that can be calculated with.
+    /// The policy with a maximum size that can't overflow in calculations.
     fileprivate var bounded: WALPolicy {
         var policy = self
         policy.maximumSize = min(max(0, maximumSize), 1 << 60)
@@ -176,7 +177,7 @@ extension WALPolicy {
 }
 
 extension Duration {
-    /// For waiting: a century at most.
+    /// The interval for dispatch deadlines, at most a century.
     var dispatchInterval: DispatchTimeInterval {
         .nanoseconds(Int(max(0, min(self / .nanoseconds(1), 3e18))))
     }

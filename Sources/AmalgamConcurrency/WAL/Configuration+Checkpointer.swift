@@ -1,19 +1,19 @@
 import AmalgamCore
 
 extension Configuration {
-    /// The configuration of a connection that writes, and the checkpointer of its WAL file.
+    /// The configuration of a writing connection, and the checkpointer of its WAL file.
     func writing(label: String) -> (Configuration, Checkpointer?) {
         var configuration = self
         configuration.walReaders = nil
         guard let walPolicy, !readonly else { return (configuration, nil) }
-        // The checkpoints of the policy are to take the place of SQLite's, which run inside of commits.
+        // The checkpoints of the policy replace those of SQLite, which run in commits.
         configuration.automaticCheckpoint = automaticCheckpoint ?? .off
         let checkpointer = Checkpointer(walPolicy, label: self.label ?? label)
         configuration.walReaders = checkpointer.readers
         return (configuration, checkpointer)
     }
 
-    /// The configuration of the readers of a pool.
+    /// The configuration of the readers of a pool, for a writer with a checkpointer.
     func reading(besides checkpointer: Checkpointer?) -> Configuration {
         var configuration = self
         configuration.walReaders = checkpointer?.readers

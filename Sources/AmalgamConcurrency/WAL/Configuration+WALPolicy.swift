@@ -9,14 +9,19 @@ extension Configuration {
         typealias Value = WALReaders
     }
 
-    /// When the WAL file is checkpointed by a `DatabasePool`, or a `DatabaseQueue` whose database is in WAL mode. With
-    /// nil, the default, SQLite does it alone: see ``automaticCheckpoint``.
+    /// The policy by which a `DatabasePool`, or a `DatabaseQueue` in WAL mode, checkpoints the WAL file. If nil, the
+    /// default, SQLite runs automatic checkpoints: see ``automaticCheckpoint``.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.walPolicy = WALPolicy(maximumSize: 32 << 20)
+    /// ```
     public var walPolicy: WALPolicy? {
         get { self[WALPolicyKey.self] }
         set { self[WALPolicyKey.self] = newValue }
     }
 
-    /// The reads of the same pool that its WAL policy knows; nil without a policy.
+    /// The read marks that the WAL policy of the pool uses. Nil without a policy.
     var walReaders: WALReaders? {
         get { self[WALReadersKey.self] }
         set { self[WALReadersKey.self] = newValue }

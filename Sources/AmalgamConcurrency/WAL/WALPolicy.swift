@@ -1,4 +1,4 @@
-/// When the WAL file of a database is checkpointed, so that it does not grow without bound.
+/// A policy that determines when a WAL file is checkpointed, so that it doesn't grow without limit.
 ///
 /// ```swift
 /// var config = Configuration()
@@ -8,69 +8,76 @@
 /// let dbPool = try DatabasePool(path: "/path/to/db.sqlite", configuration: config)
 /// ```
 ///
-/// SQLite appends each commit to the WAL file. A checkpoint copies the frames (one page each) into the database file,
-/// and once it has copied all of them, and nobody reads any more from the WAL file, the next write begins the file
-/// anew. See <https://sqlite.org/wal.html#ckpt>.
+/// SQLite appends each commit to the WAL file. A checkpoint copies the frames (one page each) into the database file.
+/// When all frames are copied, and no reader uses the WAL file, the next write restarts it from the beginning. See
+/// <https://sqlite.org/wal.html#ckpt>.
 ///
-/// With a policy, checkpoints run on the queue of the writer, between two accesses, and never inside of a commit. They
-/// delay only the writes that are queued behind them, and don't wait for readers unless ``backpressure`` is set. One comes
+/// With a policy, checkpoints run on the queue of the writer, between two accesses, and never in a commit. They delay
+/// only the writes behind them in the queue, and don't wait for readers unless ``backpressure`` is set. A checkpoint
+/// runs
 ///
 /// - after an access that leaves more than ``maximumSize`` in the WAL file;
-/// - when frames have been waiting for ``maximumAge``;
-/// - as soon as the read ends that has held back the checkpoint before.
+/// - when frames have waited for ``maximumAge``;
+/// - when the read that blocked the previous checkpoint ends.
 ///
-/// A checkpoint that is due while the database is suspended comes when it is resumed.
+/// A checkpoint that is due while the database is suspended runs when it is resumed.
 ///
-/// The policy watches the commits of its own pool or queue, and takes those of others into account when it does.
-/// `Configuration.automaticCheckpoint`, or `PRAGMA wal_autocheckpoint`, brings SQLite's own checkpoints back beside it.
+/// The policy observes the commits of its pool or queue, and then takes the commits of other connections into
+/// account. `Configuration.automaticCheckpoint`, or `PRAGMA wal_autocheckpoint`, enables SQLite's automatic checkpoints
+/// in addition to the policy.
 ///
-/// ## What no policy can do
+/// ## Limits of all policies
 ///
-/// A checkpoint stops at the state that the oldest read under way sees, and SQLite never cuts a WAL file from which
-/// somebody reads. One read that does not end makes the file grow with each write, and so do reads that overlap
-/// without a gap, when writes come without a pause. ``WALReport/oldestReader`` names who is in the way.
-/// ``backpressure`` bounds the file for reads that end: then writes wait for them. Nothing but the end of
-/// a read helps against a snapshot that is kept, or another process that reads forever.
+/// A checkpoint can't copy frames beyond the snapshot of the oldest running read, and SQLite never truncates a WAL file
+/// that a reader uses. The file grows with each write during a single long read, and during reads that overlap without
+/// a gap while writes follow each other without a pause. ``WALReport/oldestReader`` names the blocking reader.
+/// ``backpressure`` limits the size by letting writes wait for reads. It doesn't help against reads that don't end,
+/// such as those of an open snapshot, or of another process.
 public struct WALPolicy: Sendable {
-    /// Lets writes wait for reads, in the place of a WAL file that goes on growing.
+    /// A limit beyond which writes wait for reads, so that the WAL file doesn't grow further.
+    ///
+    /// ```swift
+    /// var policy = WALPolicy()
+    /// policy.backpressure = WALPolicy.Backpressure(size: 256 << 20, maximumWait: .seconds(1))
+    /// ```
     public struct Backpressure: Hashable, Sendable {
-        /// How many bytes of frames the WAL file may have before writes wait.
+        /// The size of the frames beyond which writes wait, in bytes.
         public var size: Int
 
-        /// How long writes wait, at most, before the file grows further. A read that waits for a write of the same pool
-        /// waits for itself until then.
+        /// The maximum time for which writes wait before the file grows further. A read that waits for a write of the
+        /// same pool blocks this write for the whole time.
         public var maximumWait: Duration
 
-        /// Lets writes wait beyond a size.
+        /// Creates a limit.
         public init(size: Int, maximumWait: Duration) {
             self.size = size
             self.maximumWait = maximumWait
         }
     }
 
-    /// How many bytes of frames may be in the WAL file before it is checkpointed: 16 MB by default.
+    /// The size of the frames at which the WAL file is checkpointed, in bytes: 16 MB by default.
     ///
-    /// The file is cut to this size when SQLite begins it anew, unless the application has set
-    /// `PRAGMA journal_size_limit`; and to nothing by a checkpoint that finds it half as large again, or that comes once
-    /// a read has ended.
+    /// SQLite truncates the file to this size when it restarts it, unless the application has set
+    /// `PRAGMA journal_size_limit`. A checkpoint truncates the file to zero bytes if the file is larger than this size;
+    /// a checkpoint with the trigger ``WALReport/Trigger/size``, if it is more than 50 % larger.
     ///
-    /// A small number means more checkpoints, of which each waits for the disk; a large one longer ones. Copying 16 MB
-    /// takes about 20 ms on a common SSD.
+    /// A small size causes more checkpoints, each of which waits for the disk. A large size causes longer ones. Copying
+    /// 16 MB takes about 20 ms on a common SSD.
     public var maximumSize: Int
 
-    /// How long frames may wait for a checkpoint: a minute by default. With nil, size alone counts.
+    /// The maximum time for which frames wait for a checkpoint: one minute by default. If nil, only the size counts.
     ///
-    /// There is a timer while frames wait, and none else.
+    /// A timer runs only while frames wait.
     public var maximumAge: Duration?
 
-    /// Lets writes wait for reads. Nil, the default, for never.
+    /// The limit beyond which writes wait for reads. Nil by default: writes never wait.
     public var backpressure: Backpressure?
 
-    /// Called after each checkpoint, with what it did, in order and one at a time, on a queue of its own: it may use
-    /// the database.
+    /// Called after each checkpoint with its report. The calls are serialized and in order, on a separate queue, so the
+    /// closure may use the database.
     public var onReport: (@Sendable (WALReport) -> Void)?
 
-    /// A policy: sizes that are negative count as 0, as times do.
+    /// Creates a policy. Negative sizes and times are treated as 0.
     public init(
         maximumSize: Int = 16 << 20, maximumAge: Duration? = .seconds(60), backpressure: Backpressure? = nil,
         onReport: (@Sendable (WALReport) -> Void)? = nil

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import Foundation
 
-/// What a checkpoint of a ``WALPolicy`` did, or what there is in a WAL file.
+/// A report on a checkpoint of a ``WALPolicy``, or on the current state of a WAL file.
 ///
 /// ```swift
 /// config.walPolicy = WALPolicy { report in
@@ -10,44 +10,49 @@ public import Foundation
 /// }
 /// ```
 public struct WALReport: Sendable {
-    /// Why there is a report.
+    /// The reason for a report.
+    ///
+    /// ```swift
+    /// if report.trigger == .age { print("The frames reached the maximum age.") }
+    /// ```
     public enum Trigger: String, Sendable {
-        /// The WAL file had more frames than ``WALPolicy/maximumSize`` allows.
+        /// The frames in the WAL file exceeded ``WALPolicy/maximumSize``.
         case size
-        /// Frames had been waiting for ``WALPolicy/maximumAge``.
+        /// The frames had waited for ``WALPolicy/maximumAge``.
         case age
-        /// The read has ended that had held back the checkpoint before.
+        /// The read that blocked the previous checkpoint has ended.
         case readEnded
-        /// Somebody asked: nothing was copied.
+        /// The application requested a report. No frames were copied.
         case request
     }
 
-    /// Why there is a report.
+    /// The reason for the report.
     public let trigger: Trigger
 
-    /// How many frames (of one page each) the WAL file has.
+    /// The number of frames in the WAL file. Each contains one page.
     public let frameCount: Int
 
-    /// How many of the frames are in the database file.
+    /// The number of frames that are in the database file.
     public let checkpointedFrameCount: Int
 
-    /// The bytes of the WAL file.
+    /// The size of the WAL file in bytes.
     public let fileSize: Int
 
-    /// How long the writer was kept from its next access.
+    /// The time for which the checkpoint occupied the writer.
     public let duration: Duration
 
-    /// Whether the WAL file was cut to nothing.
+    /// Whether the WAL file was truncated to zero bytes.
     public let isTruncated: Bool
 
-    /// The readers that held the checkpoint back, the reader of the oldest state first. Empty when none was in the way.
+    /// The readers that blocked the checkpoint, with the reader of the oldest snapshot first. Empty if it wasn't
+    /// blocked.
     public let readers: [WALReader]
 
-    /// The error of a checkpoint that failed: `SQLITE_BUSY` when another connection was running one, or an error of the
-    /// files. It is tried again when the file has grown, and when its frames have aged.
+    /// The error of a failed checkpoint: `SQLITE_BUSY` if another connection ran a checkpoint, or an I/O error. The
+    /// checkpoint is repeated when the file has grown, and when its frames reach the maximum age.
     public let error: DatabaseError?
 
-    /// The read that held the checkpoint back longest.
+    /// The reader of the oldest snapshot among those that blocked the checkpoint.
     public var oldestReader: WALReader? { readers.first }
 
     /// Whether all frames are in the database file.
@@ -68,19 +73,23 @@ public struct WALReport: Sendable {
     }
 }
 
-/// Somebody who reads a state of the database that keeps the WAL file from being reused.
+/// A reader of a snapshot that prevents SQLite from reusing the WAL file.
+///
+/// ```swift
+/// for reader in try dbPool.walReport().readers { print(reader.name, reader.processID) }
+/// ```
 public struct WALReader: Hashable, Sendable {
-    /// The name of the connection, as in `Database.description`; of other processes, and of connections that the pool
-    /// does not know, what is known.
+    /// The name of the connection, as in `Database.description`. For other processes, and for connections outside of
+    /// the pool, it is a generic name.
     public let name: String
 
-    /// The process that reads.
+    /// The identifier of the process that reads.
     public let processID: Int32
 
-    /// Since when the access goes on; nil when that is not known.
+    /// The time when the access began. Nil if it isn't known.
     public let since: Date?
 
-    /// How long the access had been going on; nil when that is not known.
+    /// The duration of the access at the time of the report. Nil if it isn't known.
     public let age: Duration?
 
     package init(name: String, processID: Int32, since: Date?, age: Duration?) {
