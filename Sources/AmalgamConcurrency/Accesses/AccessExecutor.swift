@@ -3,24 +3,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads for tasks that use a database: they may be blocked by it, which the threads of other tasks must not.
+/// The threads of tasks that use a database. Unlike the threads of Swift's default executor, these may block.
 ///
-/// A task that prefers this executor is on such a thread when it asks for an access, and so the access runs right there:
-/// nothing is dispatched. There are three rules, which keep tasks from waiting for each other in a circle:
-///
-/// - a thread of the executor never waits in a queue for a connection. When none is free, the task is suspended, and the
-///   thread goes on with another one;
-/// - the access of a task that had to wait does not run here, but on the queue of the connection that it was given,
-///   which has a thread of its own. So a connection is never held by a task that is queued for this executor;
-/// - an access has no suspension point: the task that holds a connection is on a thread from its beginning to its end.
-///
-/// There are as many threads as accesses can run at a time, and no fewer than the machine has cores, since tasks do other
-/// work as well. Each is that of a serial queue, and so it comes and goes with the work. A concurrent queue would take its
-/// threads from those that all tasks of the process share, and blocking them is what this is for to avoid.
+/// A task on such a thread runs its access there, without a dispatch. Three rules prevent deadlocks: a thread never
+/// waits for a connection (the task is suspended in the queue instead); after such a wait, the access runs on the queue
+/// of its connection, so a task that is queued for this executor never holds a connection; an access has no suspension
+/// point. Threads are those of serial queues: a concurrent queue would block threads that all tasks share.
 final class AccessExecutor: TaskExecutor {
     private struct State {
         var jobs = JobQueue<UnownedJob>()
-        /// Queues on which no job runs.
+        /// The queues on which no job runs.
         var idleQueues: [DispatchQueue] = []
         var queueCount = 0
     }
@@ -29,13 +21,16 @@ final class AccessExecutor: TaskExecutor {
     private let label: String
     private let capacity: Int
 
-    /// - Parameter capacity: how many jobs run at a time.
+    /// - Parameter capacity: the maximum number of concurrent jobs.
     init(label: String, capacity: Int) {
         self.label = label + ".tasks"
         self.capacity = capacity
     }
 
-    /// - Parameter accessCount: how many accesses run at a time.
+    /// Creates an executor with at least one thread per core, since tasks also run code that doesn't access the
+    /// database.
+    ///
+    /// - Parameter accessCount: the maximum number of concurrent accesses.
     convenience init(label: String, accessCount: Int) {
         self.init(label: label, capacity: max(accessCount, Self.coreCount))
     }
@@ -44,7 +39,7 @@ final class AccessExecutor: TaskExecutor {
 
     private static let ofThread = ThreadLocal<AccessExecutor>()
 
-    /// Whether the current thread is there to be blocked by databases: that of another database will do.
+    /// Whether the current thread belongs to the executor of any database, so that it may block.
     static var ownsCurrentThread: Bool { ofThread.value != nil }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -69,17 +64,17 @@ final class AccessExecutor: TaskExecutor {
     private func nextJob(on queue: DispatchQueue) -> UnownedJob? {
         state.withLock { state in
             if let job = state.jobs.popFirst() { return job }
-            // Whoever finds it here dispatches to it: it runs again as soon as this call has returned.
+            // The next job may be dispatched to this queue at once: it runs after this call has returned.
             state.idleQueues.append(queue)
             return nil
         }
     }
 }
 
-/// Jobs that wait for a thread. Jobs of one priority start in the order in which they were enqueued.
+/// The jobs that wait for a thread. Jobs of the same priority start in the order in which they were enqueued.
 ///
-/// The most urgent priority comes first, and doesn't starve the others: of four jobs that start, one is of the next priority
-/// if such a job waits, and of sixteen, one is of the lowest.
+/// The highest priority comes first, without starving the others: if such jobs wait, every fourth job is one of usual
+/// priority, and every sixteenth is one of background priority.
 struct JobQueue<Job> {
     private var urgent = FIFOQueue<Job>()
     private var usual = FIFOQueue<Job>()
@@ -87,7 +82,7 @@ struct JobQueue<Job> {
 
     private var startCount = 0
 
-    /// - Parameter priority: that of a task, 0 when it has none.
+    /// - Parameter priority: the raw value of the task's priority, or 0 without one.
     mutating func append(_ job: Job, _ priority: UInt8) {
         if priority >= TaskPriority.high.rawValue {
             urgent.append(job)

@@ -2,9 +2,10 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// The part of a task that is one access: it waits in a queue, without a thread, and then runs where it was resumed.
+/// The part of a task that performs one access. The task waits in a queue, without a thread, and then runs on the
+/// thread that calls ``run(_:)``.
 ///
-/// A task that is cancelled in the queue is removed from it: it resumes at once, on another queue.
+/// A task that is cancelled in the queue is removed from it, and resumes immediately on a different queue.
 final class AccessTask<Turn: Sendable>: TaskExecutor {
     private enum State {
         case waiting(UnownedJob?)
@@ -16,8 +17,10 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
     private let cancellation: AccessCancellation
     private let enqueueAccess: @Sendable (AccessTask) -> (@Sendable () -> Void)
 
-    /// - Parameter enqueueAccess: requests a turn, at which ``run(_:)`` is called, and returns the closure that removes the
-    ///   task from the queue.
+    /// - Parameters:
+    ///   - cancellation: the cancellation of the access.
+    ///   - enqueueAccess: enqueues the access, which ``run(_:)`` runs at its turn, and returns the closure that removes
+    ///     it from the queue.
     init(
         _ cancellation: AccessCancellation,
         enqueueAccess: @escaping @Sendable (AccessTask) -> (@Sendable () -> Void)
@@ -26,9 +29,9 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
         self.enqueueAccess = enqueueAccess
     }
 
-    /// Runs a closure when it is its turn.
+    /// Waits for a turn, and runs a closure in it.
     ///
-    /// - throws: `CancellationError` when the task was cancelled in the queue.
+    /// - Throws: the error thrown by the closure; `CancellationError` if the task was cancelled in the queue.
     func perform<T: Sendable>(_ access: @Sendable (Turn) throws -> T) async throws -> T {
         try await withTaskExecutorPreference(self) {
             guard case .running(let turn) = state.withLock({ $0 }) else { throw CancellationError() }
@@ -50,16 +53,16 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
         }
     }
 
-    /// Runs the access on this thread.
+    /// Runs the access on the current thread.
     ///
-    /// - Returns: whether there is one: false when it was cancelled in the queue.
+    /// - Returns: false if the access was cancelled in the queue.
     func run(_ turn: Turn) -> Bool {
         guard let job = takeJob(.running(turn)) else { return false }
         job.runSynchronously(on: asUnownedTaskExecutor())
         return true
     }
 
-    /// The job, for the first caller.
+    /// Returns the job to the first caller only.
     private func takeJob(_ newState: State) -> UnownedJob? {
         state.withLock { state in
             guard case .waiting(let job?) = state else { return nil }
@@ -69,5 +72,5 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
     }
 }
 
-/// Where cancelled tasks resume: a serial queue has a thread, however many accesses block others.
+/// The queue on which cancelled tasks resume. A serial queue gets a thread even if accesses block many others.
 private let cancelledTasks = DispatchQueue(label: "GRDB.cancelledTasks")

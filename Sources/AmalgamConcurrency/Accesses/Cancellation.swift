@@ -2,10 +2,10 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// The cancellation of one access: it may come before the access begins, while it runs, or too late.
+/// The cancellation of one access, which may come before the access begins, while it runs, or after its end.
 final class AccessCancellation: Sendable {
     private enum State {
-        /// Queued, or about to be: with the closure that removes the access from the queue.
+        /// The access is queued, or about to be. The closure removes it from the queue.
         case waiting((@Sendable () -> Void)?)
         case cancelled
         case running(Interrupter)
@@ -14,7 +14,7 @@ final class AccessCancellation: Sendable {
 
     private let state = RankedMutex(.cancellation, State.waiting(nil))
 
-    /// Called from any thread.
+    /// Cancels the access. May be called from any thread.
     func cancel() {
         let dequeue: (@Sendable () -> Void)? = state.withLock { state in
             switch state {
@@ -31,12 +31,12 @@ final class AccessCancellation: Sendable {
         dequeue?()
     }
 
-    /// Interrupts the access as long as it goes on.
+    /// Interrupts the access repeatedly until it ends.
     ///
-    /// SQLite forgets an interruption when a statement begins while no other one runs. One that comes between the last
-    /// look at the cancellation and that moment would be lost, and the statement run to its end.
+    /// SQLite clears an interruption when a statement begins while no other one runs. An interruption between the last
+    /// cancellation check and this moment is lost, and the statement would run to its end.
     ///
-    /// - Parameter delay: in milliseconds.
+    /// - Parameter delay: the time before the next interruption, in milliseconds.
     private func interruptAgain(after delay: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
             self?.state.withLock { state in
@@ -47,12 +47,13 @@ final class AccessCancellation: Sendable {
         }
     }
 
-    /// Throws when the access was cancelled before it is enqueued.
+    /// Throws `CancellationError` if the access was cancelled before it is enqueued.
     func check() throws {
         try state.withLock { if case .cancelled = $0 { throw CancellationError() } }
     }
 
-    /// Has a closure called when the cancellation comes before the access begins, at once if it has come already.
+    /// Registers a closure that is called if the access is cancelled in the queue. If it is cancelled already, the
+    /// closure is called immediately.
     func whenCancelledInQueue(_ dequeue: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             switch state {
@@ -78,12 +79,12 @@ final class AccessCancellation: Sendable {
         return try access(db)
     }
 
-    /// Nothing is left to cancel, also when the access has never begun: the closure that removes it from the queue, and
-    /// retains this, is released.
+    /// Ends the cancellation, even if the access has never begun. Releases the closure that removes the access from the
+    /// queue, because it retains this object.
     func end() { state.withLock { $0 = .ended } }
 }
 
-/// Runs an access without blocking a thread, and cancels it with the task.
+/// Runs an asynchronous access, and cancels it when the task is cancelled.
 func withCancellableAccess<T: Sendable>(
     _ access: @Sendable (AccessCancellation) async throws -> T
 ) async throws -> T {

@@ -1,8 +1,8 @@
-/// A first-in, first-out queue. Appending and removing an element take amortised constant time: on a server, thousands of
-/// tasks may wait for a reader.
+/// A first-in, first-out queue. Appending and removing an element take amortised constant time, because thousands of
+/// tasks may wait for a reader on a server.
 package struct FIFOQueue<Element> {
     private var elements: [Element?] = []
-    /// The index of the first element. The elements before it were removed.
+    /// The index of the first element. All elements before it were removed.
     private var start = 0
 
     package var count: Int { elements.count - start }
@@ -37,7 +37,7 @@ package struct FIFOQueue<Element> {
 
 /// A ``FIFOQueue`` whose elements can be removed from any position, in amortised constant time.
 package struct CancellableQueue<Element> {
-    /// The numbers of the elements in the queue, and of some that were removed.
+    /// The numbers of all elements in the queue, and of some that were removed.
     private var order = FIFOQueue<Int>()
     private var elements: [Int: Element] = [:]
     private var lastNumber = 0
@@ -76,7 +76,7 @@ package struct CancellableQueue<Element> {
         return elements.removeValue(forKey: number)
     }
 
-    /// Drops the numbers of removed elements once they are the majority: each is inspected once, like a popped one.
+    /// Drops the numbers of removed elements once they are the majority, so the cost per removed element is constant.
     private mutating func compact() {
         guard order.count > 2 * elements.count + 16 else { return }
         var remaining = FIFOQueue<Int>()

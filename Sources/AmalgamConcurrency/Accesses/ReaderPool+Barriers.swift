@@ -2,19 +2,19 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A barrier waits until no reader is in use, and lets no read begin before its end, except for the synchronous reads of its
-/// own thread. Barriers run one at a time; one may run inside another.
+/// A barrier waits until no reader is in use, and prevents reads until its end, except for synchronous reads of its
+/// thread. Barriers are serialized; a nested barrier runs inside the outer one.
 extension ReaderPool {
-    /// A barrier of the writing connection would wait for a read that waits for this connection.
+    /// The error of a barrier on the writing connection that would wait for a read that waits for this connection.
     struct BarrierYielded: Error {}
 
-    /// A barrier that waits for the reads under way.
+    /// A barrier that waits for the running reads.
     final class BarrierWaiter: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         private let isCancelled = Atomic<Bool>(false)
-        /// Whether it waits on the writing connection, which a read may ask for.
+        /// Whether the barrier waits on the writing connection, which a read may need.
         let blocksWriter: Bool
-        /// Whether the barrier was cancelled. Guarded by the pool.
+        /// Whether the barrier was cancelled. Guarded by the lock of the pool.
         fileprivate let isWithdrawn = Atomic<Bool>(false)
 
         init(blocksWriter: Bool) {
@@ -28,7 +28,7 @@ extension ReaderPool {
             semaphore.signal()
         }
 
-        /// - Returns: whether it is the turn of the barrier.
+        /// - Returns: whether the barrier may begin. False if it was cancelled.
         fileprivate func wait() -> Bool {
             semaphore.wait()
             return !isCancelled.load(ordering: .acquiring)
@@ -49,8 +49,9 @@ extension ReaderPool {
     /// Runs a closure on the writing connection, while no reader is in use.
     ///
     /// - Parameter waiter: identifies the barrier for ``cancel(_:)``.
-    /// - Throws: ``BarrierYielded`` when a read under way asks for the writing connection, or when the barrier was
-    ///   cancelled: the closure has not run. The caller tries again, behind that read in the queue of the connection.
+    /// - Throws: the error thrown by the closure; ``BarrierYielded`` if a running read needs the writing connection, or
+    ///   if the barrier was cancelled. In this case, the closure hasn't run, and the caller tries again, behind that
+    ///   read in the queue of the connection.
     func writerBarrier<T>(
         _ waiter: BarrierWaiter = BarrierWaiter(blocksWriter: true), _ body: () throws -> T
     ) throws -> T {
@@ -91,7 +92,7 @@ extension ReaderPool {
         resume(grants)
     }
 
-    /// Cancels a barrier that waits, or is about to.
+    /// Cancels a barrier that waits, or is about to wait.
     func cancel(_ waiter: BarrierWaiter) {
         let grants: Grants? = state.withLock { state in
             waiter.isWithdrawn.store(true, ordering: .relaxed)
@@ -107,7 +108,7 @@ extension ReaderPool {
 
     // MARK: Reads that write
 
-    /// Runs a closure that asks for the writing connection, from any thread.
+    /// Runs a closure that accesses the writing connection, and announces this if the current thread reads.
     func asksForWriter<T>(_ body: () throws -> T) rethrows -> T {
         guard currentReader() != nil else { return try body() }
         beginWritingRead()
@@ -115,8 +116,8 @@ extension ReaderPool {
         return try body()
     }
 
-    /// Cancels the barriers that would wait for this read on the writing connection, and resumes the read that the thread of
-    /// this connection waits for.
+    /// Cancels the barriers that would wait on the writing connection for this read, and resumes the read that the
+    /// thread of this connection waits for.
     private func beginWritingRead() {
         let (waiters, grants): ([BarrierWaiter], Grants) = state.withLock { state in
             state.writingReads += 1
@@ -137,14 +138,14 @@ extension ReaderPool {
 extension ReaderPool.State {
     var barrierIsUnderWay: Bool { barrierThread != nil || barrierIsGranted }
 
-    /// The barrier that may begin: the first one that waits, once no access has a permit.
+    /// Returns the first waiting barrier, if no barrier runs and no access holds a permit.
     mutating func nextBarrier() -> ReaderPool.BarrierWaiter? {
         guard !barrierIsUnderWay, permitCount == 0, !barrierWaiters.isEmpty else { return nil }
         barrierIsGranted = true
         return barrierWaiters.removeFirst()
     }
 
-    /// Grants a permit to the read that the thread of the writer waits for, if its turn has not come before.
+    /// Grants a permit to the read that the thread of the writer waits for, if it still waits.
     fileprivate mutating func grantReadOfWriter() -> [(ReaderPool.Waiter, ReaderPool.Permit)] {
         guard let number = readOfWriter else { return [] }
         readOfWriter = nil

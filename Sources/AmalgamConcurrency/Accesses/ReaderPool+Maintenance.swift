@@ -1,9 +1,9 @@
 import AmalgamCore
 import AmalgamInspection
 
-/// What concerns all readers of a pool.
+/// Operations on all readers of a pool.
 extension ReaderPool {
-    /// How many accesses, and how many barriers, wait for their turn.
+    /// The numbers of waiting accesses and barriers.
     var waiting: (accesses: Int, barriers: Int) {
         state.withLock { ($0.waiters.count, $0.barrierWaiters.count) }
     }
@@ -24,7 +24,7 @@ extension ReaderPool {
         }
     }
 
-    /// Interrupts all open readers.
+    /// Interrupts the statements of all open readers.
     func interrupt() {
         let interrupters = state.withLock { $0.open.values.map(\.interrupter) }
         interrupters.forEach { $0.interrupt() }
@@ -48,7 +48,7 @@ extension ReaderPool {
         for reader in discarded { close(reader, accessCount: 0) }
     }
 
-    /// Frees memory of the idle readers.
+    /// Frees the memory of the idle readers.
     func releaseMemory() {
         for reader in state.withLock({ $0.takeIdle() }) {
             reader.use { $0.releaseMemory() }
@@ -56,9 +56,9 @@ extension ReaderPool {
         }
     }
 
-    /// Refuses further accesses, waits for the ones under way, and closes all readers.
+    /// Refuses further accesses, waits for the running ones, and closes all readers.
     ///
-    /// - Throws: the first error met; the pool stays closed.
+    /// - Throws: the first error of closing a reader. The pool is closed nevertheless.
     func close() throws {
         let (readers, waiters) = barrier {
             state.withLock { state in

@@ -3,25 +3,27 @@ import AmalgamInspection
 import Dispatch
 import Synchronization
 
-/// The readers of a pool: opened when needed, used by one access at a time, and kept open.
+/// The readers of a pool. A reader is opened on demand, used by one access at a time, and stays open.
 ///
-/// An access passes this file from top to bottom: it acquires a permit, gets the reader of the permit, uses the connection,
-/// and releases both. The thread that acquires a reader uses it right there: nothing is dispatched in order to read. When
-/// all readers are in use, or a barrier waits (`ReaderPool+Barriers.swift`), accesses wait in a queue.
+/// An access acquires a permit, gets the reader of the permit, uses the connection, and releases both. The thread that
+/// acquires a reader uses it directly, without a dispatch. If all readers are in use, or a barrier waits or runs
+/// (`ReaderPool+Barriers.swift`), accesses wait in a queue.
 ///
-/// `state` guards everything, and no closure of the application runs under it.
+/// The mutex of `state` guards all mutable state. No closure of the application runs under it.
 final class ReaderPool: Sendable {
     let state: RankedMutex<State>
-    /// Records all reads with their times; nil without a WAL policy.
+    /// Records the start times of all reads. Nil without a WAL policy.
     private let walReaders: WALReaders?
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
-    /// Whether asynchronous accesses are to run on queues that the application has chosen.
+    /// Whether asynchronous accesses must run on queues with a target that the application has chosen.
     private let hasTarget: Bool
 
     /// - Parameters:
+    ///   - capacity: the maximum number of concurrent accesses.
     ///   - activity: counts all reads.
-    ///   - hasTarget: whether the queues of readers have a target, which asynchronous accesses are to run on.
+    ///   - walReaders: records the start times of all reads.
+    ///   - hasTarget: whether the queues of readers have a target, on which asynchronous accesses must run.
     ///   - makeQueue: makes the serial queue of a reader.
     ///   - open: opens a connection.
     init(
@@ -38,9 +40,10 @@ final class ReaderPool: Sendable {
 
     // MARK: Accesses
 
-    /// The connection that the current thread reads from; nil if it uses no reader of this pool.
+    /// The connection with which the current thread reads. Nil if the thread uses no reader of this pool.
     func currentReader() -> Database? {
-        // Each access asks. The lock is for threads that read: those that wait for it are put to sleep, and woken one by one.
+        // Each access calls this method. Only threads that read take the lock, so that other threads don't contend for
+        // it.
         guard Reader.areUsedByThread else { return nil }
         let reader: Reader? = state.withLock { state in
             if state.permitCount == 0 { return nil }
@@ -49,7 +52,7 @@ final class ReaderPool: Sendable {
         return reader?.db
     }
 
-    /// Refuses an access inside an access, which could wait for a reader forever.
+    /// Throws if the current thread reads: the inner access could wait for a reader forever.
     func checkNotReading() throws {
         guard currentReader() != nil else { return }
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy)
@@ -65,7 +68,7 @@ final class ReaderPool: Sendable {
         return try reader.run(access)
     }
 
-    /// Schedules an access. No thread waits for a reader.
+    /// Schedules an access. It waits for a reader without blocking a thread.
     func async(_ access: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         enqueue { turn in
             do {
@@ -78,10 +81,10 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs an access as a part of the current task, and ends it when the task is cancelled.
+    /// Runs an access as part of the current task, and interrupts it when the task is cancelled.
     ///
-    /// It blocks no thread that is not there for it: the task waits in an `AccessTask`, without a thread, and then runs on the
-    /// queue of its reader, which needs none of the threads that other accesses block.
+    /// The task waits in an `AccessTask`, without a thread. It then runs on the queue of its reader, so it needs none
+    /// of the threads that other accesses may block.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess { cancellation in
             try cancellation.check()
@@ -103,11 +106,11 @@ final class ReaderPool: Sendable {
 
     // MARK: Acquiring a reader
 
-    /// Acquires a reader, which the caller releases. Waits while none is available.
+    /// Acquires a reader, which the caller must release. Waits until a permit is available.
     ///
-    /// - Parameter isInsideWrite: whether the current thread holds the writing connection of the same pool. While a read
-    ///   waits for that connection, the thread gets a reader beyond the capacity: both would wait forever otherwise.
-    /// - Throws: `SQLITE_MISUSE` when the pool is closed; errors of a new connection.
+    /// - Parameter isInsideWrite: whether the current thread holds the writing connection of the same pool. If a read
+    ///   waits for that connection, this thread gets a permit beyond the capacity, because the two could deadlock.
+    /// - Throws: `SQLITE_MISUSE` if the pool is closed; errors of opening a connection.
     func acquire(isInsideWrite: Bool = false) throws -> Reader {
         let answer: Answer = state.withLock { state in
             if let permit = state.availablePermit() ?? state.exceptionalPermit(isInsideWrite: isInsideWrite) {
@@ -124,22 +127,22 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Acquires a reader for a task on a thread that may be blocked; nil if the task would have to wait.
+    /// Acquires a reader for a task on a thread that may block. Nil if the task would have to wait.
     private func acquireOnCurrentThread() throws -> Reader? {
         guard AccessExecutor.ownsCurrentThread, !hasTarget else { return nil }
         return try state.withLock { $0.availablePermit() }.map { try reader(of: $0) }
     }
 
-    /// Acquires a reader without waiting, if one is open and idle.
+    /// Acquires an open and idle reader without waiting. Nil if there is none.
     func acquireIfIdle() -> Reader? {
         let permit = state.withLock { $0.idle.isEmpty ? nil : $0.availablePermit() }
         return try? permit.map { try reader(of: $0) }
     }
 
-    /// Runs an access on the queue of a reader, as soon as there is a permit for it.
+    /// Runs an access on the queue of a reader, when a permit is available.
     ///
-    /// - Parameter access: uses the permit, or releases it.
-    /// - Returns: the number that ``dequeue(_:)`` takes; nil if a permit was available at once.
+    /// - Parameter access: receives the permit, and must release it.
+    /// - Returns: the number for ``dequeue(_:)``. Nil if a permit was available immediately.
     @discardableResult
     private func enqueue(_ access: @escaping @Sendable (Turn) -> Void) -> Int? {
         let (permit, number): (Permit?, Int?) = state.withLock { state in
@@ -160,7 +163,7 @@ final class ReaderPool: Sendable {
         queue.async { access(Turn(permit: permit, queue: queue)) }
     }
 
-    /// The reader of a permit, which is opened if needed.
+    /// Returns the reader of a permit, and opens it if necessary.
     ///
     /// - Parameter queue: the queue of a new reader.
     private func reader(of permit: Permit, _ queue: DispatchQueue? = nil) throws -> Reader {
@@ -188,10 +191,10 @@ final class ReaderPool: Sendable {
 
     // MARK: Releasing a reader
 
-    /// Releases a permit, with its reader if it has one, and resumes the accesses that it is granted to. A reader that can't
-    /// serve any more is closed first.
+    /// Releases a permit, with its reader if any, and resumes the accesses that receive it. Closes a reader that can't
+    /// be used again first.
     ///
-    /// - Parameter accessCount: how many accesses end here.
+    /// - Parameter accessCount: the number of accesses that end.
     func release(_ reader: Reader?, accessCount: Int = 1) {
         reader?.walMark?.end()
         let grants: Grants? = state.withLock { state in
@@ -213,8 +216,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes a reader, and releases its permit afterwards. `close()` of the pool waits for all permits, and closes the writer
-    /// then, which must be the last connection to the file.
+    /// Closes a reader, and then releases its permit. The order matters to `close()` of the pool, which waits for all
+    /// permits before it closes the writer, which must be the last open connection to the file.
     func close(_ reader: Reader, accessCount: Int) {
         state.withLock { _ in reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
         reader.use { $0.close() }
@@ -225,7 +228,7 @@ final class ReaderPool: Sendable {
         resume(grants)
     }
 
-    /// Resumes the accesses and the barrier that were granted permits, once `state` is unlocked.
+    /// Resumes the accesses and the barrier that received permits. Must be called without the lock.
     func resume(_ grants: Grants) {
         grants.barrier?.resume()
         for (waiter, permit) in grants.accesses { resume(waiter, permit) }
@@ -242,15 +245,15 @@ final class ReaderPool: Sendable {
 // MARK: Permits
 
 extension ReaderPool {
-    /// The right to use a reader.
+    /// The right of one access to use a reader.
     enum Permit: Sendable {
         case reader(Reader)
-        /// No reader is idle, but one may be opened.
+        /// No reader is idle, but a new one may be opened.
         case unopened
         case closed
     }
 
-    /// A permit for an asynchronous access, and the queue that the access runs on.
+    /// The permit of an asynchronous access, and the queue on which the access runs.
     struct Turn: Sendable {
         let permit: Permit
         let queue: DispatchQueue
@@ -258,19 +261,19 @@ extension ReaderPool {
 
     /// An access that waits for a permit.
     enum Waiter: Sendable {
-        /// A thread, which is blocked.
+        /// A blocked thread.
         case thread(Promise)
-        /// An asynchronous access, which will run on the queue of its reader.
+        /// An asynchronous access, which runs on the queue of its reader.
         case queue(@Sendable (Turn) -> Void)
     }
 
-    /// The answer to a thread that asks for a permit.
+    /// The result of a thread's request for a permit.
     private enum Answer: Sendable {
         case permit(Permit)
         case promise(Promise)
     }
 
-    /// The permit that a waiting thread will be granted.
+    /// The future permit of a waiting thread.
     final class Promise: Sendable {
         private let permit = Mutex<Permit?>(nil)
         private let semaphore = DispatchSemaphore(value: 0)
@@ -286,47 +289,47 @@ extension ReaderPool {
         }
     }
 
-    /// The waiting accesses that were granted permits, or the barrier that may begin.
+    /// The waiting accesses that receive permits, or the barrier that may begin.
     struct Grants: Sendable {
         var barrier: BarrierWaiter?
         var accesses: [(Waiter, Permit)] = []
     }
 
-    /// The readers, and the accesses and barriers that use them or wait for them.
+    /// The readers, the permits, and the waiting accesses and barriers.
     ///
-    /// A permit is released once its reader is idle again, or closed: after a barrier has begun, no reader is open that isn't
-    /// idle.
+    /// A permit is released after its reader has become idle or was closed. So all open readers are idle when a barrier
+    /// begins.
     struct State {
-        /// How many accesses may read at a time.
+        /// The maximum number of concurrent accesses.
         let capacity: Int
         /// Counts the acquired permits, for the writer.
         let activity: ReadActivity
 
         var idle: [Reader] = []
-        /// All readers that are open.
+        /// All open readers.
         var open: [ObjectIdentifier: Reader] = [:]
         /// The number of acquired permits, with or without an open reader.
         var permitCount = 0
-        /// The accesses that wait, first come first served.
+        /// The waiting accesses, in FIFO order.
         var waiters = CancellableQueue<Waiter>()
-        /// The number in `waiters` of the read that the thread of the writer waits for.
+        /// The number in `waiters` of the read for which the writer's thread waits.
         var readOfWriter: Int?
         var waitTimes = WaitTimes()
-        /// How many accesses have ended.
+        /// The number of finished accesses.
         var done = 0
-        /// What the page caches of the readers had counted that are closed.
+        /// The page cache counters of closed readers.
         var closedCounts = CacheCounts()
-        /// The number of barriers that wait or run.
+        /// The number of waiting and running barriers.
         var barriers = 0
-        /// The thread that runs a barrier: it may read synchronously, and run another barrier.
+        /// The thread that runs a barrier. It may read synchronously, and run a nested barrier.
         var barrierThread: ThreadID?
-        /// Whether a waiting barrier was resumed, and has not begun yet.
+        /// Whether a waiting barrier was resumed, and hasn't begun yet.
         var barrierIsGranted = false
         var barrierWaiters: [BarrierWaiter] = []
-        /// How many reads under way write to the same pool, or wait for that.
+        /// The number of running reads that write to the same pool, or wait for such a write.
         var writingReads = 0
         var isClosed = false
-        /// Grows when the readers opened before must be closed after use.
+        /// The current generation. Readers of earlier generations are closed after use.
         var generation = 0
 
         init(capacity: Int, activity: ReadActivity) {
@@ -334,15 +337,15 @@ extension ReaderPool {
             self.activity = activity
         }
 
-        /// A permit for an access that doesn't have to wait.
+        /// Returns a permit, unless the access has to wait.
         mutating func availablePermit() -> Permit? {
             if isClosed { return .closed }
             if barriers > 0 || permitCount >= capacity { return nil }
             return permit()
         }
 
-        /// A permit for a thread that would wait for itself: the thread of a barrier, which keeps all other threads from
-        /// reading, and the thread of the writer, while a read waits for the writer.
+        /// Returns a permit for a thread that would otherwise deadlock: the thread of a barrier, which blocks all other
+        /// reads, and the thread of the writer, while a read waits for the writer.
         mutating func exceptionalPermit(isInsideWrite: Bool) -> Permit? {
             let isInsideBarrier = barrierThread == ThreadID.current
             guard isInsideBarrier || isInsideWrite && writingReads > 0 else { return nil }
@@ -368,12 +371,12 @@ extension ReaderPool {
             done += 1
         }
 
-        /// Whether a reader will serve other accesses.
+        /// Whether a reader can be used again.
         func keeps(_ reader: Reader) -> Bool {
             reader.generation == generation && !isClosed && !reader.isLost && permitCount + idle.count <= capacity
         }
 
-        /// Drops an unused reader.
+        /// Removes a reader that is not in use.
         mutating func forget(_ reader: Reader) {
             open[ObjectIdentifier(reader)] = nil
             closedCounts += reader.db.cacheCounts ?? reader.cacheCounts
@@ -386,7 +389,8 @@ extension ReaderPool {
             return grantPermits()
         }
 
-        /// Grants the permits that are left to the accesses that wait, unless a barrier does: it begins after the last access.
+        /// Grants the available permits to the waiting accesses, or resumes a waiting barrier if no access holds a
+        /// permit.
         mutating func grantPermits() -> Grants {
             if barriers > 0 { return Grants(barrier: nextBarrier()) }
             var grants = Grants()
@@ -401,22 +405,22 @@ extension ReaderPool {
 
 // MARK: Readers
 
-/// A reader of a pool: a connection that one access uses at a time.
+/// A read-only connection of a pool, which one access uses at a time.
 final class Reader: @unchecked Sendable {
-    // Sendable: the connection is used only by the access that has acquired the reader.
+    // Sendable: only the access that has acquired the reader uses the connection.
     let db: Database
 
     /// The generation of the pool when the reader was opened.
     let generation: Int
 
-    /// Where asynchronous accesses run. A serial queue gets a separate thread when it needs one: an access that holds
+    /// The queue of asynchronous accesses. A serial queue gets a separate thread if necessary, so an access that holds
     /// a permit never waits for a thread that waits for a permit.
     let queue: DispatchQueue
 
-    /// Since when it reads, for the WAL policy of the pool; nil without one.
+    /// The start time of the current read, for the WAL policy of the pool. Nil without a policy.
     let walMark: WALReadMark?
 
-    /// What the page cache had counted when it was last looked at. Guarded by the pool.
+    /// The last sample of the page cache counters. Guarded by the lock of the pool.
     var cacheCounts = CacheCounts()
 
     init(_ db: Database, generation: Int, queue: DispatchQueue, walMark: WALReadMark?) {
@@ -427,9 +431,10 @@ final class Reader: @unchecked Sendable {
         db.release()
     }
 
-    /// Runs an access of the application on this thread.
+    /// Runs an access of the application on the current thread.
     ///
-    /// - Throws: `SQLITE_MISUSE` for an access that leaves a transaction open, which is rolled back.
+    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if the access leaves a transaction open, which is
+    ///   rolled back.
     func run<T>(_ access: (Database) throws -> T) throws -> T {
         try use { db in
             let result = try access(db)
@@ -440,9 +445,9 @@ final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Uses the connection on this thread.
+    /// Uses the connection on the current thread.
     ///
-    /// - Parameter keepsTransaction: whether a transaction that is left open goes on. Otherwise it is rolled back.
+    /// - Parameter keepsTransaction: whether an open transaction remains open. Otherwise it is rolled back.
     func use<T>(keepsTransaction: Bool = false, _ access: (Database) throws -> T) rethrows -> T {
         try Self.ofThread.withValue(self) {
             db.claim()
@@ -456,15 +461,15 @@ final class Reader: @unchecked Sendable {
 
     private static let ofThread = ThreadLocal<Reader>()
 
-    /// The connection of the innermost read of the current thread, in any pool.
+    /// The connection of the current thread's innermost read, in any pool.
     static var innermostOfThread: Database? { ofThread.value?.db }
 
-    /// Whether the current thread uses readers, of any pool.
+    /// Whether the current thread uses a reader of any pool.
     static var areUsedByThread: Bool { ofThread.value != nil }
 
-    /// Interrupts the statements of the connection from another thread.
+    /// The interrupter of the connection, which any thread may use.
     var interrupter: Interrupter { db.access.interrupter }
 
-    /// Whether the reader cannot serve any more: it has lost the state of the database that it was made for.
+    /// Whether the reader can't be used again, because its snapshot is lost.
     var isLost: Bool { db.holdsSnapshot && !db.isInsideTransaction }
 }

@@ -1,7 +1,7 @@
 import AmalgamCore
 
 extension SerialConnection {
-    /// The commits of others, from now on.
+    /// Returns a sequence of the commits of other connections after this call.
     func externalChanges() async throws -> ExternalChanges {
         try await perform { db in
             let watch = try self.watchExternalChanges(db)
@@ -9,7 +9,7 @@ extension SerialConnection {
         }
     }
 
-    /// The watch that all loops share, which has just checked.
+    /// Returns the watch that all iterations share, after a check for commits.
     private func watchExternalChanges(_ db: Database) throws -> ExternalChangeWatch {
         try db.checkAccess()
         if let watch = externalChangeWatch, !watch.hasEnded {

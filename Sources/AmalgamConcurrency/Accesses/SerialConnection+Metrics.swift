@@ -1,5 +1,5 @@
 extension SerialConnection {
-    /// Fills in what there is to say of the connection, without waiting for an access.
+    /// Fills in the metrics of the connection, without waiting for an access.
     func fill(_ metrics: inout DatabaseMetrics) {
         metrics.writer = meter.metrics
         sampleConnection()

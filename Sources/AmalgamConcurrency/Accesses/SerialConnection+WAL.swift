@@ -1,7 +1,7 @@
 import AmalgamCore
 
 extension SerialConnection {
-    /// What the WAL file holds, and who reads from it.
+    /// Returns a report on the current state of the WAL file and its readers.
     func walReport() throws -> WALReport {
         try reentrantSync { db in
             if db.isClosed { throw Database.connectionIsClosed }
@@ -16,7 +16,7 @@ extension SerialConnection {
         }
     }
 
-    /// The reports of checkpoints to come; none without a policy.
+    /// Returns a stream of the reports of future checkpoints, which is empty without a policy.
     func walReports() -> AsyncStream<WALReport> {
         checkpointer?.reports.makeStream() ?? AsyncStream { $0.finish() }
     }

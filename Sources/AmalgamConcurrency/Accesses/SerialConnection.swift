@@ -2,19 +2,19 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A connection used by one access at a time, in the order in which accesses are asked for.
+/// A connection that one access uses at a time, in the order in which the accesses were requested.
 ///
-/// Accesses run on a serial queue. The one that runs owns the connection, under the identity of its thread: an
-/// access asked for from inside another one is recognised, and so is a connection used outside of its access.
+/// Accesses run on a serial queue. The running access owns the connection, identified by its thread. So nested
+/// accesses, and uses of the connection outside of its access, are detected.
 final class SerialConnection: @unchecked Sendable {
-    // Sendable: `db` is used inside of accesses only, and these run one after the other. `suspensionObserver` does not
-    // change once the connection is made.
+    // Sendable: only accesses use `db`, and they are serialized. `suspensionObserver` doesn't change after the
+    // initialization.
     private let db: Database
     let queue: DispatchQueue
 
-    /// Whether accesses are to run on a queue that the application has chosen.
+    /// Whether accesses must run on a target queue that the application has chosen.
     private let hasTarget: Bool
-    /// The number of maintenance accesses that are queued or run.
+    /// The number of queued and running maintenance accesses.
     private let maintenanceCount = Atomic<Int>(0)
 
     private var suspensionObserver: SuspensionObserver?
@@ -26,19 +26,22 @@ final class SerialConnection: @unchecked Sendable {
     let meter = AccessMeter()
     let sample = ConnectionSample()
 
-    /// The observer of the writes.
+    /// The observer of the connection's writes.
     let writeObserver = WriteObserverSlot()
 
-    /// Runs the checkpoints of a policy; nil without one.
+    /// Runs the checkpoints of a WAL policy. Nil without a policy.
     let checkpointer: Checkpointer?
 
-    /// The read mark of a snapshot's connection, for the WAL policy of its pool: it reads as long as it is open.
+    /// The read mark of a snapshot's connection, for the WAL policy of its pool. It is set while the connection is
+    /// open.
     private let walMark: WALReadMark?
 
-    /// Reports commits of other connections; nil without a listener. Used inside of accesses only.
+    /// Reports commits of other connections. Nil without a consumer. Used in accesses only.
     weak var externalChangeWatch: ExternalChangeWatch?
 
-    /// - Parameter isSnapshot: whether the connection will keep one state of the database.
+    /// - Parameters:
+    ///   - isSnapshot: whether the connection is to hold a snapshot.
+    ///   - content: writes the initial content of the database.
     init(
         path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false,
         isSnapshot: Bool = false, checkpointer: Checkpointer? = nil, content: ((Database) throws -> Void)? = nil
@@ -63,7 +66,7 @@ final class SerialConnection: @unchecked Sendable {
     }
 
     deinit {
-        // No access is under way: accesses retain the connection.
+        // No access is running, because accesses retain this object.
         externalChangeWatch?.end()
         db.claim()
         db.close()
@@ -72,20 +75,19 @@ final class SerialConnection: @unchecked Sendable {
         checkpointer?.close()
     }
 
-    /// Interrupts the statements of the connection from another thread.
+    /// The interrupter of the connection, which any thread may use.
     var interrupter: Interrupter { db.access.interrupter }
 
-    /// Whether the current thread is inside an access.
+    /// Whether the current thread is in an access.
     var isCurrent: Bool { db.isAccessible }
 
-    /// Whether the current thread is inside an access, and has not begun a read of a pool since.
+    /// Whether the current thread is in an access, and hasn't started a read of a pool in it.
     var isInnermost: Bool { isCurrent && Reader.innermostOfThread.map(ObjectIdentifier.init) == enclosingReader }
 
-    /// The reader that the thread of the access under way used when the access began. Used inside of accesses only.
+    /// The reader that the thread used when the running access began. Used in accesses only.
     private var enclosingReader: ObjectIdentifier?
 
-    /// Runs an access, and waits for its result. From inside an access of the same connection it traps, or throws
-    /// when it can.
+    /// Runs an access, and waits for its result. Traps in a nested access, and if the access leaves a transaction open.
     func sync<T>(_ access: (Database) throws -> T) rethrows -> T {
         require(!isCurrent, reentrancy)
         let ticket = meter.ask()
@@ -94,14 +96,15 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Runs an access, and waits for its result.
     ///
-    /// - throws: `SQLITE_MISUSE` from inside an access of the same connection.
+    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` in a nested access, and if the access leaves a
+    ///   transaction open, which is rolled back.
     func throwingSync<T>(_ access: (Database) throws -> T) throws -> T {
         if isCurrent { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
         let ticket = meter.ask()
         return try queue.sync { try counted(ticket) { try throwingRun(access) } }
     }
 
-    /// Runs an access, also from inside another one of the same connection.
+    /// Runs an access, or runs the closure in the current access if there is one.
     func reentrantSync<T>(_ access: (Database) throws -> T) rethrows -> T {
         if isCurrent { return try access(db) }
         let ticket = meter.ask()
@@ -114,10 +117,11 @@ final class SerialConnection: @unchecked Sendable {
         queue.async { self.counted(ticket) { self.run(access) } }
     }
 
-    /// Runs an access without blocking a thread that is not there for it. The cancellation of the task ends it.
+    /// Runs an access as part of the current task, and interrupts it when the task is cancelled. The task waits without
+    /// a thread.
     ///
-    /// - Parameter mayRunOnCurrentThread: whether the access may run on the thread of the task. Pass false for an access that
-    ///   waits for other accesses.
+    /// - Parameter mayRunOnCurrentThread: whether the access may run on the thread of the task. Pass false for an
+    ///   access that waits for other accesses.
     func perform<T: Sendable>(
         mayRunOnCurrentThread: Bool = true, _ access: @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -136,7 +140,7 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// The turn of an access that was cancelled in the queue.
+    /// Performs the turn of an access that was cancelled in the queue.
     private func endCancelled(_ ticket: AccessMeter.Ticket) {
         meter.endCancelled(ticket)
         if sample.isWanted { sample.take(db) }
@@ -149,7 +153,7 @@ final class SerialConnection: @unchecked Sendable {
         try counted(ticket) { try throwingRun { try cancellation.run($0, access) } }
     }
 
-    /// A ticket for an access on this thread, if it is one that may be blocked, and the queue is empty.
+    /// Returns a ticket for an access on the current thread, if this thread may block, and no access runs or waits.
     private func ticketOnCurrentThread() -> AccessMeter.Ticket? {
         guard AccessExecutor.ownsCurrentThread, !hasTarget, maintenanceCount.load(ordering: .relaxed) == 0 else {
             return nil
@@ -168,7 +172,7 @@ final class SerialConnection: @unchecked Sendable {
         return try body()
     }
 
-    /// Runs an access that was dispatched on the queue.
+    /// Runs a closure in an access. Must be called on the queue.
     func run<T>(_ access: (Database) throws -> T) rethrows -> T {
         db.claim()
         enclosingReader = Reader.innermostOfThread.map(ObjectIdentifier.init)
@@ -188,7 +192,7 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs an access that can throw: a transaction left open is rolled back, and reported.
+    /// Runs an access that can throw. Rolls back a transaction left open, and throws `SQLITE_MISUSE`.
     private func throwingRun<T>(_ access: (Database) throws -> T) throws -> T {
         try run { db in
             let wasInsideTransaction = db.isInsideTransaction
@@ -201,14 +205,14 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether an access has left a transaction open. It would swallow the writes of the next accesses.
+    /// Whether an access has left a transaction open. The writes of the next accesses would become part of it.
     private func hasLeftTransactionOpen(_ wasInsideTransaction: Bool) -> Bool {
         db.isInsideTransaction && !wasInsideTransaction && !db.configuration.allowsUnsafeTransactions
     }
 
     // MARK: Maintenance
 
-    /// Runs the first access, and waits for its end, before the connection is shared.
+    /// Runs a first access, and waits for its end, before the connection is shared.
     func setUp(_ access: (Database) throws -> Void) throws {
         try queue.sync {
             try run(access)
@@ -216,7 +220,7 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Schedules an access of the library itself. It does not run if the connection is closed or released before.
+    /// Schedules an internal access. It doesn't run if the connection is closed or released before.
     func maintenance(_ access: @escaping @Sendable (Database) -> Void) {
         maintenanceCount.add(1, ordering: .relaxed)
         queue.async { [weak self] in
@@ -229,22 +233,22 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Samples the counters of the connection: now if it is idle, otherwise at the end of the access under way.
+    /// Samples the counters of the connection: immediately if it is idle, otherwise at the end of the running access.
     func sampleConnection() {
         if isCurrent { return sample.take(db) }
         if meter.isBusy { return sample.want() }
         let look = DispatchWorkItem { [self] in sample.take(db) }
         queue.async(execute: look)
-        // It runs at once, unless an access comes right now, or other work blocks the target queue.
+        // It runs immediately, unless an access starts at the same time, or the target queue is busy.
         _ = look.wait(timeout: .now() + .milliseconds(2))
     }
 
     // MARK: Suspension
 
-    /// Keeps the connection from locking files.
+    /// Prevents the connection from locking files.
     func suspend() { interrupter.suspend() }
 
-    /// Ends a suspension, and does the work that it deferred.
+    /// Ends a suspension, and performs the work that was deferred.
     func resume() {
         guard interrupter.resume() else { return }
         maintenance { [weak self] db in
@@ -256,9 +260,9 @@ final class SerialConnection: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Refuses all accesses to come, for a connection that is closed once others are.
+    /// Refuses all later accesses, for a connection that is closed after other ones.
     ///
-    /// - throws: when statements are still in use. Nothing is refused, then.
+    /// - Throws: `SQLITE_BUSY` if statements are still in use. In this case, accesses are still allowed.
     func prepareToClose() throws {
         try reentrantSync { db in
             try db.prepareToClose()
@@ -266,7 +270,9 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection, and throws when statements are still in use.
+    /// Closes the connection.
+    ///
+    /// - Throws: `SQLITE_BUSY` if statements are still in use.
     func close() throws {
         try reentrantSync { db in
             sample.take(db)

@@ -2,10 +2,10 @@ import AmalgamCore
 import Foundation
 import Synchronization
 
-/// Suspends a connection, and resumes it, when notifications ask for it.
+/// Suspends and resumes a connection on the notifications `Database.suspendNotification` and `resumeNotification`.
 ///
-/// The notification center keeps its blocks until they are removed: they hold the connection weakly. A notification is
-/// handled on the thread that posts it, so the connection is suspended when `post` returns.
+/// The notification center retains the blocks until they are removed, so they reference the connection weakly. A
+/// notification is handled on the thread that posts it, so the connection is suspended when `post` returns.
 final class SuspensionObserver: Sendable {
     private struct Tokens: @unchecked Sendable {
         // Sendable: tokens are opaque, and the notification center may be used from any thread.
@@ -32,7 +32,7 @@ final class SuspensionObserver: Sendable {
         self.tokens.withLock { $0.tokens += tokens.tokens }
     }
 
-    /// Ends the observation.
+    /// Removes the observers.
     func stop() {
         let tokens = self.tokens.withLock { tokens in
             defer { tokens = Tokens() }

@@ -1,9 +1,9 @@
 import AmalgamCore
 import Synchronization
 
-/// An object that observes the writes of one connection, and lives as long as it.
+/// An object that observes the writes of one connection, for the lifetime of the connection.
 package protocol WriteObserver: AnyObject, Sendable {
-    /// The suspension of the connection has ended. Called in an access to the connection.
+    /// Called after the suspension of the connection has ended, in an access to the connection.
     func connectionDidResume()
 }
 
