@@ -14,27 +14,28 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Everything is replaced: tables, data, and settings such as `user_version`. The destination is one transaction
-    /// away from its previous content until the last page is there: an error leaves it as it was. Transaction observers
-    /// of the destination hear of it by ``TransactionObserver/databaseDidChange()`` and
+    /// The backup replaces all content of the destination: tables, rows, and settings such as `user_version`. It runs
+    /// in one transaction of the destination, so an error leaves the destination unchanged. Transaction observers of
+    /// the destination are notified with ``TransactionObserver/databaseDidChange()`` and
     /// ``TransactionObserver/databaseDidCommit(_:)``.
     ///
-    /// Inside a transaction, the backup is of the state that the transaction sees. Outside of one, the source may be
-    /// written between two steps: see ``DatabaseBackup/step(pages:)``.
+    /// Inside a transaction, the backup copies the snapshot of the transaction. Outside of a transaction, other
+    /// connections may write to the source between two steps: see ``DatabaseBackup/step(pages:)``.
     ///
-    /// The destination takes the page size of the source when it can: not in WAL mode, nor in memory once it has
-    /// content.
+    /// The destination takes the page size of the source, unless it is in WAL mode, or is an in-memory database that
+    /// already has content.
     ///
     /// - Parameters:
-    ///   - destDb: a connection that may write, outside of a transaction. It refuses all use until the backup has
-    ///     ended.
-    ///   - pagesPerStep: how many pages are copied between two calls of `progress`; all of them when negative.
-    ///   - progress: called after each step, the last one included. An error it throws ends the backup, and comes
-    ///     out of this method, unless the backup is already completed.
-    /// - throws: `SQLITE_MISUSE` when both connections are the same, or use the same file, when the destination is in a
-    ///   transaction, when the source is in a write transaction, or when `pagesPerStep` is 0; `SQLITE_BUSY` when a lock
-    ///   is not granted in the time set by the busy mode; `SQLITE_READONLY` when the destination cannot be written, or
-    ///   not with the page size of the source; `CancellationError` when the task or an access was cancelled.
+    ///   - destDb: a connection that may write, outside of a transaction. It can't be used otherwise until the end of
+    ///     the backup.
+    ///   - pagesPerStep: the number of pages copied per step. If negative, one step copies all pages.
+    ///   - progress: called after each step, including the last one. If it throws an error, the backup ends, and this
+    ///     method throws the error, unless the backup is already completed.
+    /// - Throws: `SQLITE_MISUSE` if both connections are the same, or use the same file, if the destination is in a
+    ///   transaction, if the source is in a write transaction, or if `pagesPerStep` is 0; `SQLITE_BUSY` if another
+    ///   connection holds a lock for longer than the busy mode waits; `SQLITE_READONLY` if the destination can't be
+    ///   written, or can't take the page size of the source; `CancellationError` if the task or an access was
+    ///   cancelled.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
@@ -54,7 +55,7 @@ extension Database {
         }
     }
 
-    /// Begins a backup, which the closure steps through.
+    /// Runs a closure that performs a backup step by step.
     ///
     /// ```swift
     /// try source.withBackup(to: destination) { backup in
@@ -62,14 +63,15 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The backup ends with the closure. When it was not completed by then, the destination is what it was before.
+    /// The backup ends when the closure returns or throws. If it isn't completed, the destination is unchanged.
     ///
     /// - Parameters:
-    ///   - destination: a connection that may write, outside of a transaction. It refuses all use until the backup
-    ///     has ended.
+    ///   - destination: a connection that may write, outside of a transaction. It can't be used otherwise until the end
+    ///     of the backup.
     ///   - schema: the schema that is copied: `main`, or the name of an attached database.
     ///   - destinationSchema: the schema of the destination that is replaced.
-    /// - throws: the error thrown by the closure; those of ``backup(to:pagesPerStep:progress:)``.
+    ///   - body: performs the steps of the backup.
+    /// - Throws: the error thrown by the closure; the errors of ``backup(to:pagesPerStep:progress:)``.
     @discardableResult
     public func withBackup<T>(
         to destination: Database, schema: String = "main", intoSchema destinationSchema: String = "main",
@@ -107,20 +109,20 @@ extension Database {
         return nil
     }
 
-    /// A deferred transaction takes hold of the state of the database at its first read.
+    /// Acquires the snapshot of a deferred transaction, which SQLite does at its first read only.
     private func beginReading(_ schema: String) throws {
         guard transactionState(schema) == TransactionState.none else { return }
         try makeStatement(sql: "SELECT rootpage FROM \(schema.quotedDatabaseIdentifier).sqlite_master LIMIT 1")
             .execute()
     }
 
-    /// Removes everything from the database: tables, views, triggers, data, settings of the file.
+    /// Removes all content of the database: tables, views, triggers, rows, and the settings in the file header.
     ///
-    /// The file becomes that of a new database, in the same journal mode. This is the only way that works whatever
-    /// there is: foreign keys, virtual tables whose module is missing, even damage. See
-    /// `SQLITE_DBCONFIG_RESET_DATABASE` in <https://sqlite.org/c3ref/c_dbconfig_defensive.html>.
+    /// The file becomes that of a new database, in the same journal mode. `SQLITE_DBCONFIG_RESET_DATABASE`
+    /// (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>) also works with foreign keys, with virtual tables whose
+    /// module isn't registered, and with a corrupt file.
     ///
-    /// - throws: `SQLITE_MISUSE` inside a transaction; `SQLITE_READONLY`; `SQLITE_BUSY` when the database is in use.
+    /// - Throws: `SQLITE_MISUSE` inside a transaction; `SQLITE_READONLY`; `SQLITE_BUSY` if the database is in use.
     package func erase() throws {
         try checkAccess()
         if isReadOnlyAccess { throw DatabaseError(resultCode: .SQLITE_READONLY) }
@@ -129,8 +131,8 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "A database cannot be erased inside a transaction.")
         }
         try checkMayWrite()
-        // Other connections recognise a new schema by its version, which must be one that they have not seen. A
-        // damaged database may have none that can be read.
+        // Other connections detect the new schema by its version, which must be one that they haven't seen. The version
+        // of a corrupt database may not be readable.
         let version = (try? Int32.fetchOne(self, sql: "PRAGMA main.schema_version")) ?? 0
         clearStatements()
         try replacingContent {

@@ -3,7 +3,7 @@ import CAmalgam
 public import Foundation
 
 extension Database {
-    /// Replaces a database in memory with the database in these bytes.
+    /// Replaces an in-memory database with the database in serialized bytes.
     ///
     /// ```swift
     /// try dbQueue.inDatabase { db in
@@ -13,24 +13,25 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The bytes are those of a database file, or of ``serialize(schema:)``. They are copied. No byte is an empty
-    /// database. A database in WAL mode is taken out of it, which costs nothing: there is no WAL file in memory.
+    /// The bytes are those of a database file, or of ``serialize(schema:)``. They are copied. Empty data is an empty
+    /// database. A database in WAL mode is changed to another journal mode, at no cost, because in-memory databases
+    /// have no WAL file.
     ///
-    /// The header and the schema are read before anything is replaced. Damage elsewhere is met later, as
-    /// `SQLITE_CORRUPT`: check bytes from elsewhere with `PRAGMA integrity_check`, and set `PRAGMA trusted_schema` to
-    /// 0, see <https://sqlite.org/security.html>. Transaction observers hear
-    /// of it by ``TransactionObserver/databaseDidChange()`` and ``TransactionObserver/databaseDidCommit(_:)``.
-    ///
-    /// - Parameters:
-    ///   - bytes: a database.
-    ///   - schema: `main`, or the name of an attached database, in memory.
-    ///   - readonly: whether writing throws `SQLITE_READONLY`.
-    ///   - maximumSize: how many bytes the database may take; SQLite's default of 1 GB when nil. Writing
-    ///     throws `SQLITE_FULL` beyond.
-    /// - throws: `SQLITE_NOTADB` or `SQLITE_CORRUPT` when the bytes are no database: then nothing is replaced.
-    ///   `SQLITE_MISUSE` when the schema is a file or `temp`, is missing, or is in use. `SQLITE_NOMEM`.
+    /// The header and the schema are checked before the content is replaced. Other corruption is reported by later
+    /// statements, as `SQLITE_CORRUPT`. Check bytes from an untrusted source with `PRAGMA integrity_check`, and set
+    /// `PRAGMA trusted_schema` to 0: see <https://sqlite.org/security.html>. Transaction observers are notified with
+    /// ``TransactionObserver/databaseDidChange()`` and ``TransactionObserver/databaseDidCommit(_:)``.
     ///
     /// See <https://sqlite.org/c3ref/deserialize.html>.
+    ///
+    /// - Parameters:
+    ///   - bytes: a serialized database.
+    ///   - schema: `main`, or the name of an attached in-memory database.
+    ///   - readonly: whether writes throw `SQLITE_READONLY`.
+    ///   - maximumSize: the maximum size of the database in bytes. Writes beyond it throw `SQLITE_FULL`. If nil,
+    ///     SQLite's default of 1 GB applies.
+    /// - Throws: `SQLITE_NOTADB` or `SQLITE_CORRUPT` if the bytes aren't a database, and then the content isn't
+    ///   replaced; `SQLITE_MISUSE` if the schema is a file or `temp`, doesn't exist, or is in use; `SQLITE_NOMEM`.
     public func deserialize(
         _ bytes: Data, schema: String = "main", readonly: Bool = false, maximumSize: Int? = nil
     ) throws {
@@ -74,7 +75,7 @@ extension Database {
         try control(schema, SQLITE_FCNTL_SIZE_LIMIT, &size)
     }
 
-    /// The bytes of a database: those of its file, had it been closed now.
+    /// Returns the bytes of the database file, as if the database were closed now.
     ///
     /// ```swift
     /// let bytes = try dbQueue.read { try $0.serialize() }
@@ -82,16 +83,17 @@ extension Database {
     /// let copy = try DatabaseQueue(deserializing: bytes)
     /// ```
     ///
-    /// Inside a transaction, its uncommitted changes are there. A database that never had any content has 0 bytes.
+    /// Inside a transaction, the bytes contain its uncommitted changes. A database that never had any content has 0
+    /// bytes.
     ///
-    /// Each page is copied once: the cost is that of reading the file, and the memory of all of it.
+    /// Each page is copied once: the method takes the time of reading the file, and memory of the size of the file.
     ///
     /// - Parameter schema: `main`, `temp`, or the name of an attached database.
-    /// - throws: `SQLITE_ERROR` when there is no such schema; errors of the file; `SQLITE_NOMEM`.
+    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; I/O errors; `SQLITE_NOMEM`.
     public func serialize(schema: String = "main") throws -> Data {
         try checkAccess()
         try Self.checkName(schema)
-        // The statement, in the middle of its rows, holds the read lock.
+        // The unfinished statement holds the read lock.
         let pageCounts = try Int.fetchCursor(self, sql: "PRAGMA \(schema.quotedDatabaseIdentifier).page_count")
         let pageCount = try pageCounts.next() ?? 0
         return try withExtendedLifetime(pageCounts) { try copyPages(schema, count: pageCount) }
@@ -109,8 +111,8 @@ extension Database {
         return Data(bytesNoCopy: memory, count: size, deallocator: .custom { memory, _ in sqlite3_free(memory) })
     }
 
-    /// Calls a closure with the bytes of a database, without a copy where SQLite has them in one piece: in a
-    /// database that was deserialized.
+    /// Calls a closure with the bytes of a database. A database that was deserialized isn't copied, because SQLite has
+    /// its bytes in one block of memory.
     ///
     /// ```swift
     /// try db.withSerializedBytes { bytes in
@@ -118,17 +120,19 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The bytes are valid during the call, as long as the closure does not write to the database.
+    /// The bytes are valid during the call, unless the closure writes to the database.
     ///
-    /// - Parameter schema: `main`, `temp`, or the name of an attached database.
-    /// - throws: the error thrown by the closure; `SQLITE_ERROR` when there is no such schema; errors of the file.
+    /// - Parameters:
+    ///   - schema: `main`, `temp`, or the name of an attached database.
+    ///   - body: receives the bytes.
+    /// - Throws: the error thrown by the closure; `SQLITE_ERROR` if the schema doesn't exist; I/O errors.
     public func withSerializedBytes<T>(
         schema: String = "main", _ body: (UnsafeRawBufferPointer) throws -> T
     ) throws -> T {
         try checkAccess()
         try Self.checkName(schema)
         try checkMayRead()
-        // Changes that are not committed are in the page cache, and not in the bytes.
+        // Uncommitted changes are in the page cache, and not in these bytes.
         if transactionState(schema) != .write {
             var count: Int64 = 0
             if let bytes = sqlite3_serialize(
@@ -141,14 +145,14 @@ extension Database {
     }
 }
 
-/// The bytes of a database, in memory of SQLite's, until a connection owns them.
+/// The bytes of a database in memory allocated by SQLite, until a connection owns them.
 private final class DatabaseImage {
     private var memory: UnsafeMutablePointer<UInt8>?
     private let count: Int
 
     init(_ bytes: Data) throws {
         count = bytes.count
-        // SQLite wants an address, also for no byte.
+        // SQLite requires an address, even for 0 bytes.
         guard let memory = sqlite3_malloc64(UInt64(max(count, 1))) else {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)
         }
@@ -160,13 +164,14 @@ private final class DatabaseImage {
 
     deinit { sqlite3_free(memory) }
 
-    /// The version numbers at bytes 18 and 19 are 2 in WAL mode, and 1 else: <https://sqlite.org/fileformat2.html>.
+    /// The version numbers at bytes 18 and 19 are 2 in WAL mode, and 1 otherwise:
+    /// <https://sqlite.org/fileformat2.html>.
     private static func leaveWAL(_ bytes: UnsafeMutableRawBufferPointer) {
         guard bytes.count >= 100 else { return }
         for offset in 18...19 where bytes[offset] == 2 { bytes[offset] = 1 }
     }
 
-    /// Reads the schema in a connection that is good for nothing else.
+    /// Checks that the bytes are a database, by reading the schema on a temporary connection.
     func check() throws {
         var connection: SQLiteConnection?
         defer { sqlite3_close_v2(connection) }
@@ -188,7 +193,7 @@ private final class DatabaseImage {
         }
     }
 
-    /// Gives the bytes to a connection, which frees them.
+    /// Transfers the bytes to a connection, which frees them.
     func open(_ connection: SQLiteConnection?, _ schema: String, isReadonly: Bool) throws {
         var flags = SQLITE_DESERIALIZE_FREEONCLOSE
         flags |= isReadonly ? SQLITE_DESERIALIZE_READONLY : SQLITE_DESERIALIZE_RESIZEABLE

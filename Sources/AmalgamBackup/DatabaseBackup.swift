@@ -1,9 +1,9 @@
 import AmalgamCore
 import CAmalgam
 
-/// A backup under way: pages travel from one connection to another, some at each step.
+/// A running backup, which copies the pages of one connection's database to another one, step by step.
 ///
-/// Get one from ``Database/withBackup(to:schema:intoSchema:_:)``, which ends it.
+/// ``Database/withBackup(to:schema:intoSchema:_:)`` starts and ends a backup.
 ///
 /// ```swift
 /// try source.withBackup(to: destination) { backup in
@@ -13,25 +13,25 @@ import CAmalgam
 /// }
 /// ```
 ///
-/// Both connections are used by the thread that steps. SQLite trusts its caller not to touch the destination
-/// meanwhile, where a transaction is open that no statement has begun: so the destination refuses all use
-/// until the backup has ended. See <https://sqlite.org/backup.html>.
+/// The thread that calls ``step(pages:)`` uses both connections. SQLite requires that the destination, on which it
+/// holds a transaction open, isn't used during the backup. So all other uses of the destination throw errors until the
+/// backup has ended. See <https://sqlite.org/backup.html>.
 public final class DatabaseBackup {
     private let source: Database
     private let destination: Database
     private let destinationSchema: String
 
-    /// What observers of the destination may have to hear of its old content.
+    /// The event kinds of the replaced content, for the observers of the destination.
     private let replacedKinds: [DatabaseEventKind]
 
-    /// SQLite's object; nil once the backup has ended.
+    /// The `sqlite3_backup` object. Nil after the end of the backup.
     private var backup: OpaquePointer?
 
-    /// How far the backup has come. Before the first step, all numbers are 0.
+    /// The progress of the backup. Before the first step, all numbers are 0.
     public private(set) var progress = DatabaseBackupProgress(
         remainingPageCount: 0, totalPageCount: 0, isCompleted: false)
 
-    /// How many pages are copied between two looks at cancellations: a matter of a millisecond.
+    /// The number of pages copied between two checks for cancellation, which takes about a millisecond.
     private static let pagesPerChunk: CInt = 256
 
     init(_ source: Database, _ sourceSchema: String, to destination: Database, _ destinationSchema: String) throws {
@@ -43,26 +43,32 @@ public final class DatabaseBackup {
             destination.sqliteConnection, destinationSchema, source.sqliteConnection, sourceSchema)
         if backup == nil { throw destination.error(destination.lastErrorCode.rawValue) }
         destination.isReceivingBackup = true
-        // An interruption that came before is none of ours.
+        // An earlier interruption doesn't concern this backup.
         source.clearInterruption()
         destination.clearInterruption()
     }
 
     deinit { end() }
 
-    /// Copies pages, and commits when none remains.
+    /// Copies pages, and commits the backup after the last one.
     ///
-    /// A step that finds a lock in its way waits as the busy mode of the connections says, then throws `SQLITE_BUSY`.
-    /// It may be tried again. Other errors are final.
+    /// ```swift
+    /// let progress = try backup.step(pages: 100)
+    /// print(progress.remainingPageCount, "pages remain")
+    /// ```
     ///
-    /// When another connection writes to the source between two steps, the next one begins again with the first page,
-    /// unless the source connection is in a transaction: then the backup is of the state that this transaction sees.
-    /// Writes of the source connection itself are copied without beginning again.
+    /// If another connection holds a lock, the step waits as the busy mode of the connections allows, and then throws
+    /// `SQLITE_BUSY`. The step may be tried again. All other errors are final.
     ///
-    /// - Parameter pages: how many pages are copied at most; all that remain when negative. A step of all pages of a
-    ///   source that is not in a transaction cannot be cancelled.
-    /// - throws: `SQLITE_MISUSE` once the backup has ended; `SQLITE_INTERRUPT` when one of the connections was
-    ///   interrupted; `CancellationError` when the task or the access was cancelled; errors of the files.
+    /// If another connection writes to the source between two steps, the next step starts again with the first page,
+    /// unless the source connection is in a transaction. In this case, the backup copies the snapshot of the
+    /// transaction. Writes by the source connection itself are copied without starting again.
+    ///
+    /// - Parameter pages: the maximum number of pages to copy. If negative, all remaining pages are copied. Such a step
+    ///   can't be cancelled if the source isn't in a transaction.
+    /// - Returns: the progress after the step.
+    /// - Throws: `SQLITE_BUSY`; `SQLITE_MISUSE` after the end of the backup; `SQLITE_INTERRUPT` if one of the
+    ///   connections was interrupted; `CancellationError` if the task or the access was cancelled; I/O errors.
     @discardableResult
     public func step(pages: Int = -1) throws -> DatabaseBackupProgress {
         var remaining = pages < 0 ? CInt.max : CInt(clamping: pages)
@@ -83,7 +89,7 @@ public final class DatabaseBackup {
         try checkConnections()
         let code = sqlite3_backup_step(backup, pages)
         guard code == SQLITE_OK || code == SQLITE_DONE else {
-            // A suspended connection does not wait for locks.
+            // A suspended connection doesn't wait for locks.
             if ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY { try checkSuspension() }
             throw error(code)
         }
@@ -123,7 +129,7 @@ public final class DatabaseBackup {
                 """ : nil)
     }
 
-    /// Ends the backup: the destination is what it was before, unless the backup was completed.
+    /// Ends the backup. If it isn't completed, the destination is unchanged.
     func end() {
         guard let backup else { return }
         self.backup = nil

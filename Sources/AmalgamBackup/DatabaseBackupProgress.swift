@@ -1,8 +1,14 @@
-/// How far a backup has come.
+/// The progress of a backup.
 ///
-/// The numbers are those of the source at the last step: both change when the source is written meanwhile.
+/// ```swift
+/// try source.backup(to: destination, pagesPerStep: 100) { progress in
+///     print(progress.completedPageCount, "of", progress.totalPageCount, "pages")
+/// }
+/// ```
+///
+/// The numbers are those of the source at the last step. They change if the source is written between two steps.
 public struct DatabaseBackupProgress: Sendable {
-    /// The number of pages that are still to be copied.
+    /// The number of pages that remain to be copied.
     public let remainingPageCount: Int
 
     /// The number of pages of the source.
@@ -11,7 +17,7 @@ public struct DatabaseBackupProgress: Sendable {
     /// The number of pages that were copied.
     public var completedPageCount: Int { totalPageCount - remainingPageCount }
 
-    /// Whether the backup is done, and committed in the destination.
+    /// Whether the backup is completed and committed.
     public let isCompleted: Bool
 
     package init(remainingPageCount: Int, totalPageCount: Int, isCompleted: Bool) {
