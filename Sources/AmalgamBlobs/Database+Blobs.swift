@@ -1,13 +1,13 @@
 public import AmalgamCore
 import CAmalgam
 
-/// A column of a table, whose values are opened as blobs.
+/// The column that a blob belongs to.
 struct BlobLocation {
     let schema: String
     let table: String
     let column: String
 
-    /// What a write to the column does, with the names that the schema has for it.
+    /// The event kind of a write to the column, with the names in the case of the schema.
     func eventKind(in db: Database) throws -> DatabaseEventKind {
         let row = try Row.fetchOne(
             db,
@@ -21,15 +21,19 @@ struct BlobLocation {
 }
 
 extension Database {
-    /// What a blob is opened for.
+    /// The kind of access to a blob.
+    ///
+    /// ```swift
+    /// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1, access: .readWrite)
+    /// ```
     public enum BlobAccess: Sendable {
-        /// Reading.
+        /// The blob is read only.
         case read
-        /// Reading and writing.
+        /// The blob is read and written.
         case readWrite
     }
 
-    /// Opens the blob or text of one row.
+    /// Opens the BLOB or TEXT value of one row.
     ///
     /// ```swift
     /// let blob = try db.openBlob(table: "file", column: "content", rowID: 1)
@@ -37,19 +41,21 @@ extension Database {
     /// try blob.close()
     /// ```
     ///
-    /// Prefer ``withBlob(table:column:rowID:schema:access:_:)``, which closes the blob, and tells the error of that.
-    ///
-    /// - Parameters:
-    ///   - table: a table with rowids, without generated columns.
-    ///   - column: a column that holds a blob or a text in this row. For writing, it must not be indexed, nor refer to
-    ///     another table.
-    ///   - rowID: the rowid of the row.
-    ///   - schema: `main`, `temp`, or the name of an attached database.
-    /// - throws: `SQLITE_ERROR`, with SQLite's message, when there is no such table, column or row, or when the column
-    ///   or its value does not fit; `SQLITE_READONLY` for writing where it is not allowed; `SQLITE_BUSY` when another
-    ///   connection writes.
+    /// ``withBlob(table:column:rowID:schema:access:_:)`` is preferable, because it closes the blob, and throws the
+    /// error of closing it.
     ///
     /// See <https://sqlite.org/c3ref/blob_open.html>.
+    ///
+    /// - Parameters:
+    ///   - table: a rowid table without generated columns.
+    ///   - column: a column with a BLOB or TEXT value in this row. For writing, it must not be part of an index or of a
+    ///     foreign key.
+    ///   - rowID: the rowid of the row.
+    ///   - schema: `main`, `temp`, or the name of an attached database.
+    ///   - access: whether the blob can be written.
+    /// - Throws: `SQLITE_ERROR`, with SQLite's message, if the table, column or row doesn't exist, or if the column or
+    ///   its value can't be opened; `SQLITE_READONLY` if it can't be opened for writing; `SQLITE_BUSY` if another
+    ///   connection writes.
     public func openBlob(
         table: String, column: String, rowID: Int64, schema: String = "main", access: BlobAccess = .read
     ) throws -> DatabaseBlob {
@@ -57,7 +63,7 @@ extension Database {
             self, BlobLocation(schema: schema, table: table, column: column), rowID: rowID, access: access)
     }
 
-    /// Calls a closure with the blob or text of one row, and closes it.
+    /// Opens the BLOB or TEXT value of one row, calls a closure with it, and closes it.
     ///
     /// ```swift
     /// try dbQueue.inDatabase { db in
@@ -68,11 +74,18 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Outside of a transaction, what the closure writes is one: it is committed at the end, and undone by an error.
-    /// Inside of a transaction, the transaction decides.
+    /// Outside of a transaction, the writes of the closure are one transaction, which is committed at the end, and
+    /// rolled back if the closure throws. Inside a transaction, they are part of it.
     ///
-    /// - Parameters: as of ``openBlob(table:column:rowID:schema:access:)``.
-    /// - throws: the error thrown by the closure; the errors of opening, and of the commit.
+    /// - Parameters:
+    ///   - table: a rowid table without generated columns.
+    ///   - column: a column with a BLOB or TEXT value in this row. For writing, it must not be part of an index or of a
+    ///     foreign key.
+    ///   - rowID: the rowid of the row.
+    ///   - schema: `main`, `temp`, or the name of an attached database.
+    ///   - access: whether the blob can be written.
+    ///   - body: uses the blob.
+    /// - Throws: the error thrown by the closure; the errors of opening the blob, and of the commit.
     @discardableResult
     public func withBlob<T>(
         table: String, column: String, rowID: Int64, schema: String = "main", access: BlobAccess = .read,
@@ -101,7 +114,7 @@ extension Database {
         }
     }
 
-    // MARK: SQLite's object
+    // MARK: sqlite3_blob
 
     func openBlob(_ location: BlobLocation, _ rowID: Int64, _ access: BlobAccess) throws -> OpaquePointer {
         try checkAccess()
@@ -119,8 +132,8 @@ extension Database {
         return handle
     }
 
-    /// The error of a call about a blob, once observers know what became of the transaction: a handle that fails ends
-    /// the statement that it holds, and may commit or roll back so.
+    /// The error of a failed call on a blob, after the observers were notified. A failed handle ends the statement that
+    /// it holds, and this may commit the transaction or roll it back.
     func blobFailure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
         do {
             try didEndRun()
@@ -130,14 +143,14 @@ extension Database {
         return cancellation(code) ?? suspension(code, databaseError) ?? databaseError
     }
 
-    /// Closes a handle, and tells observers when this was a commit.
+    /// Closes a handle, and notifies the observers if this commits.
     func close(_ handle: OpaquePointer) throws {
         let code = sqlite3_blob_close(handle)
         if code != SQLITE_OK { throw blobFailure(code, error(code)) }
         try didEndRun()
     }
 
-    /// Closes a handle that is released, now or at the next access.
+    /// Closes the handle of a deallocated blob, now or at the next access.
     func release(_ handle: OpaquePointer) {
         if mayEndStatements {
             try? close(handle)

@@ -2,15 +2,19 @@ public import AmalgamCore
 public import Foundation
 
 extension DatabaseBlob {
-    /// The number of bytes that are read at once when the caller does not say.
+    /// The default size of the chunks that are read or written, in bytes.
     public static var defaultChunkSize: Int { 65_536 }
 
-    /// All bytes.
+    /// Reads all bytes of the blob.
     ///
-    /// - throws: `SQLITE_ABORT` when the blob has expired.
+    /// ```swift
+    /// let data = try db.withBlob(table: "note", column: "attachment", rowID: 1) { try $0.readAll() }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_ABORT` if the blob has expired; `SQLITE_MISUSE` if it is closed.
     public func readAll() throws -> Data { try read() }
 
-    /// The bytes, piece by piece.
+    /// Returns a cursor over the bytes, in chunks.
     ///
     /// ```swift
     /// let chunks = blob.chunks(ofCount: 4096)
@@ -19,12 +23,12 @@ extension DatabaseBlob {
     /// }
     /// ```
     ///
-    /// - Parameter count: how many bytes each piece has, but the last one, which may have fewer. At least 1.
+    /// - Parameter count: the size of the chunks in bytes, at least 1. The last chunk may be smaller.
     public func chunks(ofCount count: Int = defaultChunkSize) -> BlobChunkCursor {
         BlobChunkCursor(self, count: max(1, count))
     }
 
-    /// Calls a closure with the bytes, piece by piece. All pieces are in the same memory, which is used again.
+    /// Calls a closure with each chunk of the bytes. All chunks use the same buffer.
     ///
     /// ```swift
     /// var hasher = SHA256()
@@ -32,13 +36,13 @@ extension DatabaseBlob {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: how many bytes each piece has, but the last one, which may have fewer. At least 1.
-    ///   - body: receives bytes that are valid during the call.
-    /// - throws: the error thrown by the closure; `SQLITE_ABORT` when the blob has expired.
+    ///   - count: the size of the chunks in bytes, at least 1. The last chunk may be smaller.
+    ///   - body: receives a chunk, which is valid during the call.
+    /// - Throws: the error thrown by the closure; `SQLITE_ABORT` if the blob has expired.
     public func forEachChunk(
         ofCount count: Int = defaultChunkSize, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        // The buffer is no larger than the blob, whatever the caller says.
+        // The buffer isn't larger than the blob, for any chunk size.
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(1, min(count, self.count)), alignment: 16)
         defer { buffer.deallocate() }
@@ -51,7 +55,7 @@ extension DatabaseBlob {
         }
     }
 
-    /// Fills the blob with what a source gives, piece by piece.
+    /// Overwrites the blob with the bytes of a source, in chunks.
     ///
     /// ```swift
     /// let stream = InputStream(url: url)!
@@ -62,17 +66,18 @@ extension DatabaseBlob {
     /// ```
     ///
     /// - Parameters:
-    ///   - offset: where the first byte goes.
-    ///   - count: how many bytes the source is asked for at once, at most. At least 1.
-    ///   - source: puts bytes at the beginning of a buffer, and returns how many: 0 or less at the end.
-    /// - Returns: the number of bytes that were written. It ends when the source does, or when the blob is full.
-    /// - throws: the error thrown by the source; those of ``write(_:at:)``.
+    ///   - offset: the position of the first written byte.
+    ///   - count: the maximum size of a chunk in bytes, at least 1.
+    ///   - source: writes bytes to the beginning of a buffer, and returns their number. A result of 0 or less ends the
+    ///     operation.
+    /// - Returns: the number of written bytes. The operation ends at the end of the source, or at the end of the blob.
+    /// - Throws: the error thrown by the source; the errors of ``write(_:at:)``.
     @discardableResult
     public func fill(
         at offset: Int = 0, chunkSize count: Int = defaultChunkSize,
         from source: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws -> Int {
-        // Nothing at all, but the checks.
+        // Writes no bytes, but performs all checks.
         try write(UnsafeRawBufferPointer(start: nil, count: 0), at: offset)
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(1, min(count, self.count)), alignment: 16)
@@ -90,14 +95,20 @@ extension DatabaseBlob {
 }
 
 extension DatabaseBlob {
-    /// No byte at the end.
+    /// Reads at most `count` bytes. Returns no bytes at the end of the blob.
     fileprivate func read(upTo count: Int, at offset: Int) throws -> Data {
         let start = min(offset, self.count)
         return try read(at: start, count: min(count, self.count - start))
     }
 }
 
-/// The bytes of a blob, piece by piece: see ``DatabaseBlob/chunks(ofCount:)``.
+/// A cursor over the bytes of a blob, in chunks: see ``DatabaseBlob/chunks(ofCount:)``.
+///
+/// ```swift
+/// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1)
+/// let chunks = blob.chunks()
+/// while let chunk = try chunks.next() { print(chunk.count, "bytes") }
+/// ```
 public final class BlobChunkCursor: Cursor {
     private let blob: DatabaseBlob
     private let count: Int
@@ -108,9 +119,9 @@ public final class BlobChunkCursor: Cursor {
         self.count = count
     }
 
-    /// The next piece, or nil at the end.
+    /// Returns the next chunk, or nil at the end.
     ///
-    /// - throws: `SQLITE_ABORT` when the blob has expired.
+    /// - Throws: `SQLITE_ABORT` if the blob has expired.
     public func next() throws -> Data? {
         let chunk = try blob.read(upTo: count, at: offset)
         offset += chunk.count

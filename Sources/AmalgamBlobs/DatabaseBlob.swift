@@ -2,37 +2,35 @@ import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// A blob or text of one row, read and written in parts: <https://sqlite.org/c3ref/blob.html>.
+/// The BLOB or TEXT value of one row, which can be read and written in parts: <https://sqlite.org/c3ref/blob.html>.
 ///
-/// Get one from ``Database/withBlob(table:column:rowID:schema:access:_:)``, or from
-/// ``Database/openBlob(table:column:rowID:schema:access:)``.
+/// ``Database/withBlob(table:column:rowID:schema:access:_:)`` and
+/// ``Database/openBlob(table:column:rowID:schema:access:)`` open blobs.
 ///
 /// ```swift
 /// try dbQueue.write { db in
-///     // The room is made by SQL, and filled through the blob.
+///     // SQL inserts a blob of zeros, which is then overwritten.
 ///     try db.execute(sql: "INSERT INTO file (id, content) VALUES (1, ?)", arguments: [ZeroBlob(count: 1_000_000)])
 ///     try db.withBlob(table: "file", column: "content", rowID: 1, access: .readWrite) { blob in
-///         try blob.write([0xCA, 0xFE], at: 500_000)
+///         try blob.write([0xCA, 0xFE] as [UInt8], at: 500_000)
 ///         let bytes = try blob.read(at: 499_999, count: 4)    // 00 CA FE 00
 ///     }
 /// }
 /// ```
 ///
-/// The size cannot change. Writing checks no constraint, and runs no trigger. Transaction observers hear of each write
-/// as of an update of the column: an event in a savepoint stands for all writes through the blob that follow each
-/// other.
+/// A blob has a fixed size. Writes check no constraints, and run no triggers. Transaction observers are notified of
+/// each write as an update of the column. Inside a savepoint, one event stands for consecutive writes through the blob.
 ///
-/// A blob is in use until it is closed, like a statement in the middle of its rows: it holds a read transaction, or
-/// with `.readWrite` a write transaction. While it is open for writing, its transaction cannot be committed, and no
-/// savepoint can be opened or released. Outside of a transaction, what was written is committed when the blob is
-/// closed.
+/// Like an unfinished statement, an open blob holds a read transaction or, with `.readWrite`, a write transaction.
+/// While it is open for writing, its transaction can't be committed, and savepoints can't be opened or released.
+/// Outside of a transaction, closing the blob commits its writes.
 ///
-/// A blob expires when a statement changes its row, or when the transaction is rolled back: then reading and writing
-/// throw `SQLITE_ABORT`, until it is opened again with ``reopen(rowID:)``. After `ALTER TABLE`, writing does so as well.
+/// A blob expires when a statement changes its row, or when the transaction is rolled back. Reads and writes then throw
+/// `SQLITE_ABORT`, until the blob is opened again with ``reopen(rowID:)``. Writes after an `ALTER TABLE` do the same.
 ///
-/// A blob belongs to its connection, and is used where that connection may be used. It may be released on any thread.
+/// A blob can be used only where its connection can be used. It may be released on any thread.
 public final class DatabaseBlob {
-    // Guarded, as all of this type, by the rule that a connection is used from one thread at a time.
+    // All state is guarded by the rule that one thread at a time uses a connection.
 
     private enum State {
         case open(OpaquePointer)
@@ -45,16 +43,17 @@ public final class DatabaseBlob {
     private let access: Database.BlobAccess
     private var state = State.closed
 
-    /// The state of the schemas that the handle is known to be valid for.
+    /// The stamp of the schema for which the handle is known to be valid.
     private var schemaStamp = SchemaState.Stamp()
 
-    /// What observers are asked about.
+    /// The cached decision whether observers track the column.
     private let observation = BlobObservation()
 
-    /// The row.
+    /// The rowid of the row.
     public private(set) var rowID: Int64
 
-    /// The number of bytes, in the encoding of the database for a text; 0 once the blob has expired.
+    /// The size of the value in bytes. The size of a TEXT value depends on the encoding of the database. 0 if the blob
+    /// is closed or has expired.
     public private(set) var count = 0
 
     init(_ database: Database, _ location: BlobLocation, rowID: Int64, access: Database.BlobAccess) throws {
@@ -71,7 +70,7 @@ public final class DatabaseBlob {
 
     // MARK: Opening and closing
 
-    /// Moves to the same column of another row, which is faster than opening another blob.
+    /// Moves the blob to the same column of a different row. This is faster than opening another blob.
     ///
     /// ```swift
     /// let blob = try db.openBlob(table: "file", column: "content", rowID: 1)
@@ -81,10 +80,10 @@ public final class DatabaseBlob {
     /// }
     /// ```
     ///
-    /// A blob that has expired is opened again, with its own row or with another one.
+    /// A blob that has expired is opened again, on the same row or on a different one.
     ///
-    /// - throws: `SQLITE_ERROR` when there is no such row, or when its value is a number or NULL: the blob has expired
-    ///   then, and may be reopened; `SQLITE_MISUSE` once the blob is closed.
+    /// - Throws: `SQLITE_ERROR` if the row doesn't exist, or if its value is a number or NULL, and then the blob has
+    ///   expired, and can be reopened; `SQLITE_MISUSE` if the blob is closed.
     public func reopen(rowID: Int64) throws {
         try database.checkAccess()
         switch state {
@@ -117,12 +116,18 @@ public final class DatabaseBlob {
         count = Int(sqlite3_blob_bytes(handle))
     }
 
-    /// Ends the use of the blob, and commits what was written outside of a transaction.
+    /// Closes the blob. Outside of a transaction, its writes are committed.
     ///
-    /// Closing twice does nothing. A blob that is released is closed, and an error of its commit is lost.
+    /// ```swift
+    /// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1, access: .readWrite)
+    /// try blob.write([1, 2, 3] as [UInt8])
+    /// try blob.close()
+    /// ```
     ///
-    /// - Throws: errors of the commit, such as that of an observer that refuses it; `SQLITE_MISUSE` in the methods of
-    ///   observers that are called for each row.
+    /// Closing a closed blob has no effect. A blob that is released is closed, but an error of its commit is lost.
+    ///
+    /// - Throws: errors of the commit, such as that of an observer that rejects it; `SQLITE_MISUSE` in observer methods
+    ///   that are called for each row.
     public func close() throws {
         guard case .open(let handle) = state else { return state = .closed }
         try database.checkMayEndStatements()
@@ -131,7 +136,7 @@ public final class DatabaseBlob {
         try database.close(handle)
     }
 
-    /// SQLite has ended the use of the blob.
+    /// Closes the handle of a blob that has expired.
     private func expire(_ handle: OpaquePointer) {
         state = .expired
         count = 0
@@ -142,10 +147,17 @@ public final class DatabaseBlob {
 
     /// Reads bytes.
     ///
+    /// ```swift
+    /// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1)
+    /// let header = try blob.read(count: 16)
+    /// let rest = try blob.read(at: 16)
+    /// ```
+    ///
     /// - Parameters:
     ///   - offset: the position of the first byte.
-    ///   - count: how many bytes are read; all that follow when nil.
-    /// - throws: `SQLITE_MISUSE` when the blob has no such bytes; `SQLITE_ABORT` when it has expired.
+    ///   - count: the number of bytes. If nil, all bytes from the offset are read.
+    /// - Throws: `SQLITE_MISUSE` if the range exceeds the blob, or if the blob is closed; `SQLITE_ABORT` if it has
+    ///   expired.
     public func read(at offset: Int = 0, count: Int? = nil) throws -> Data {
         let count = count ?? ((0...self.count).contains(offset) ? self.count - offset : 0)
         try check(offset, count)
@@ -161,9 +173,16 @@ public final class DatabaseBlob {
             bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { bytes, _ in bytes.deallocate() })
     }
 
-    /// Reads bytes into memory of the caller, which fills.
+    /// Reads bytes into a buffer of the caller, and fills it completely.
     ///
-    /// - throws: `SQLITE_MISUSE` when the blob has fewer bytes; `SQLITE_ABORT` when it has expired.
+    /// ```swift
+    /// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1)
+    /// try withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
+    ///     try blob.read(into: buffer)
+    /// }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the blob has fewer bytes, or is closed; `SQLITE_ABORT` if it has expired.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws {
         let handle = try check(offset, buffer.count)
         if buffer.count == 0 { return }
@@ -173,18 +192,23 @@ public final class DatabaseBlob {
 
     // MARK: Writing
 
-    /// Writes bytes over those that are there.
+    /// Overwrites bytes.
     ///
-    /// - throws: `SQLITE_MISUSE` when the bytes do not fit in the blob, which does not grow; `SQLITE_READONLY` when it
-    ///   was not opened for writing; `SQLITE_ABORT` when it has expired.
+    /// ```swift
+    /// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1, access: .readWrite)
+    /// try blob.write([0xCA, 0xFE] as [UInt8], at: 100)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the bytes exceed the blob, whose size is fixed, or if the blob is closed;
+    ///   `SQLITE_READONLY` if it wasn't opened for writing; `SQLITE_ABORT` if it has expired.
     public func write(_ bytes: some ContiguousBytes, at offset: Int = 0) throws {
         try bytes.withUnsafeBytes { try write($0, at: offset) }
     }
 
-    /// Writes bytes over those that are there.
+    /// Overwrites bytes.
     ///
-    /// - throws: `SQLITE_MISUSE` when the bytes do not fit in the blob, which does not grow; `SQLITE_READONLY` when it
-    ///   was not opened for writing; `SQLITE_ABORT` when it has expired.
+    /// - Throws: `SQLITE_MISUSE` if the bytes exceed the blob, whose size is fixed, or if the blob is closed;
+    ///   `SQLITE_READONLY` if it wasn't opened for writing; `SQLITE_ABORT` if it has expired.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) throws {
         try check(offset, bytes.count)
         if access == .read {
@@ -222,7 +246,8 @@ public final class DatabaseBlob {
         }
     }
 
-    /// The handle, whose pointer to its table SQLite passes on when it writes.
+    /// Returns the handle, after a check that its pointer to the table, which SQLite uses when it writes, is still
+    /// valid.
     private func currentHandle() throws -> OpaquePointer {
         guard case .open(let handle) = state else { throw Self.hasExpired }
         database.noticeSchemaChanges()
