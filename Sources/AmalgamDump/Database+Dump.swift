@@ -1,16 +1,20 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// Whether the name of a table is written before its rows.
+/// Options for the headers of tables in a dump.
+///
+/// ```swift
+/// try db.dumpTables(["player"], tableHeader: .always)
+/// ```
 public enum DumpTableHeaderOptions: Sendable {
-    /// When there are several tables.
+    /// The names of tables are written if there are several.
     case automatic
-    /// Always.
+    /// The name of each table is written.
     case always
 }
 
 extension Database {
-    /// Writes the rows of all statements of some SQL.
+    /// Writes the rows of all statements in an SQL string.
     ///
     /// ```swift
     /// try db.dumpSQL("SELECT id, name FROM player")
@@ -19,8 +23,10 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - format: how rows are written.
-    ///   - stream: where they go; the standard output, by default.
+    ///   - sql: one or several statements.
+    ///   - format: the format of the rows.
+    ///   - stream: the output. If nil, it is the standard output.
+    /// - Throws: errors of the statements, and of the format.
     public func dumpSQL(
         _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
     ) throws {
@@ -28,11 +34,18 @@ extension Database {
         try dump.write(sql)
     }
 
-    /// Writes the rows of a request. Those of associations to many come after them, each with its name.
+    /// Writes the rows of a request. The rows of its to-many associations follow, each with the name of the
+    /// association.
     ///
     /// ```swift
     /// try db.dumpRequest(Player.filter { $0.score > 10 }, format: .line())
     /// ```
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - format: the format of the rows.
+    ///   - stream: the output. If nil, it is the standard output.
+    /// - Throws: errors of the statements, and of the format.
     public func dumpRequest(
         _ request: some FetchRequest, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
     ) throws {
@@ -51,11 +64,15 @@ extension Database {
     /// // 1|Reds
     /// ```
     ///
-    /// Tables are in the order of their primary keys.
+    /// The rows of tables are in the order of the primary key.
     ///
     /// - Parameters:
+    ///   - tables: the names of tables and views.
+    ///   - format: the format of the rows.
     ///   - tableHeader: whether the name of a table is written before its rows.
-    ///   - stableOrder: whether views are ordered, by all of their columns.
+    ///   - stableOrder: whether the rows of views are ordered by all of their columns.
+    ///   - stream: the output. If nil, it is the standard output.
+    /// - Throws: a ``DatabaseError`` if a table doesn't exist; errors of the format.
     public func dumpTables(
         _ tables: [String], format: some DumpFormat = .debug(), tableHeader: DumpTableHeaderOptions = .automatic,
         stableOrder: Bool = false, to stream: (any TextOutputStream)? = nil
@@ -65,7 +82,18 @@ extension Database {
         for table in tables { try dump.write(table: table, header: hasHeader, stableOrder: stableOrder) }
     }
 
-    /// Writes the schema, and the rows of all tables.
+    /// Writes the schema, and the rows of all tables, without the internal tables of SQLite and of the library.
+    ///
+    /// ```swift
+    /// try db.dumpContent()
+    /// // sqlite_master
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);
+    /// //
+    /// // player
+    /// // 1|Anna
+    /// ```
+    ///
+    /// - Throws: errors of the statements, and of the format.
     public func dumpContent(format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil) throws {
         var dump = Dump(self, format, stream)
         dump.write(header: "sqlite_master")
@@ -73,13 +101,16 @@ extension Database {
         for table in try dump.tables() { try dump.write(table: table, header: true, stableOrder: true) }
     }
 
-    /// Writes the statements of the schema: tables, then their indexes and triggers.
+    /// Writes the SQL of the schema: each table, followed by its indexes and triggers.
     ///
     /// ```swift
     /// try db.dumpSchema()
+    /// // sqlite_master
     /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);
     /// // CREATE INDEX byName ON player(name);
     /// ```
+    ///
+    /// - Throws: errors of reading the schema.
     public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {
         var dump = Dump(self, DebugDumpFormat(), stream)
         dump.write(header: "sqlite_master")

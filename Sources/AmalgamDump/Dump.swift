@@ -1,7 +1,7 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// A dump under way.
+/// Writes dumps of one connection in one format to one stream.
 struct Dump<Format: DumpFormat> {
     private let db: Database
     private var format: Format
@@ -34,7 +34,7 @@ struct Dump<Format: DumpFormat> {
         format.finalize(db, statement: statement, to: &stream)
     }
 
-    /// - Parameter path: the names of the associations that the rows come from.
+    /// - Parameter path: the names of the associations that lead to the rows.
     mutating func write(_ request: some FetchRequest, path: [String]) throws {
         if !path.isEmpty { write(header: path.joined(separator: ".")) }
         try write(request.makePreparedRequest(db, forSingleResult: false).statement)
@@ -58,7 +58,7 @@ struct Dump<Format: DumpFormat> {
         stream.margin()
     }
 
-    /// The statements of the schema, but for what SQLite and the library have made for themselves.
+    /// The SQL of the schema, without the internal objects of SQLite and of the library.
     private func schema() throws -> [String] {
         let shadows = Set(try db.tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
         let rows = try Row.fetchAll(
@@ -76,7 +76,7 @@ struct Dump<Format: DumpFormat> {
         }
     }
 
-    /// The names of the tables, but for those that SQLite and the library have made for themselves.
+    /// The names of the tables, without the internal tables of SQLite and of the library.
     func tables() throws -> [String] {
         try db.tables(in: "main")
             .filter { ($0.kind == .table || $0.kind == .virtual) && !isInternal($0.name) }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 import Foundation
 
-/// Values for people to read. What it looks like may change: do not read it by a program.
+/// A human-readable format. It may change in any release, so programs must not parse it.
 ///
 /// ```swift
 /// try db.dumpSQL("SELECT 1 AS id, 'Anna' AS name, NULL AS note", format: .debug(header: true))
@@ -9,25 +9,26 @@ import Foundation
 /// // 1|Anna|
 /// ```
 ///
-/// A blob of UTF-8 is written as text, another one of 16 bytes as a UUID, and others as an SQL literal: `X'80'`.
+/// A blob of valid UTF-8 is written as a string, a different blob of 16 bytes as a UUID, and all others as SQL
+/// literals, such as `X'80'`.
 public struct DebugDumpFormat: Sendable {
-    /// Whether the names of the columns are written before the first row.
+    /// Whether the column names are written before the first row.
     public var header: Bool
 
-    /// What is between two values.
+    /// The separator of values.
     public var separator: String
 
-    /// What is written for NULL.
+    /// The string written for NULL.
     public var nullValue: String
 
     private var line = DumpedLine()
 
-    /// A format.
+    /// Creates a format.
     ///
     /// - Parameters:
-    ///   - header: whether the names of the columns are written before the first row.
-    ///   - separator: what is between two values.
-    ///   - nullValue: what is written for NULL.
+    ///   - header: whether the column names are written before the first row.
+    ///   - separator: the separator of values.
+    ///   - nullValue: the string written for NULL.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator
@@ -49,14 +50,18 @@ extension DebugDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == DebugDumpFormat {
-    /// Values for people to read.
+    /// A human-readable format: see ``DebugDumpFormat``.
+    ///
+    /// ```swift
+    /// try db.dumpSQL("SELECT id, name FROM player", format: .debug(header: true))
+    /// ```
     public static func debug(header: Bool = false, separator: String = "|", nullValue: String = "") -> Self {
         DebugDumpFormat(header: header, separator: separator, nullValue: nullValue)
     }
 }
 
 extension DatabaseValue {
-    /// A blob as text, as a UUID, or as an SQL literal.
+    /// A blob as a UTF-8 string, as a UUID, or as an SQL literal.
     fileprivate var readableBlob: String {
         if case .blob(let data) = storage, let text = String(validating: data, as: UTF8.self) { return text }
         return UUID.fromDatabaseValue(self)?.uuidString ?? quotedLiteral

@@ -1,38 +1,51 @@
 public import AmalgamCore
 
-/// How rows are written in a dump.
+/// A format of the rows in a dump.
+///
+/// ```swift
+/// struct CountFormat: DumpFormat {
+///     private var count = 0
+///     mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) { count += 1 }
+///     mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+///         stream.write("\(count) rows\n")
+///         count = 0
+///     }
+/// }
+/// ```
 ///
 /// | format | a row of `SELECT 1 AS id, 'Anna' AS name, NULL AS note` |
 /// | --- | --- |
 /// | ``DebugDumpFormat`` | `1|Anna|` |
 /// | ``ListDumpFormat`` | `1|Anna|` |
 /// | ``QuoteDumpFormat`` | `1,'Anna',NULL` |
-/// | ``LineDumpFormat`` | `  id = 1`, `name = Anna`, `note = `: a line for each column |
+/// | ``LineDumpFormat`` | `  id = 1`, `name = Anna`, `note = `: one line per column |
 /// | ``JSONDumpFormat`` | `[{"id":1,"name":"Anna","note":null}]` |
 public protocol DumpFormat {
     /// Writes the current row of a statement.
+    ///
+    /// - Throws: errors of the format, which end the dump.
     mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws
 
-    /// Writes what there is to write after the last row, or when there was none.
+    /// Writes the end of the output, after the last row, or if the statement had no rows.
     mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream)
 }
 
 extension Statement {
-    /// The columns that a dump shows, by their positions: not those that the library adds for itself.
+    /// The columns that a dump writes, with their indexes. Internal columns of the library are omitted.
     var dumpedColumns: [(index: Int, name: String)] {
         columnNames.enumerated()
             .filter { !Database.isGRDBInternalTable($0.element) }
             .map { (index: $0.offset, name: $0.element) }
     }
 
-    /// A value of the current row.
+    /// Returns a value of the current row.
     func dumpedValue(_ index: Int) -> DatabaseValue {
         DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(index))
     }
 }
 
 extension DatabaseValue {
-    /// The value as plain text, NULL as something else.
+    /// Returns the value as a string, with the given replacements of NULL and blobs.
     func dumpedText(nullValue: String, blob: (DatabaseValue) -> String) -> String {
         switch storage {
         case .null: nullValue
@@ -43,20 +56,22 @@ extension DatabaseValue {
         }
     }
 
-    /// The bytes of a blob as text. Those that are not UTF-8 are replaced with U+FFFD.
+    /// The bytes of a blob as a string. Invalid UTF-8 is replaced with U+FFFD.
     var utf8Text: String {
         if case .blob(let data) = storage { String(decoding: data, as: UTF8.self) } else { "" }
     }
 }
 
-/// Values of a row, on one line.
+/// Writes each row on a single line.
 struct DumpedLine {
-    /// Whether the names of the columns were written.
+    /// Whether the column names were written.
     private var isHeaderWritten = false
 
-    /// Writes the current row of a statement, and before the first row a header.
+    /// Writes the current row of a statement, after a header before the first row.
     ///
-    /// - Parameter header: makes the text of a column name; nil for no header.
+    /// - Parameters:
+    ///   - header: converts a column name to the string in the header. If nil, no header is written.
+    ///   - text: converts a value to a string.
     mutating func write(
         _ statement: Statement, header: ((String) -> String)?, separator: String, to stream: inout DumpStream,
         _ text: (DatabaseValue) throws -> String
@@ -70,6 +85,6 @@ struct DumpedLine {
         stream.write(values.joined(separator: separator) + "\n")
     }
 
-    /// The next rows are those of another statement.
+    /// Prepares for the rows of the next statement.
     mutating func reset() { isHeaderWritten = false }
 }

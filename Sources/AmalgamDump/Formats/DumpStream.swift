@@ -1,16 +1,23 @@
 import Foundation
 
-/// Where a dump goes: the standard output, or any stream of text.
+/// The output of a dump: the standard output, or any text stream.
+///
+/// ```swift
+/// mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+///     stream.margin()
+///     stream.write("end of the rows\n")        // after an empty line
+/// }
+/// ```
 public struct DumpStream {
     private var base: any TextOutputStream
     private var needsMargin = false
 
-    /// - Parameter stream: where the text goes; the standard output when nil.
+    /// - Parameter stream: the output. If nil, it is the standard output.
     init(_ stream: (any TextOutputStream)?) {
         base = stream ?? StandardOutput()
     }
 
-    /// Puts an empty line before what is written next, if anything.
+    /// Requests an empty line before the next output, if there is any.
     public mutating func margin() { needsMargin = true }
 }
 

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import Foundation
 
-/// An array of objects: <https://www.rfc-editor.org/rfc/rfc8259>.
+/// A format that writes a JSON array of objects: <https://www.rfc-editor.org/rfc/rfc8259>.
 ///
 /// ```swift
 /// try db.dumpSQL("SELECT 1 AS id, 'Anna' AS name UNION SELECT 2, NULL", format: .json())
@@ -9,22 +9,29 @@ public import Foundation
 /// // {"id":2,"name":null}]
 /// ```
 ///
-/// Keys are in the order of the columns. Values are written by the encoder: blobs as base64, numbers that JSON does not
-/// have as `"inf"`, `"-inf"` and `"nan"`. An encoder whose output is pretty-printed makes a line of each value.
+/// The keys are in the order of the columns. The encoder writes the values. The default encoder writes blobs as base64,
+/// and numbers that JSON can't represent as `"inf"`, `"-inf"` and `"nan"`. With pretty-printed output, each value is on
+/// a separate line.
 public struct JSONDumpFormat: Sendable {
-    /// Writes the values.
+    /// The encoder of the values.
     public var encoder: JSONEncoder
 
     private var isFirstRow = true
 
-    /// A format.
+    /// Creates a format.
     ///
-    /// - Parameter encoder: writes the values.
+    /// - Parameter encoder: the encoder of the values.
     public init(encoder: JSONEncoder = JSONDumpFormat.defaultEncoder) {
         self.encoder = encoder
     }
 
-    /// An encoder that writes blobs as base64, numbers that JSON does not have as texts, and slashes as they are.
+    /// An encoder that writes blobs as base64, infinite numbers and NaN as strings, and slashes without escapes.
+    ///
+    /// ```swift
+    /// let encoder = JSONDumpFormat.defaultEncoder
+    /// encoder.outputFormatting.insert(.prettyPrinted)
+    /// try db.dumpSQL("SELECT * FROM player", format: .json(encoder: encoder))
+    /// ```
     public static var defaultEncoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -78,7 +85,11 @@ extension JSONDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == JSONDumpFormat {
-    /// An array of objects.
+    /// A JSON array of objects: see ``JSONDumpFormat``.
+    ///
+    /// ```swift
+    /// try db.dumpSQL("SELECT id, name FROM player", format: .json())
+    /// ```
     public static func json(encoder: JSONEncoder = JSONDumpFormat.defaultEncoder) -> Self {
         JSONDumpFormat(encoder: encoder)
     }

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A line for each value, with the name of its column: the `line` mode of SQLite's shell.
+/// A format that writes one line per value, with the name of its column, as the `line` mode of SQLite's shell.
 ///
 /// ```swift
 /// try db.dumpSQL("SELECT 1 AS id, 'Anna' AS name", format: .line())
@@ -8,16 +8,16 @@ public import AmalgamCore
 /// // name = Anna
 /// ```
 ///
-/// Rows are separated by an empty line. Blobs are written as UTF-8.
+/// Rows are separated by an empty line. Blobs are written as UTF-8 strings.
 public struct LineDumpFormat: Sendable {
-    /// What is written for NULL.
+    /// The string written for NULL.
     public var nullValue: String
 
     private var isFirstRow = true
 
-    /// A format.
+    /// Creates a format.
     ///
-    /// - Parameter nullValue: what is written for NULL.
+    /// - Parameter nullValue: the string written for NULL.
     public init(nullValue: String = "") {
         self.nullValue = nullValue
     }
@@ -42,6 +42,10 @@ extension LineDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == LineDumpFormat {
-    /// A line for each value, with the name of its column.
+    /// One line per value: see ``LineDumpFormat``.
+    ///
+    /// ```swift
+    /// try db.dumpSQL("SELECT id, name FROM player", format: .line(nullValue: "NULL"))
+    /// ```
     public static func line(nullValue: String = "") -> Self { LineDumpFormat(nullValue: nullValue) }
 }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
-/// Values as the `list` mode of SQLite's shell writes them, blobs as UTF-8:
-/// <https://www.sqlite.org/cli.html#changing_output_formats>.
+/// A format that writes one line per row, as the `list` mode of SQLite's shell:
+/// <https://www.sqlite.org/cli.html#changing_output_formats>. Blobs are written as UTF-8 strings.
 ///
 /// ```swift
 /// try db.dumpSQL("SELECT 1 AS id, 'Anna' AS name, NULL AS note", format: .list(header: true))
@@ -9,23 +9,23 @@ public import AmalgamCore
 /// // 1|Anna|
 /// ```
 public struct ListDumpFormat: Sendable {
-    /// Whether the names of the columns are written before the first row.
+    /// Whether the column names are written before the first row.
     public var header: Bool
 
-    /// What is between two values.
+    /// The separator of values.
     public var separator: String
 
-    /// What is written for NULL.
+    /// The string written for NULL.
     public var nullValue: String
 
     private var line = DumpedLine()
 
-    /// A format.
+    /// Creates a format.
     ///
     /// - Parameters:
-    ///   - header: whether the names of the columns are written before the first row.
-    ///   - separator: what is between two values.
-    ///   - nullValue: what is written for NULL.
+    ///   - header: whether the column names are written before the first row.
+    ///   - separator: the separator of values.
+    ///   - nullValue: the string written for NULL.
     public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
         self.header = header
         self.separator = separator
@@ -47,7 +47,11 @@ extension ListDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == ListDumpFormat {
-    /// Values as the `list` mode of SQLite's shell writes them, blobs as UTF-8.
+    /// One line per row: see ``ListDumpFormat``.
+    ///
+    /// ```swift
+    /// try db.dumpSQL("SELECT id, name FROM player", format: .list(separator: ";"))
+    /// ```
     public static func list(header: Bool = false, separator: String = "|", nullValue: String = "") -> Self {
         ListDumpFormat(header: header, separator: separator, nullValue: nullValue)
     }

@@ -1,27 +1,27 @@
 public import AmalgamCore
 
-/// Values as SQL literals: <https://sqlite.org/lang_corefunc.html#quote>.
+/// A format that writes values as SQL literals: <https://sqlite.org/lang_corefunc.html#quote>.
 ///
 /// ```swift
 /// try db.dumpSQL("SELECT 1, 'O''Neil', NULL, x'41'", format: .quote())
 /// // 1,'O''Neil',NULL,X'41'
 /// ```
 ///
-/// The names in the header are SQL strings: `'id','name'`.
+/// The column names in the header are SQL string literals: `'id','name'`.
 public struct QuoteDumpFormat: Sendable {
-    /// Whether the names of the columns are written before the first row.
+    /// Whether the column names are written before the first row.
     public var header: Bool
 
-    /// What is between two values.
+    /// The separator of values.
     public var separator: String
 
     private var line = DumpedLine()
 
-    /// A format.
+    /// Creates a format.
     ///
     /// - Parameters:
-    ///   - header: whether the names of the columns are written before the first row.
-    ///   - separator: what is between two values.
+    ///   - header: whether the column names are written before the first row.
+    ///   - separator: the separator of values.
     public init(header: Bool = false, separator: String = ",") {
         self.header = header
         self.separator = separator
@@ -40,14 +40,18 @@ extension QuoteDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == QuoteDumpFormat {
-    /// Values as SQL literals.
+    /// Values as SQL literals: see ``QuoteDumpFormat``.
+    ///
+    /// ```swift
+    /// try db.dumpSQL("SELECT id, name FROM player", format: .quote())
+    /// ```
     public static func quote(header: Bool = false, separator: String = ",") -> Self {
         QuoteDumpFormat(header: header, separator: separator)
     }
 }
 
 extension DatabaseValue {
-    /// The literal that SQLite's function `quote` makes: bytes are in capitals.
+    /// The literal that SQLite's function `quote` returns, with uppercase hexadecimal digits.
     var quotedLiteral: String {
         if case .blob(let data) = storage { "X'" + data.map(\.hexadecimal).joined() + "'" } else { sqlLiteral }
     }
