@@ -23,6 +23,7 @@ public struct SnapshotVersion: Sendable {
     /// The order of two versions in time.
     ///
     /// ```swift
+    /// let version = try dbPool.currentVersion()
     /// let mustRefresh = try dbPool.currentVersion().order(relativeTo: version) != .same
     /// ```
     public enum Order: Sendable {

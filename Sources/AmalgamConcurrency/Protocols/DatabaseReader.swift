@@ -228,6 +228,8 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
 
 extension DatabaseSnapshotReader {
     /// Calls ``DatabaseReader/read(_:)``: all accesses of a snapshot see the same content.
+    ///
+    /// - Throws: the errors of ``DatabaseReader/read(_:)``.
     @_disfavoredOverload  // The method of ``DatabaseSnapshot`` throws only what its closure throws.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)

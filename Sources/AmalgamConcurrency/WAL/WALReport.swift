@@ -13,7 +13,9 @@ public struct WALReport: Sendable {
     /// The reason for a report.
     ///
     /// ```swift
-    /// if report.trigger == .age { print("The frames reached the maximum age.") }
+    /// config.walPolicy = WALPolicy { report in
+    ///     if report.trigger == .age { print("The frames have reached the maximum age.") }
+    /// }
     /// ```
     public enum Trigger: String, Sendable {
         /// The frames in the WAL file exceeded ``WALPolicy/maximumSize``.
