@@ -15,7 +15,7 @@ import Dispatch
 /// release it, as soon as possible.
 ///
 /// A snapshot is a read transaction that stays open. A checkpoint can't end it, but a `ROLLBACK` in an access does. The
-/// next access throws `SQLITE_ERROR_SNAPSHOT` with the message "Snapshot is lost". Make a new snapshot then.
+/// snapshot then throws `SQLITE_ERROR_SNAPSHOT` with the message "Snapshot is lost", and a new one must be made.
 ///
 /// A snapshot remains usable after its pool is closed. If it is the last connection to the file, the WAL file remains
 /// next to the database file, because a snapshot can't write. Close all snapshots before their pool, so that all

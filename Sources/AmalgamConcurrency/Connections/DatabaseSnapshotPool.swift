@@ -18,9 +18,10 @@ import Synchronization
 ///
 /// ### Lifetime of the snapshot
 ///
-/// A separate connection holds a read transaction open until the pool is closed. During this time, no checkpoint of any
-/// process can overwrite the snapshot, and new connections can open it, whatever happens to the WAL file, even if that
-/// was empty when the snapshot was made. ``DatabasePool/read(at:_:)`` can read at the version of the snapshot, too.
+/// A separate connection holds a read transaction open until the snapshot pool is closed. During this time, no
+/// checkpoint of any process can overwrite the snapshot, and new connections can open it, whatever happens to the WAL
+/// file, even if that was empty when the snapshot was made. ``DatabasePool/read(at:_:)`` can read at the version of the
+/// snapshot, too.
 ///
 /// The snapshot remains usable after its original pool is closed. If it has the last connections to the file, the WAL
 /// file remains, as for a ``DatabaseSnapshot``.

@@ -1,7 +1,7 @@
 import AmalgamCore
 import Synchronization
 
-/// Counts the accesses to a serial connection, without locks.
+/// Counts the accesses to a serial connection.
 ///
 /// Each request increments `asked`. All other counters are written only by the running access, or by a cancellation.
 /// The clock is read only for accesses that have to wait.

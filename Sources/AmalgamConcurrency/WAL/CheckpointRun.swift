@@ -136,7 +136,7 @@ extension WALReaders {
 
     /// Returns the readers that hold locks, with the reader of the oldest snapshot first.
     ///
-    /// Connections of this process that don't belong to the pool are listed once per snapshot, without a name, if no
+    /// Connections of this process that don't belong to the pool are listed once per snapshot, as unknown, if no
     /// connection of the pool reads the same snapshot. This includes the readers of a snapshot pool.
     func report(_ db: Database, _ holders: [WALHolder]) -> [WALReader] {
         let reads = underWay
