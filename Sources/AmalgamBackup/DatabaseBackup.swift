@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-/// A running backup, which copies the pages of one connection's database to another one, step by step.
+/// A running backup, which copies the pages of one database to another database, step by step.
 ///
 /// ``Database/withBackup(to:schema:intoSchema:_:)`` starts and ends a backup.
 ///
