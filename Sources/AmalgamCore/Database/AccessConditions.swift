@@ -1,24 +1,24 @@
-/// What must be looked at before a connection is used, beside the thread. Mostly it is nothing, which one comparison
-/// tells.
+/// The conditions, in addition to the thread, that are checked before a connection is used. Usually there are none, so
+/// one comparison suffices.
 struct AccessConditions: OptionSet {
     let rawValue: UInt8
 
     /// The connection is closed.
     static let closed = AccessConditions(rawValue: 1 << 0)
 
-    /// A backup is under way that writes here: SQLite trusts us not to use the connection meanwhile.
+    /// The connection is the destination of a backup. SQLite requires that it isn't used during the backup.
     static let receivingBackup = AccessConditions(rawValue: 1 << 1)
 
-    /// A closure runs in the middle of a change of SQLite, where the connection must not be used.
+    /// SQLite has called a closure in the middle of a change. It must not use the connection.
     static let insideHook = AccessConditions(rawValue: 1 << 2)
 
-    /// Functions and collations wait until no statement runs.
+    /// Registrations of functions and collations wait until no statement runs.
     static let waitingRegistrations = AccessConditions(rawValue: 1 << 3)
 
-    /// A closure runs that must not use the connection, or statements have limits.
+    /// SQLite has called a closure that must not use the connection, or statements have limits.
     static let restricted = AccessConditions(rawValue: 1 << 4)
 
-    /// The connection sees one state of the database for all its life: without its transaction, it is lost.
+    /// The connection reads the same snapshot all its life. When its transaction ends, it loses the snapshot.
     static let holdingSnapshot = AccessConditions(rawValue: 1 << 5)
 
     /// `inTransaction` has begun a transaction that it will end.

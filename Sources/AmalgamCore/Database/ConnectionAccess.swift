@@ -1,12 +1,12 @@
 import CAmalgam
 import Synchronization
 
-/// Who may use a connection, and what stops it: the thread that has access, interruptions, conditions of its use, and limits.
+/// Controls the use of a connection: the thread that has access, interruptions, conditions, and limits.
 ///
-/// Everything here is used by the thread that has access to the connection, except for `owner`, `interrupter` and
+/// The thread that has access uses all properties. Other threads may use only `owner`, `interrupter` and
 /// `deferredReleases`.
 package final class ConnectionAccess {
-    /// The thread that has access to the connection, 0 for none. Used only to report misuse.
+    /// The thread that has access to the connection, 0 for none. It serves only to report misuse.
     let owner = Atomic<UInt>(0)
 
     /// Interrupts, cancels and suspends statements, from any thread.
@@ -15,22 +15,22 @@ package final class ConnectionAccess {
     /// Statements, blobs and sessions released on other threads.
     let deferredReleases = DeferredReleases()
 
-    /// What must be looked at before the connection is used.
+    /// The conditions that are checked before the connection is used.
     var conditions: AccessConditions = []
 
-    /// Nesting of closures that SQLite calls, and that must not use the connection.
+    /// The number of nested closures that SQLite has called, and that must not use the connection.
     var callbackDepth = 0
 
-    /// Nesting of `readOnly`.
+    /// The number of nested calls of `readOnly`.
     var readOnlyDepth = 0
 
-    /// What `PRAGMA query_only` was before.
+    /// The value of `PRAGMA query_only` before the outermost `readOnly`.
     var wasQueryOnly = false
 
-    /// Whether the connection gets its first content, which connections get that are read-only later, too.
+    /// Whether the connection writes the first content of a new database. A read-only connection may write then.
     var isBeingFilled = false
 
-    /// Who decides what statements may do; nil when they may do everything.
+    /// The scope of the authorizer that decides what statements may do; nil for none.
     var authorizerScope: AuthorizerScope? {
         didSet { scope = authorizerScope?.number ?? 0 }
     }
@@ -38,13 +38,13 @@ package final class ConnectionAccess {
     /// The number of `authorizerScope`; 0 for none.
     private(set) var scope = 0
 
-    /// How many scopes there have been.
+    /// The number of scopes so far.
     var authorizerScopeCount = 0
 
-    /// Limits of time and the like; nil before the first one is set.
+    /// Enforces execution limits; nil until one is set.
     var progressMonitor: ProgressMonitor?
 
-    /// Decides whether to wait for a lock; nil when the connection never waits.
+    /// Decides whether to wait for a lock. Nil if the connection never waits.
     var busyCallback: Database.BusyCallback?
 
     init(_ connection: SQLiteConnection) { interrupter = Interrupter(connection) }

@@ -1,18 +1,18 @@
 import CAmalgam
 
-/// An object of SQLite that uses a connection beyond the calls it is used in, and must be destroyed before the
-/// connection closes: a session, or a changegroup that knows a schema.
+/// A C object that uses a connection between calls, and must be destroyed before the connection closes: a session, or a
+/// changegroup that uses a schema.
 ///
-/// It is destroyed by whichever comes first: its Swift owner is released, or the connection closes. A resource that
-/// is released on a thread without access to the connection waits for the next access, as statements do.
+/// It is destroyed when its Swift owner is released, or when the connection closes, whichever comes first. If a thread
+/// without access to the connection releases it, it is destroyed at the next access, as statements are.
 package final class ConnectionResource {
-    // Used by the thread that has access to the connection, or once the connection is closed and the pointer is gone.
+    // Used by the thread that has access to the connection, or after the close, when the pointer is nil.
 
-    /// The C object; nil once it is destroyed.
+    /// The C object, or nil after it is destroyed.
     private(set) var pointer: OpaquePointer?
     private let destroyPointer: (OpaquePointer) -> Void
 
-    /// What the C object has a pointer to: it lives as long as the C object does.
+    /// An object that the C object has a pointer to. It is retained until the C object is destroyed.
     package var dependency: AnyObject?
     private let resources: ConnectionResources
 
@@ -34,7 +34,7 @@ package final class ConnectionResource {
     }
 }
 
-/// The resources that are alive on one connection.
+/// The live resources of one connection.
 package final class ConnectionResources {
     private var resources: [ObjectIdentifier: ConnectionResource] = [:]
 
@@ -48,7 +48,7 @@ package final class ConnectionResources {
 }
 
 extension Database {
-    /// Destroys a resource whose owner is gone, now or at the next access.
+    /// Destroys a resource whose owner was released, now or at the next access.
     package func destroy(_ resource: ConnectionResource) {
         if mayStep && sqliteConnection != nil && !isRecordingSessions {
             resource.destroy()
@@ -59,16 +59,18 @@ extension Database {
 
     var isRecordingSessions: Bool { hooks.pointer.map { amalgam_sessions_are_recording($0) != 0 } ?? false }
 
-    /// Throws where a resource must not be used.
+    /// Throws where resources must not be used.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and while sessions record
-    ///   a change: their statements may call functions of DEFAULT clauses.
+    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and while sessions
+    ///   record a change: their statements may call functions of DEFAULT clauses.
     package func checkMayUseResources() throws {
         try checkAccess()
         if isRecordingSessions { throw Self.isInsideHook(sql: nil) }
     }
 
-    /// The pointer of a resource, for the thread that has access.
+    /// Returns the pointer of a resource.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the resource is destroyed, or must not be used here.
     package func pointer(_ resource: ConnectionResource) throws -> OpaquePointer {
         try checkMayUseResources()
         guard let pointer = resource.pointer else {

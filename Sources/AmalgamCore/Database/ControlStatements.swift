@@ -1,4 +1,4 @@
-/// The statements behind the transactions of Swift.
+/// The statements that control transactions.
 enum TransactionControl: Int, CaseIterable {
     case beginDeferred, beginImmediate, beginExclusive, commit, rollback
     case savepoint, rollbackToSavepoint, releaseSavepoint
@@ -17,8 +17,8 @@ enum TransactionControl: Int, CaseIterable {
     }
 }
 
-/// Those that a connection has compiled, found by their number: two of them run in each read, and a dictionary of their
-/// SQL took a twentieth of the time of a small one.
+/// The compiled control statements of a connection, in an array: each read runs two of them, and a dictionary keyed by
+/// their SQL took a twentieth of the time of a small read.
 struct ControlStatements {
     private var statements: [Statement?] = Array(repeating: nil, count: TransactionControl.allCases.count)
 

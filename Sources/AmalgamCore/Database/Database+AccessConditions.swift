@@ -1,23 +1,25 @@
 extension Database {
-    /// - throws: `SQLITE_MISUSE` when the connection is closed, or used outside of an access; an error when the
-    ///   access was cancelled, or its transaction is gone.
+    /// Throws if the connection must not be used now.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the connection is closed, or used outside of an access; an error if the access was
+    ///   cancelled, or its transaction or snapshot is lost.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
         if !access.conditions.isEmpty || access.interrupter.isCancelled { try checkConditions(sql) }
     }
 
-    /// Whether ``checkAccess(sql:)`` would find nothing, as it does inside of most transactions and reads.
+    /// Whether ``checkAccess(sql:)`` would succeed at once, as it does in most transactions and reads.
     @inline(__always)
     var isPlainlyAccessible: Bool {
         guard isAccessible, !access.interrupter.isCancelled else { return false }
         return access.conditions.isEmpty || access.conditions == .managingTransaction && isInsideTransaction
     }
 
-    /// Whether statements and the like may end now: see ``checkMayEndStatements()``.
+    /// Whether statements and similar objects may end now: see ``checkMayEndStatements()``.
     package var mayEndStatements: Bool { mayStep && sqliteConnection != nil }
 
-    /// - Throws: `SQLITE_MISUSE` where the end of a statement would free what SQLite is using: in a hook, and on a thread
-    ///   without access. A cancelled access may end its statements.
+    /// - Throws: `SQLITE_MISUSE` where ending a statement would free memory that SQLite is using: in a hook, and on a
+    ///   thread without access. A cancelled access may end its statements.
     package func checkMayEndStatements() throws {
         if !isAccessible { throw Self.wrongThread(sql: nil) }
         if isInsideHook || access.callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
@@ -53,9 +55,9 @@ extension Database {
         }
     }
 
-    /// Begins the transaction of a snapshot again, which the application has ended.
+    /// Begins the transaction of a snapshot again, after the application has ended it.
     ///
-    /// - Returns: whether the connection sees the snapshot again.
+    /// - Returns: Whether the connection reads the snapshot again.
     private func reopensSnapshot() -> Bool {
         guard let openSnapshot else { return false }
         holdsSnapshot = false
@@ -63,7 +65,8 @@ extension Database {
         return (try? openSnapshot(self)) != nil
     }
 
-    /// Whether a statement is the `ROLLBACK` of a transaction that the application has opened, and an interruption ended.
+    /// Whether a statement is the `ROLLBACK` of a transaction that the application has begun, and that an interruption
+    /// has ended.
     private func endsAbortedTransaction(_ sql: String?) -> Bool {
         guard transaction.isAborted, let sql else { return false }
         guard ["ROLLBACK", "ROLLBACK TRANSACTION"].contains(sql.trimmedSQLStatement.uppercased()) else { return false }
@@ -71,8 +74,8 @@ extension Database {
         return true
     }
 
-    /// Has further statements throw `SQLITE_ABORT` when an interruption has ended a transaction that the application
-    /// opened: they would be committed one by one.
+    /// If an interruption has ended a transaction that the application has begun, makes further statements throw
+    /// `SQLITE_ABORT`. SQLite would commit each of them.
     func noteAbortedTransaction(_ code: CInt) {
         guard transaction.hasBegun, !isInsideTransaction else { return }
         transaction.hasBegun = false
@@ -81,25 +84,25 @@ extension Database {
         transaction.isAborted = true
     }
 
-    /// Forgets at the end of an access that an interruption has ended its transaction.
+    /// At the end of an access, clears the state of a transaction that an interruption has ended.
     func forgetAbortedTransaction() {
         guard transaction.isAborted, !configuration.allowsUnsafeTransactions else { return }
         managesTransaction = false
     }
 
-    /// Whether the connection sees one state of the database for all its life: without its transaction, it is lost.
+    /// Whether the connection reads the same snapshot all its life, and loses it when its transaction ends.
     package var holdsSnapshot: Bool {
         get { access.conditions[.holdingSnapshot] }
         set { access.conditions[.holdingSnapshot] = newValue }
     }
 
-    /// Whether a backup is under way that writes here.
+    /// Whether the connection is the destination of a backup in progress.
     package var isReceivingBackup: Bool {
         get { access.conditions[.receivingBackup] }
         set { access.conditions[.receivingBackup] = newValue }
     }
 
-    /// Whether a closure runs in the middle of a change of SQLite.
+    /// Whether SQLite has called a closure in the middle of a change.
     var isInsideHook: Bool {
         get { access.conditions[.insideHook] }
         set { access.conditions[.insideHook] = newValue }

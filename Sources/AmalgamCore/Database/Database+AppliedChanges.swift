@@ -1,23 +1,23 @@
 import CAmalgam
 
-/// The calls of SQLite under way that apply changesets.
+/// The calls of SQLite in progress that apply changesets.
 struct ChangesetApplications {
-    /// How many there are: the closure of one may apply another changeset.
+    /// The number of nested calls: the closure of one may apply another changeset.
     var depth = 0
 
-    /// Whether the transaction has ended while changesets are being applied in it.
+    /// Whether the transaction has ended while changesets are applied in it.
     var hasLostTransaction = false
 }
 
 extension Database {
-    /// Runs a call of SQLite that applies a changeset with its own statements. Observers and the recorder of rows see what
-    /// it changes.
+    /// Runs a call of SQLite that applies a changeset with its own statements. Observers and the recorder of rows
+    /// receive the changes.
     ///
     /// - Parameters:
-    ///   - undoesChanges: whether a savepoint undoes the changes when the call fails.
-    ///   - closureError: the error that a closure has thrown during the call.
-    ///   - call: returns SQLite's code.
-    /// - throws: the error of a closure, of SQLite, of an observer, or of the recorder.
+    ///   - undoesChanges: Whether a savepoint undoes the changes if the call fails.
+    ///   - closureError: The error that a closure has thrown during the call.
+    ///   - call: Returns SQLite's result code.
+    /// - Throws: The error of a closure, of SQLite, of an observer, or of the recorder.
     package func applyChanges(
         undoesChanges: Bool, closureError: () -> (any Error)?, _ call: (SQLiteConnection?) throws -> CInt
     ) throws {
@@ -51,7 +51,8 @@ extension Database {
         throw closureError() ?? failure
     }
 
-    /// A trigger that rolls back leaves no reason; when memory or the disk is exhausted, SQLite rolls back by itself.
+    /// Returns the error of a failed call. SQLite gives no reason if a trigger has rolled back. It also rolls back by
+    /// itself if memory or the disk is exhausted.
     private func applicationError(_ code: CInt) -> DatabaseError {
         let resultCode = ResultCode(rawValue: code).primaryResultCode
         let rollsBack = [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL].contains(resultCode)
@@ -61,16 +62,18 @@ extension Database {
         return resultCode == .SQLITE_CORRUPT ? DatabaseError(code: code, message: "malformed changeset") : error(code)
     }
 
-    /// Runs a closure of an application. SQLite applies changes with primary result codes: it compares the code of an update
-    /// that can succeed only together with others, and does not know the extended codes there.
+    /// Runs a closure of the application with extended result codes. While SQLite applies changes, it uses primary
+    /// codes: it compares the code of an update that can only succeed together with others, and doesn't expect an
+    /// extended code there.
     package func withExtendedCodes<T>(_ body: () throws -> T) rethrows -> T {
         sqlite3_extended_result_codes(sqliteConnection, 1)
         defer { sqlite3_extended_result_codes(sqliteConnection, 0) }
         return try body()
     }
 
-    /// SQLite has rolled back the transaction, perhaps one in which changes are applied (`RAISE(ROLLBACK)` in a trigger). It
-    /// goes on applying them, and would commit the others one by one: writing is refused until the call ends.
+    /// Refuses writes until the call that applies changes ends. SQLite has rolled back the transaction
+    /// (`RAISE(ROLLBACK)` in a trigger), but continues to apply the remaining changes, and would commit them one by
+    /// one.
     func transactionOfApplicationsDidEnd() {
         guard observation.applications.depth > 0 else { return }
         observation.applications.hasLostTransaction = true
@@ -82,7 +85,7 @@ extension Database {
         amalgam_set_query_only(sqliteConnection, access.readOnlyDepth > 0 ? 1 : 0)
     }
 
-    /// Code in a closure of `apply` must not end the transaction that the changes are made in.
+    /// Throws if a statement would end the transaction or savepoint in which changes are applied.
     ///
     /// - Throws: `SQLITE_MISUSE`
     func checkApplication(_ effect: TransactionEffect?, sql: String? = nil) throws {

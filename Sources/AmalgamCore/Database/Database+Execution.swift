@@ -1,7 +1,7 @@
 import CAmalgam
 
 extension Database {
-    /// Runs a step of a statement that may do more than read.
+    /// Steps a statement that may do more than read rows.
     @usableFromInline
     package func step(_ statement: Statement) throws -> Bool {
         if !statement.isRunning, statement.changesRows {
@@ -12,7 +12,7 @@ extension Database {
         if !observation.isActive {
             code = statement.stepOnce()
         } else if observation.broker.hasNoListeners(statement), !isRecorded(statement) {
-            // Nobody wants to hear of the rows. Where a transaction goes on, there is nothing else to tell.
+            // No listener observes these rows. Inside a transaction that stays open, there is nothing else to report.
             code = statement.stepOnce(unreportedBy: hooks.pointer)
             if code == AMALGAM_NOT_STEPPED { return try stepObserved(statement) }
         } else {
@@ -23,9 +23,9 @@ extension Database {
         throw failure(code, of: statement)
     }
 
-    /// Throws when a function of a running statement is about to change rows that the statement relies on.
+    /// Throws if a function called by a running statement is about to change rows that this statement relies on.
     ///
-    /// - Parameter statement: The statement that is about to run; nil for changes of any rows.
+    /// - Parameter statement: The statement that is about to run, or nil for changes of any rows.
     /// - Throws: `SQLITE_LOCKED`
     @inline(__always)
     package func checkMayChangeRows(_ statement: OpaquePointer?, sql: @autoclosure () -> String?) throws {
@@ -47,7 +47,7 @@ extension Database {
         return DatabaseError(resultCode: .SQLITE_LOCKED, message: message, sql: sql)
     }
 
-    /// Whether rows that a statement changes may be recorded.
+    /// Whether the recorder may record the rows that a statement changes.
     private func isRecorded(_ statement: Statement) -> Bool {
         guard let rowRecorder, statement.changesRows else { return false }
         return rowRecorder.mayRecord(statement)
@@ -55,7 +55,7 @@ extension Database {
 
     private func stepObserved(_ statement: Statement) throws -> Bool {
         if statement.scope != access.scope { throw foreignScope(statement) }
-        // A statement changes its rows before it gives its first one.
+        // A statement changes all its rows before it returns the first one.
         let changesObservedRows = observation.isActive && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
@@ -66,7 +66,7 @@ extension Database {
             ? statement.stepOnce(reportedBy: hooks.pointer) : statement.stepOnce()
         if changesObservedRows { observation.broker.endRun() }
         if let recording { recording.recorder.endChanges(recording) }
-        // Once the error of the step is known: the end of other statements replaces SQLite's message.
+        // After the error of the step is read, because finalizing other statements replaces SQLite's message.
         defer { performDeferredReleases() }
         switch code {
         case SQLITE_ROW:
@@ -76,7 +76,7 @@ extension Database {
             return true
         case SQLITE_DONE:
             statement.isRunning = false
-            // The statement holds no lock any more, whatever the observers do now.
+            // The statement must hold no locks while observers run.
             if statement.transactionEffect != nil || observation.isActive {
                 sqlite3_reset(statement.sqliteStatement)
             }
@@ -88,7 +88,7 @@ extension Database {
         }
     }
 
-    /// Stores the rows that a statement has changed, while those that it returns are still to be read.
+    /// Stores the rows that a statement has changed, before the rows that it returns are read.
     private func finish(_ recording: RowChangeRun, of statement: Statement) throws {
         do {
             try recording.recorder.finish(recording)
@@ -99,9 +99,9 @@ extension Database {
         }
     }
 
-    /// The error of a statement that failed, once the rows that it has changed nevertheless are stored.
+    /// Returns the error of a statement that failed, after storing the rows that it has changed nevertheless.
     ///
-    /// - throws: an error of storing them.
+    /// - Throws: An error of the recorder.
     private func failure(
         _ code: CInt, of statement: Statement, _ recording: RowChangeRun?
     ) throws -> any Error {
@@ -118,7 +118,7 @@ extension Database {
         try checkApplication(statement.transactionEffect, sql: statement.sql)
         if statement.freesTables { try checkMayFreeTables(statement) }
         guard observation.isActive, observation.broker.endsTransaction(statement.transactionEffect) else { return }
-        // SQLite does not call its commit hook for a transaction that wrote nothing.
+        // SQLite doesn't call the commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
         do {
             try observation.broker.willCommitEmptyTransaction()
@@ -128,9 +128,9 @@ extension Database {
         }
     }
 
-    /// Statements that a function, collation or virtual table runs must not free what the calling statement points to:
-    /// SQLite reads it again when rows change, and while it compiles. Nor may they make an index that the calling
-    /// statement, which changes rows, doesn't fill.
+    /// Throws if a statement, run by a function, collation or virtual table, would free schema objects that the calling
+    /// statement points to. SQLite reads these again when rows change, and during compilation. Such a statement must
+    /// not create an index either, which the calling statement, if it changes rows, wouldn't fill.
     ///
     /// - Throws: `SQLITE_LOCKED`
     private func checkMayFreeTables(_ statement: Statement) throws {
@@ -164,8 +164,7 @@ extension Database {
         try observation.walCommitHook?.notify()
     }
 
-    /// Something other than a step may have ended a transaction outside of BEGIN and COMMIT: a reset, the end of a
-    /// blob.
+    /// Handles the end of a transaction without COMMIT, ROLLBACK or a step: by a reset, or by closing a blob.
     package func didEndRun() throws {
         if let sqliteConnection, observation.walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
         if transaction.wasRolledBack {
@@ -179,9 +178,9 @@ extension Database {
         try observation.walCommitHook?.notify()
     }
 
-    /// A run was ended by `sqlite3_reset`: an autocommit statement whose rows were not all read is committed then.
+    /// Handles the end of a run by `sqlite3_reset`, which commits an autocommit statement whose rows weren't all read.
     func didReset(_ statement: Statement, _ code: CInt) {
-        // A step that failed was reset at once: an error that comes here is that of the commit.
+        // A failed step is reset at once, so this error is one of the commit.
         if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
         guard statement.isRunning else { return }
         statement.isRunning = false
@@ -193,33 +192,36 @@ extension Database {
         }
     }
 
-    /// Tells the error log of an error that nobody is there to catch: whoever releases a cursor calls nothing that throws.
+    /// Logs an error that can't be thrown, because it occurred while a cursor was released.
     private func logLostError(_ error: any Error) {
         let code = (error as? DatabaseError)?.extendedResultCode ?? .SQLITE_ERROR
         Self.logError?(code, "a statement failed when its cursor was released before its last row: \(error)")
     }
 
-    /// Statements in use are compiled again by SQLite; those that are only kept are dropped.
+    /// Updates the state of the schemas, and empties the statement caches. SQLite compiles statements in use again.
     func schemaDidChange(_ change: SchemaChange) {
         updateSchemaState(change)
         statements.removeCached()
     }
 
-    /// Any schema may have changed: see ``schemaDidChange(_:)``.
+    /// Handles a change that may concern any schema: see ``schemaDidChange(_:)``.
     package func schemaDidChange() { schemaDidChange(.anything) }
 
-    /// A table or view that was dropped has another definition where it is one that others have hidden, and none else.
+    /// Leaves out the names that no longer resolve to a table or view. After a DROP, a name still resolves only if the
+    /// dropped object has hidden another one, as a temporary table hides a table of `main`.
     private func definitions(in change: SchemaChange) -> SchemaChange {
         guard observation.isActive, case .definitions(let names) = change else { return change }
         return .definitions(names.filter { (try? find(.tableOrView, $0.spelling, in: nil))?.identity != nil })
     }
 
-    /// Another connection may have changed the schema, or a pragma what statements do.
+    /// Checks for schema changes by other connections, and for pragmas that change how statements behave.
     package func noticeSchemaChanges() {
         if sqliteConnection != nil { updateSchemaState(.anything) }
     }
 
-    /// - Parameter change: what has changed, if the schemas are not what they were.
+    /// Updates the state of the schemas. If it has changed, notifies attachments and observers.
+    ///
+    /// - Parameter change: The change to report to observers.
     private func updateSchemaState(_ change: SchemaChange) {
         let previous = schema.state.update()
         guard schema.state.stamp != previous else { return }
@@ -229,7 +231,8 @@ extension Database {
         if schema.state.stamp.schemas != previous.schemas { observation.broker.notify(change) }
     }
 
-    /// The error of a statement that failed, once observers know what became of the transaction.
+    /// Resets a statement that failed, and returns its error. Observers are first notified of the end of the
+    /// transaction.
     func failure(_ code: CInt, of statement: Statement) -> any Error {
         let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
         statement.isRunning = false
@@ -237,14 +240,15 @@ extension Database {
         return failure(code, databaseError)
     }
 
-    /// An error of a call of SQLite that may have changed rows, once observers know what became of the transaction.
+    /// Returns the error of a call of SQLite that may have changed rows. Observers are first notified of the end of the
+    /// transaction.
     func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
         noteAbortedTransaction(code)
         return didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? suspension(code, databaseError)
             ?? refusal(code, databaseError) ?? databaseError
     }
 
-    /// Tells observers what became of the transaction, and returns the error of the one that is at the origin.
+    /// Notifies observers if the transaction has ended, and returns the error of the observer that caused the failure.
     private func didFail() -> (any Error)? {
         let observerError = observation.broker.hasPendingNotifications ? observation.broker.didFail() : nil
         if !isInsideTransaction {
@@ -258,8 +262,8 @@ extension Database {
         return observerError
     }
 
-    /// Rolls the transaction back when the statement that does so could not run: for want of memory, in general. This
-    /// needs none, and cannot fail.
+    /// Rolls back the transaction when ROLLBACK couldn't run as a statement, generally because memory is exhausted.
+    /// This function needs no memory, and can't fail.
     func rollbackWithoutStatement() {
         guard mayStep, isInsideTransaction else { return }
         access.interrupter.withoutInterruption {
@@ -268,10 +272,11 @@ extension Database {
         }
     }
 
-    /// Ends a transaction that SQLite could not end for want of memory, after reading.
+    /// Ends a transaction after a read, if COMMIT and ROLLBACK failed because memory is exhausted.
     package func endLeftTransaction() { amalgam_rollback(sqliteConnection) }
 
-    /// A statement that stopped, or waited in vain, because its access was cancelled.
+    /// Returns a `CancellationError` if a statement was interrupted, or stopped waiting for a lock, because its access
+    /// was cancelled.
     package func cancellation(_ code: CInt) -> (any Error)? {
         guard access.interrupter.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
@@ -280,7 +285,8 @@ extension Database {
         }
     }
 
-    /// The error of a call of SQLite, or of ours. SQLite's message is that of its own last error.
+    /// Creates the error of a result code. Without `message`, it has SQLite's message, if SQLite's last error has the
+    /// same primary code.
     package func error(
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {
@@ -296,7 +302,7 @@ extension Database {
             publicStatementArguments: configuration.publicStatementArguments)
     }
 
-    /// Runs statements.
+    /// Executes one or more SQL statements.
     ///
     /// ```swift
     /// try db.execute(sql: """
@@ -305,11 +311,12 @@ extension Database {
     ///     """, arguments: ["Anna", "Bo"])
     /// ```
     ///
-    /// Positional arguments are spread over the statements, from left to right. Named ones serve all of them. Each
-    /// statement is compiled when the ones before it have run. Rows are stepped over.
+    /// Positional arguments are distributed over the statements, from left to right. Named arguments are available to
+    /// all of them. Each statement is compiled after the previous ones have run. Rows that statements return are
+    /// discarded.
     ///
-    /// - throws: the first error met; the statements before it have run. `SQLITE_MISUSE` when there are too few or
-    ///   too many arguments.
+    /// - Throws: The first error of a statement; the earlier statements have been executed. `SQLITE_MISUSE` if there
+    ///   are too few or too many arguments.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         if let count = statements.sqlStatements.statement(sql)?.parameterCount, count == arguments.count {
             return try withStatement(sql: sql) { try $0.execute(arguments: arguments) }
@@ -323,20 +330,21 @@ extension Database {
         }
     }
 
-    /// Runs statements, with interpolated values as arguments.
+    /// Executes one or more SQL statements, with interpolated values as arguments.
     ///
     /// ```swift
+    /// let name = "Anna"
     /// try db.execute(literal: "INSERT INTO player (name) VALUES (\(name))")
     /// // INSERT INTO player (name) VALUES (?)
     /// ```
     ///
-    /// - throws: the errors of ``execute(sql:arguments:)``; those of expressions that need the database to be written.
+    /// - Throws: The errors of ``execute(sql:arguments:)``, and the errors of generating the SQL.
     public func execute(literal sqlLiteral: SQL) throws {
         let (sql, arguments) = try sqlLiteral.build(self)
         try execute(sql: sql, arguments: arguments)
     }
 
-    /// The statements of a string, compiled one by one as the cursor reaches them.
+    /// Returns a cursor over the statements of a string. The cursor compiles each statement when it reaches it.
     ///
     /// ```swift
     /// let statements = try db.allStatements(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (?)", arguments: [1])
@@ -345,13 +353,25 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter arguments: spread over the statements; with nil, each statement is left without arguments.
+    /// - Parameter arguments: The arguments, distributed over the statements. With nil, the statements have no
+    ///   arguments.
+    /// - Throws: `SQLITE_MISUSE` outside of an access. The cursor throws the errors of the compilation.
     public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
         try checkAccess(sql: sql)
         return SQLStatementCursor(self, sql: sql, arguments: arguments)
     }
 
-    /// The statements of a literal, compiled one by one as the cursor reaches them.
+    /// Returns a cursor over the statements of a literal, with interpolated values as their arguments. The cursor
+    /// compiles each statement when it reaches it.
+    ///
+    /// ```swift
+    /// let name = "Anna"
+    /// let statements = try db.allStatements(literal: "DELETE FROM player; INSERT INTO player (name) VALUES (\(name))")
+    /// while let statement = try statements.next() { try statement.execute() }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access; the errors of generating the SQL. The cursor throws the errors
+    ///   of the compilation.
     public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
         let (sql, arguments) = try sqlLiteral.build(self)
         return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)

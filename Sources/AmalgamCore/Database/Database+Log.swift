@@ -2,18 +2,18 @@ import CAmalgam
 import Synchronization
 
 extension Database {
-    /// A function that receives the error log of SQLite: <https://sqlite.org/errlog.html>.
+    /// A function that receives the messages of SQLite's error log: <https://sqlite.org/errlog.html>.
     public typealias LogErrorFunction = @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 
-    /// Receives the error log of SQLite.
+    /// The function that receives the messages of SQLite's error log.
     ///
-    /// Set it once, before the first connection of the process is opened: SQLite reads it when it starts.
+    /// Set it once, before the process opens its first connection: SQLite reads it during its initialization.
     ///
     /// ```swift
     /// Database.logError = { code, message in print("\(code): \(message)") }
     /// ```
     nonisolated(unsafe) public static var logError: LogErrorFunction? {
-        // Unsafe: SQLite itself wants this to be set before any other thread uses it.
+        // Unsafe: SQLite itself requires that this is set before other threads use it.
         didSet {
             guard logError != nil else {
                 _ = amalgam_config_log(nil, nil)

@@ -7,7 +7,7 @@ extension Database {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if isURI { flags |= SQLITE_OPEN_URI }
-        // SQLite would open the file whose name ends there.
+        // SQLite would open the file whose name ends at the NUL.
         if path.utf8.contains(0) {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the path contains a NUL character")
         }
@@ -32,8 +32,9 @@ extension Database {
         return error
     }
 
-    /// Done once by one thread. Two that open the first connections would both write the same, which ThreadSanitizer calls a
-    /// race. Should it fail, opening tries again, and says so.
+    /// Initializes SQLite once, on one thread. If two threads opened the first connections, both would write the same
+    /// values, which ThreadSanitizer reports as a race. If initialization fails, `sqlite3_open_v2` tries again, and
+    /// reports the error.
     private static let initialization = sqlite3_initialize()
 
     func setUp(_ content: ((Database) throws -> Void)?) throws {
@@ -53,7 +54,7 @@ extension Database {
         noticeSchemaChanges()
     }
 
-    /// Functions and collations that every connection has.
+    /// Registers the functions and collations that every connection has.
     private func installDefaultExtensions() throws {
         guard let sqliteConnection else { return }
         for slot in FunctionSlot.defaults {
@@ -72,20 +73,20 @@ extension Database {
 
     package func set(_ option: CInt, _ value: Bool) { _ = configure(option, value ? 1 : 0) }
 
-    /// Sets an option of the connection, or reads it, with −1: <https://sqlite.org/c3ref/db_config.html>.
+    /// Sets an option of the connection, or reads it if `newValue` is −1: <https://sqlite.org/c3ref/db_config.html>.
     ///
-    /// - Returns: SQLite's code, and the value of the option.
+    /// - Returns: SQLite's result code, and the value of the option.
     package func configure(_ option: CInt, _ newValue: CInt) -> (code: CInt, value: CInt) {
         var value: CInt = 0
         let code = amalgam_db_config(sqliteConnection, option, newValue, &value)
         return (code, value)
     }
 
-    /// Makes what the connection asks whether to wait for a lock; nil when it never waits.
+    /// Returns the callback that decides whether the connection waits for a lock, or nil if it never waits.
     package func makeBusyCallback() -> BusyCallback? {
         switch configuration.busyMode {
         case .immediateError: configuration.ownReads.map(Self.waiting(for:))
-        // No lock is waited for longer than this, and any number of seconds is accepted.
+        // Limits the duration, so that any number of seconds is accepted.
         case .timeout(let seconds): Self.waiting(seconds: seconds.isNaN ? 0 : min(max(0, seconds), 1e9))
         case .callback(let callback): callback
         }
@@ -104,7 +105,7 @@ extension Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Waits for reads of the same pool, and for half a second at most.
+    /// Returns a callback that waits at most half a second, while reads of the same pool are in progress.
     private static func waiting(for ownReads: ReadActivity) -> BusyCallback {
         { numberOfTries in
             guard ownReads.isUnderWay, numberOfTries < 500 else { return false }
@@ -113,7 +114,8 @@ extension Database {
         }
     }
 
-    /// Waits in small steps, as SQLite's own timeout does, so that a cancellation is noticed between them.
+    /// Returns a callback that waits in small steps, as SQLite's own timeout does. Cancellations are checked between
+    /// the steps.
     private static func waiting(seconds: TimeInterval) -> BusyCallback {
         let deadline = Mutex<ContinuousClock.Instant?>(nil)
         return { numberOfTries in
@@ -129,7 +131,8 @@ extension Database {
         }
     }
 
-    /// Reads the schema, without a statement that a trace would show: a file that is no database is refused now.
+    /// Reads the schema without a statement, which a trace would show, so that opening a file that isn't a database
+    /// fails.
     private func checkFormat() throws {
         let code = sqlite3_table_column_metadata(
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
@@ -192,13 +195,13 @@ extension Database {
         if let hooks = hooks.pointer { amalgam_hooks_report_rows(hooks, isOn ? 1 : 0) }
     }
 
-    /// Runs a closure, outside of a transaction, while foreign keys are not enforced.
+    /// Runs a closure, outside of a transaction, while foreign keys aren't enforced.
     ///
-    /// The switch is that of the connection, and not the pragma: turning it back on cannot fail. A pragma would need
-    /// memory, and would do nothing in a transaction that the closure has left open.
+    /// This sets the option of the connection instead of executing the pragma, because setting the option back can't
+    /// fail. The pragma needs memory, and has no effect in a transaction that the closure has left open.
     ///
-    /// - throws: the error of the closure; `SQLITE_MISUSE` inside a transaction, in the middle of which SQLite would
-    ///   lose count of violations: <https://www.sqlite.org/pragma.html#pragma_foreign_keys>.
+    /// - Throws: The error of the closure; `SQLITE_MISUSE` inside a transaction, where a change of the option would
+    ///   make SQLite's count of violations wrong: <https://www.sqlite.org/pragma.html#pragma_foreign_keys>.
     package func withoutForeignKeys<T>(_ body: () throws -> T) throws -> T {
         try checkAccess()
         guard enforcesForeignKeys else { return try body() }

@@ -10,17 +10,23 @@ extension Database {
     /// The number of rows changed since the connection was opened: <https://sqlite.org/c3ref/total_changes.html>.
     public var totalChangesCount: Int { sqliteConnection.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
-    /// The extended code of the last call of SQLite that failed, or of the last call.
+    /// The extended result code of the most recent call of SQLite: <https://sqlite.org/c3ref/errcode.html>.
+    /// `SQLITE_MISUSE` if the connection is closed.
     public var lastErrorCode: ResultCode {
         ResultCode(rawValue: sqliteConnection.map { sqlite3_extended_errcode($0) } ?? SQLITE_MISUSE)
     }
 
-    /// The message of the last call of SQLite that failed.
+    /// The message of the most recent call of SQLite that failed.
     public var lastErrorMessage: String? {
         sqliteConnection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
     }
 
-    /// Frees as much memory as possible: <https://sqlite.org/c3ref/db_release_memory.html>.
+    /// Releases cached statements and schema information, and frees as much of SQLite's memory as possible:
+    /// <https://sqlite.org/c3ref/db_release_memory.html>.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in db.releaseMemory() }
+    /// ```
     public func releaseMemory() {
         guard let sqliteConnection else { return }
         clearStatements()
@@ -28,11 +34,16 @@ extension Database {
         sqlite3_db_release_memory(sqliteConnection)
     }
 
-    /// Whether the table is one of SQLite's own.
+    /// Returns whether a table belongs to SQLite: its name begins with `sqlite_` or `pragma_`.
+    ///
+    /// ```swift
+    /// Database.isSQLiteInternalTable("sqlite_schema")   // true
+    /// Database.isSQLiteInternalTable("player")          // false
+    /// ```
     public static func isSQLiteInternalTable(_ tableName: String) -> Bool {
         tableName.hasPrefix("sqlite_") || tableName.hasPrefix("pragma_")
     }
 
-    /// The number of the SQLite version, such as 3053004.
+    /// The version of SQLite as a number, such as 3053004.
     public static var sqliteLibVersionNumber: CInt { sqlite3_libversion_number() }
 }

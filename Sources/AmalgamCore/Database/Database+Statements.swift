@@ -5,21 +5,23 @@ extension Database {
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// let player = try Row.fetchOne(statement, arguments: [1])
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when there is more than one statement; any error of the compilation.
+    /// - Throws: `SQLITE_MISUSE` if the string has more than one statement; any error of the compilation.
     public func makeStatement(sql: String) throws -> Statement {
         try makeStatement(sql: sql, flags: 0)
     }
 
-    /// Compiles a statement. Interpolated values are its arguments.
+    /// Compiles a statement, with interpolated values as its arguments.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE id = \(1)")
+    /// // SELECT * FROM player WHERE id = ?
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when there is more than one statement, or when values are given for a part of the
-    ///   parameters only; any error of the compilation.
+    /// - Throws: `SQLITE_MISUSE` if the literal has more than one statement, or values for only some of the parameters;
+    ///   any error of the compilation.
     public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try makeStatement(sql: sql)
@@ -27,14 +29,17 @@ extension Database {
         return statement
     }
 
-    /// The statement of this SQL, compiled once per connection.
+    /// Returns the statement for an SQL string from the connection's cache. The first call compiles it.
     ///
     /// ```swift
     /// let statement = try db.cachedStatement(sql: "SELECT * FROM player WHERE id = ?")
     /// let row = try Row.fetchOne(statement, arguments: [1])
     /// ```
     ///
-    /// Asking twice gives the same object: do not use it for two cursors at the same time.
+    /// Two calls with the same string return the same object: don't use it for two cursors at the same time.
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access, or if the string has more than one statement; any error of the
+    ///   compilation.
     public func cachedStatement(sql: String) throws -> Statement {
         try checkAccess(sql: sql)
         if let statement = statements.cachedStatements.statement(sql) { return statement }
@@ -43,7 +48,15 @@ extension Database {
         return statement
     }
 
-    /// The statement of this SQL, compiled once per connection, with interpolated values as its arguments.
+    /// Returns the statement for a literal from the connection's cache, with interpolated values as its arguments. The
+    /// first call compiles it.
+    ///
+    /// ```swift
+    /// let statement = try db.cachedStatement(literal: "SELECT * FROM player WHERE id = \(1)")
+    /// let row = try Row.fetchOne(statement)
+    /// ```
+    ///
+    /// - Throws: The errors of ``makeStatement(literal:)``.
     public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try cachedStatement(sql: sql)
@@ -73,7 +86,7 @@ extension Database {
 
     /// Compiles the first statement after `offset`.
     ///
-    /// - Returns: the statement and where it ends; nil when there is none.
+    /// - Returns: The statement and its end, or nil if there is no statement.
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
         try checkDepth(sql: text.string(from: offset))
@@ -95,7 +108,7 @@ extension Database {
                 let sql = text.string(from: offset, to: end).trimmedSQLStatement
                 return (Statement(self, sqliteStatement: sqliteStatement, sql: sql, facts: facts), end)
             }
-            // SQLite stops at a NUL character. What comes after it must not be forgotten in silence.
+            // SQLite stops at a NUL character. SQL after it must not be ignored silently.
             if end <= offset || (end < text.count && text.pointer[end] == 0) {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "the SQL contains a NUL character",
@@ -106,18 +119,19 @@ extension Database {
         return nil
     }
 
-    /// A function that runs statements which call it would else exhaust the stack of the thread.
+    /// Throws before functions that execute statements, which call functions in turn, exhaust the stack of the thread.
     private func checkDepth(sql: @autoclosure () -> String) throws {
         guard let sqliteConnection, amalgam_execution_depth(sqliteConnection) >= Self.maximumDepth else { return }
         throw DatabaseError(
             message: "functions run statements that call functions, too many levels deep", sql: sql())
     }
 
-    /// As many levels as fit on the stack of a thread of half a megabyte.
+    /// The number of levels that fits on the stack of a thread with half a megabyte.
     private static var maximumDepth: CInt { 32 }
 
     private func compilationError(_ code: CInt, _ text: SQLText, from offset: Int) -> any Error {
-        // The offset counts from where the compilation began; the error shows the statement without its blanks.
+        // SQLite's offset is relative to the start of the compilation; the SQL of the error begins after the leading
+        // blanks.
         let errorOffset = sqlite3_error_offset(sqliteConnection)
         let sql = text.string(from: offset)
         let error = error(code, sql: sql.trimmedSQLStatement)
@@ -126,9 +140,9 @@ extension Database {
             ?? error
     }
 
-    /// What a statement would read and do if it was compiled now; nil when it does not compile any more.
+    /// Returns the facts about a statement that is compiled now, or nil if it doesn't compile any more.
     ///
-    /// - Parameter inspect: gets the statement that was compiled to find out.
+    /// - Parameter inspect: Receives the temporary statement, which is finalized afterwards.
     func facts(sql: String, _ inspect: (SQLiteStatement) -> Void) -> StatementFacts? {
         var sqliteStatement: SQLiteStatement?
         var facts = amalgam_facts()
@@ -140,7 +154,7 @@ extension Database {
         return StatementFacts(facts)
     }
 
-    /// Runs a closure with a statement that no other caller uses during the call. SQL that is run again is compiled once.
+    /// Runs a closure with a statement that no other caller uses during the call. SQL that is run repeatedly is cached.
     @usableFromInline
     package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
         let statement = try acquireStatement(sql: sql)
@@ -148,12 +162,12 @@ extension Database {
         return try body(statement)
     }
 
-    /// Has statements compile again before they run.
+    /// Makes statements compile again before their next run.
     package func expireStatements() {
         if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
     }
 
-    /// Acquires a statement, until its `isAcquired` is reset. SQL that is run again is compiled once.
+    /// Acquires a statement until its `isAcquired` is reset. SQL that is run repeatedly is cached.
     package func acquireStatement(sql: String) throws -> Statement {
         if let statement = statements.sqlStatements.statement(sql), !statement.isAcquired {
             statement.isAcquired = true
@@ -165,7 +179,7 @@ extension Database {
         return statement
     }
 
-    /// Releases the statements kept by the connection.
+    /// Releases the statements that the connection caches.
     package func clearStatements() {
         statements.removeAll()
         rowRecorder?.releaseStatements()

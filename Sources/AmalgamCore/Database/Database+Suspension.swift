@@ -1,37 +1,36 @@
 import CAmalgam
 public import Foundation
 
-// The gate of a suspended connection. Nothing is stored but one flag, in `Interrupter`, which any thread may set.
-// Statements are looked at when their run begins; calls of SQLite that lock files without a statement of ours (blobs,
-// backups, checkpoints, changesets, look-ups of the schema) pass here as well.
+// Suspended connections refuse locks on files. The only state is a flag in `Interrupter`, which any thread may set.
+// Each statement checks it when its run begins. Calls of SQLite that lock files without a statement of the library
+// (blobs, backups, checkpoints, changesets, look-ups of the schema) check it as well.
 
 extension Database {
-    /// Post this notification to suspend all databases that were opened with
-    /// ``Configuration/observesSuspensionNotifications``.
+    /// The notification that suspends all databases opened with ``Configuration/observesSuspensionNotifications``.
     ///
     /// ```swift
     /// NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     /// ```
     ///
-    /// They are suspended when the call returns: see `DatabaseQueue.suspend()` and `DatabasePool.suspend()`, which do
-    /// the same for one database. A database that is opened later is not suspended.
+    /// The databases are suspended when `post` returns: see `DatabaseQueue.suspend()` and `DatabasePool.suspend()`,
+    /// which suspend a single database. A database that is opened later isn't suspended.
     public static let suspendNotification = Notification.Name("GRDB.Database.Suspend")
 
-    /// Post this notification to end the suspension of all databases that were opened with
+    /// The notification that ends the suspension of all databases opened with
     /// ``Configuration/observesSuspensionNotifications``.
     ///
     /// ```swift
     /// NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
     /// ```
     ///
-    /// A database that is not suspended is left alone, so it may be posted at any time.
+    /// It has no effect on a database that isn't suspended, so it may be posted at any time.
     public static let resumeNotification = Notification.Name("GRDB.Database.Resume")
 
-    /// - throws: `SQLITE_ABORT` while the connection is suspended and the statement may lock files.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the statement may lock files.
     @inline(never)
     func checkLocks(of statement: Statement) throws {
         if statement.transactionEffect?.returnsLocks == true || statement.explanationMode != 0 { return }
-        // ATTACH reads a file, and only then its mode is known.
+        // ATTACH reads a file, whose journal mode isn't known before.
         if statement.isReadonly && !statement.invalidatesSchemaCache {
             try checkMayRead(sql: statement.sql)
         } else {
@@ -39,20 +38,20 @@ extension Database {
         }
     }
 
-    /// - throws: `SQLITE_ABORT` while the connection is suspended, unless it reads without locking others out.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended, unless its reads don't exclude writers.
     package func checkMayRead(sql: @autoclosure () -> String? = nil) throws {
         if !mayRead { throw refuseLock(sql: sql()) }
     }
 
-    /// Whether the connection is not suspended, or reads without locking others out.
+    /// Whether the connection isn't suspended, or its reads don't exclude writers (WAL mode).
     package var mayRead: Bool { !access.interrupter.isSuspended || isInWALMode }
 
-    /// - throws: `SQLITE_ABORT` while the connection is suspended.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended.
     package func checkMayWrite(sql: @autoclosure () -> String? = nil) throws {
         if access.interrupter.isSuspended { throw refuseLock(sql: sql()) }
     }
 
-    /// The error of a call of SQLite that did not wait for a lock, because the connection is suspended.
+    /// Returns the error of a call of SQLite that didn't wait for a lock because the connection is suspended.
     package func suspension(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
         guard access.interrupter.isSuspended, ResultCode(rawValue: code).primaryResultCode == .SQLITE_BUSY else {
             return nil
@@ -60,37 +59,39 @@ extension Database {
         return refuseLock(sql: error.sql)
     }
 
-    /// SQLite knows the journal mode of a file that it has read: no statement is needed, and no lock.
+    /// Whether the file is in WAL mode. SQLite knows the mode of a file that it has read, so this needs no statement
+    /// and no lock.
     private var isInWALMode: Bool { sqliteConnection.map { amalgam_is_in_wal_mode($0) != 0 } ?? false }
 
-    /// Who must not take a lock gives those back that the transaction holds.
+    /// Rolls back the open transaction, which releases its locks, and returns the error.
     private func refuseLock(sql: String?) -> DatabaseError {
         abortTransaction()
         return DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: sql)
     }
 
-    /// Rolls back as SQLite does when a statement that writes is interrupted: `inTransaction` notices.
+    /// Rolls back as SQLite does when it interrupts a statement that writes. `inTransaction` notices it at its next
+    /// statement.
     private func abortTransaction() {
-        // A changeset under way is undone by whoever applies it.
+        // The call that applies a changeset undoes its changes.
         guard isInsideTransaction, observation.applications.depth == 0 else { return }
         let (isManaged, wasInterrupted) = (managesTransaction, isInterrupted)
         try? rollback()
         managesTransaction = isManaged
-        // ROLLBACK was spared, but the other statements under way are not.
+        // `rollback()` has cleared the interruption, which must still stop the other running statements.
         if wasInterrupted { access.interrupter.interrupt() }
     }
 }
 
 extension Database {
-    /// Whether the statements under way are to stop. When there are none, it may be left from the last ones.
+    /// Whether running statements are to stop. If no statement runs, the flag may be left over from earlier statements.
     package var isInterrupted: Bool { sqliteConnection.map { sqlite3_is_interrupted($0) != 0 } ?? false }
 
     package func clearInterruption() {
         if let sqliteConnection { amalgam_clear_interrupt(sqliteConnection) }
     }
 
-    /// An interruption that came when nothing ran is none of the call that follows: SQLite forgets it before a statement
-    /// only.
+    /// Clears an interruption that came while no statement ran, so that it doesn't stop the call that follows. SQLite
+    /// itself clears it only before a statement.
     package func forgetInterruption() {
         if let sqliteConnection, amalgam_is_busy(sqliteConnection) == 0 { clearInterruption() }
     }

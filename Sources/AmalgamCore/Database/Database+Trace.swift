@@ -2,7 +2,11 @@ import CAmalgam
 public import Foundation
 
 extension Database {
-    /// Which events are traced: <https://sqlite.org/c3ref/c_trace.html>.
+    /// The kinds of events to trace: <https://sqlite.org/c3ref/c_trace.html>.
+    ///
+    /// ```swift
+    /// db.trace(options: [.statement, .profile]) { event in print(event) }
+    /// ```
     public struct TracingOptions: OptionSet, Sendable {
         public let rawValue: CInt
 
@@ -13,38 +17,44 @@ extension Database {
         /// `SQLITE_TRACE_STMT`: a statement begins to run.
         public static let statement = TracingOptions(rawValue: SQLITE_TRACE_STMT)
 
-        /// `SQLITE_TRACE_PROFILE`: a statement has run.
+        /// `SQLITE_TRACE_PROFILE`: a statement has finished.
         public static let profile = TracingOptions(rawValue: SQLITE_TRACE_PROFILE)
     }
 
     /// A traced event.
+    ///
+    /// ```swift
+    /// db.trace(options: .profile) { event in
+    ///     if case .profile(let statement, let duration) = event, duration > 1 { print("slow:", statement.sql) }
+    /// }
+    /// ```
     public enum TraceEvent: CustomStringConvertible {
-        /// A traced statement.
+        /// A traced statement, which is readable during the event and afterwards.
         public struct Statement: CustomStringConvertible {
             fileprivate let traced: TracedStatement
             fileprivate let publicStatementArguments: Bool
 
-            /// The SQL, with its parameters.
+            /// The SQL, with unbound parameters.
             public var sql: String { traced.sql }
 
-            /// The SQL, with arguments in the place of its parameters. They may be sensitive.
+            /// The SQL, with parameters replaced by their arguments, which may be sensitive.
             public var expandedSQL: String { traced.expandedSQL }
 
-            /// The SQL; with arguments when `Configuration.publicStatementArguments` is true.
+            /// The SQL, with arguments if `Configuration.publicStatementArguments` is true.
             public var description: String { publicStatementArguments ? expandedSQL : sql }
         }
 
         /// A statement begins to run.
         case statement(Statement)
 
-        /// A statement has run, in this number of seconds.
+        /// A statement has finished. The duration is in seconds.
         case profile(statement: Statement, duration: TimeInterval)
 
-        /// `SELECT …`, or `0.003s SELECT …`. Arguments are shown when `Configuration.publicStatementArguments` is
-        /// true.
+        /// The SQL, preceded by the duration of a profiled statement: `SELECT …`, or `0.003s SELECT …`. It includes
+        /// arguments if `Configuration.publicStatementArguments` is true.
         public var description: String { text(\.description) }
 
-        /// The description, with arguments.
+        /// The description, always with arguments.
         public var expandedDescription: String { text(\.expandedSQL) }
 
         private func text(_ sql: (Statement) -> String) -> String {
@@ -55,7 +65,7 @@ extension Database {
         }
     }
 
-    /// Follows the statements that run.
+    /// Traces the statements that run.
     ///
     /// ```swift
     /// config.prepareDatabase { db in
@@ -63,26 +73,29 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closure must not use the connection: methods that throw throw `SQLITE_MISUSE` there. It may set another
-    /// closure, or stop tracing. See also ``traceRows(_:)`` and ``traceClose(_:)``.
+    /// The closure must not use the connection, whose throwing methods throw `SQLITE_MISUSE` there. It may set a
+    /// different closure, or stop tracing. See also ``traceRows(_:)`` and ``traceClose(_:)``.
     ///
-    /// - Parameter trace: called for each event; nil stops tracing.
+    /// - Parameters:
+    ///   - options: The kinds of events to trace.
+    ///   - trace: The closure that receives each event; nil stops tracing.
     public func trace(options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil) {
         hooks.tracers.options = trace == nil ? [] : options.intersection([.statement, .profile])
         hooks.tracers.events = hooks.tracers.options.isEmpty ? nil : trace
         installTracers()
     }
 
-    /// Follows the rows that statements give, one call for each: `SQLITE_TRACE_ROW`.
+    /// Traces the rows that statements return: `SQLITE_TRACE_ROW`.
     ///
     /// ```swift
     /// var count = 0
     /// db.traceRows { _ in count += 1 }
     /// ```
     ///
-    /// Works beside ``trace(options:_:)``. It costs a call for each row.
+    /// Rows can be traced at the same time as ``trace(options:_:)`` traces statements. The cost is one call per row.
     ///
-    /// - Parameter body: called before a row is handed out; nil stops tracing rows. It must not use the connection.
+    /// - Parameter body: The closure that is called before each row is returned; nil stops tracing rows. It must not
+    ///   use the connection.
     public func traceRows(_ body: ((TraceEvent.Statement) -> Void)?) {
         hooks.tracers.rows = body
         installTracers()
@@ -94,15 +107,16 @@ extension Database {
     /// db.traceClose { print("closing") }
     /// ```
     ///
-    /// It comes again when closing failed, because a statement was in use, and is tried again.
+    /// If closing fails because a statement is in use, the next attempt calls the closure again.
     ///
-    /// - Parameter body: called before the connection is closed; nil removes it. It must not use the connection.
+    /// - Parameter body: The closure that is called before the connection is closed; nil removes it. It must not use
+    ///   the connection.
     public func traceClose(_ body: (() -> Void)?) {
         hooks.tracers.close = body
         installTracers()
     }
 
-    /// The closures behind SQLite's one slot.
+    /// The closures that share SQLite's single trace callback.
     struct Tracers {
         fileprivate var options: TracingOptions = []
         fileprivate var events: ((TraceEvent) -> Void)?
@@ -133,9 +147,11 @@ extension Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Calls the closure for an event.
+    ///
     /// - Parameters:
-    ///   - subject: the statement; the connection when it is closed.
-    ///   - detail: the SQL of a statement that begins, the nanoseconds of one that has run.
+    ///   - subject: The statement, or the connection that is closed.
+    ///   - detail: The SQL of a statement that begins to run, or the nanoseconds that a statement took.
     private func didTrace(_ kind: UInt32, _ subject: UnsafeMutableRawPointer?, _ detail: UnsafeMutableRawPointer?) {
         switch CInt(bitPattern: kind) {
         case SQLITE_TRACE_CLOSE:
@@ -164,18 +180,20 @@ extension Database {
         trace(
             TraceEvent.Statement(
                 traced: traced, publicStatementArguments: configuration.publicStatementArguments))
-        // An event that the closure has kept outlives SQLite's statement.
+        // The closure may have retained the event, which must not read the statement afterwards.
         if !isKnownUniquelyReferenced(&traced) { traced.detach() }
     }
 
-    /// Whether a text is what SQLite says of a trigger, and not the SQL of a statement that begins with a comment.
+    /// Whether a string is a comment by which SQLite reports a trigger, and not the SQL of a statement that begins with
+    /// a comment.
     private func isComment(_ text: String, _ sqliteStatement: SQLiteStatement) -> Bool {
         guard text.hasPrefix("--") else { return false }
         return sqlite3_sql(sqliteStatement).map { String(cString: $0) } != text
     }
 }
 
-/// The statement of a traced event. It reads from SQLite during the call of the trace closure, and keeps copies afterwards.
+/// The statement of a traced event. It reads from SQLite during the call of the trace closure, and from copies
+/// afterwards.
 private final class TracedStatement {
     private enum Source {
         case statement(SQLiteStatement)
@@ -184,7 +202,7 @@ private final class TracedStatement {
 
     private var source: Source
 
-    /// What SQLite reports for statements that triggers and virtual tables run: a comment.
+    /// The comment that SQLite reports instead of SQL, for statements run by triggers and virtual tables.
     private let comment: String?
 
     init(_ sqliteStatement: SQLiteStatement, comment: String?) {
@@ -212,6 +230,6 @@ private final class TracedStatement {
         }
     }
 
-    /// Makes copies of what SQLite has.
+    /// Copies the strings that SQLite owns.
     func detach() { source = .copies(sql: sql, expandedSQL: expandedSQL) }
 }

@@ -2,57 +2,74 @@ import CAmalgam
 public import Foundation
 
 extension Database {
-    /// When a transaction takes its locks: <https://sqlite.org/lang_transaction.html>.
+    /// The kinds of transactions, which differ in when they acquire locks: <https://sqlite.org/lang_transaction.html>.
+    ///
+    /// ```swift
+    /// try db.inTransaction(.exclusive) {
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     return .commit
+    /// }
+    /// // BEGIN EXCLUSIVE TRANSACTION, DELETE FROM player, COMMIT TRANSACTION
+    /// ```
     public enum TransactionKind: String, Sendable {
-        /// At the first read or write.
+        /// Acquires locks at the first read or write.
         case deferred = "DEFERRED"
-        /// The write lock, at once.
+        /// Acquires the write lock at once.
         case immediate = "IMMEDIATE"
-        /// The write lock at once, and outside of WAL mode no reader.
+        /// Acquires the write lock at once. Outside of WAL mode, it excludes readers, too.
         case exclusive = "EXCLUSIVE"
     }
 
-    /// How a transaction ends.
+    /// The ways to end a transaction.
+    ///
+    /// ```swift
+    /// try db.inTransaction {
+    ///     try db.execute(sql: "DELETE FROM player WHERE score < 10")
+    ///     return db.changesCount > 100 ? .rollback : .commit
+    /// }
+    /// ```
     @frozen
     public enum TransactionCompletion: Sendable {
-        /// Changes are kept.
+        /// The changes are committed.
         case commit
-        /// Changes are undone.
+        /// The changes are rolled back.
         case rollback
     }
 
-    /// Whether a transaction is open, as SQLite knows it.
+    /// Whether a transaction is open: whether SQLite isn't in autocommit mode.
     public var isInsideTransaction: Bool {
         guard let sqliteConnection else { return false }
         return sqlite3_get_autocommit(sqliteConnection) == 0
     }
 
-    /// Opens a transaction, and ends it.
+    /// Begins a transaction, runs a closure, and commits or rolls back the transaction.
     ///
     /// ```swift
     /// try db.inTransaction {
-    ///     try db.execute(sql: "UPDATE account SET balance = balance - 10 WHERE id = 1")
-    ///     try db.execute(sql: "UPDATE account SET balance = balance + 10 WHERE id = 2")
+    ///     try db.execute(sql: "UPDATE player SET score = score - 10 WHERE id = 1")
+    ///     try db.execute(sql: "UPDATE player SET score = score + 10 WHERE id = 2")
     ///     return .commit
     /// }
     /// // BEGIN IMMEDIATE TRANSACTION, …, COMMIT TRANSACTION
     /// ```
     ///
-    /// An error rolls the transaction back, and so does a commit that fails. When SQLite ends the transaction by
-    /// itself (`ON CONFLICT ROLLBACK`, a full disk, an interruption), further statements throw `SQLITE_ABORT`.
+    /// An error of the closure, or of the commit, rolls the transaction back. If SQLite ends the transaction by itself
+    /// (`ON CONFLICT ROLLBACK`, a full disk, an interruption), further statements throw `SQLITE_ABORT`.
     ///
-    /// - Parameter kind: immediate when nil, or deferred where writing is not allowed.
-    /// - throws: the error thrown by `operations`; an error of the commit.
+    /// - Parameters:
+    ///   - kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only access.
+    ///   - operations: The statements of the transaction. It returns how the transaction ends.
+    /// - Throws: The error thrown by `operations`; an error of BEGIN or COMMIT.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
         try managingTransaction(kind) { try endManagedTransaction(operations()) }
     }
 
-    /// Opens a transaction, and commits it with the result of a closure.
+    /// Begins a transaction, runs a closure, commits the transaction, and returns the result of the closure.
     ///
-    /// - Parameter isCancellable: whether a cancellation after the end of the closure keeps the transaction from being
-    ///   committed. A read returns its result then.
+    /// - Parameter isCancellable: Whether a cancellation that comes after the end of the closure prevents the commit.
+    ///   Reads pass false, and return their result.
     package func committing<T>(
         _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
     ) throws -> T {
@@ -98,18 +115,20 @@ extension Database {
         try commit()
     }
 
-    /// Runs operations that can be undone as a whole, inside a transaction or not.
+    /// Runs operations that can be rolled back as a whole, inside a transaction or not.
     ///
     /// ```swift
     /// try db.inSavepoint {
     ///     try db.execute(sql: "DELETE FROM player")
     ///     return .rollback
     /// }
-    /// // inside a transaction: SAVEPOINT grdb, …, ROLLBACK TRANSACTION TO SAVEPOINT grdb, RELEASE SAVEPOINT grdb
-    /// // outside: a transaction
+    /// // Inside a transaction:
+    /// // SAVEPOINT grdb, …, ROLLBACK TRANSACTION TO SAVEPOINT grdb, RELEASE SAVEPOINT grdb
+    /// // Outside of transactions:
+    /// // BEGIN IMMEDIATE TRANSACTION, …, ROLLBACK TRANSACTION
     /// ```
     ///
-    /// - throws: the error thrown by `operations`, once its changes are undone.
+    /// - Throws: The error thrown by `operations`, after a rollback of its changes; an error of SQLite.
     public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
         guard isInsideTransaction else { return try inTransaction(nil, operations) }
         try control(.savepoint)
@@ -124,8 +143,8 @@ extension Database {
         }
     }
 
-    /// ROLLBACK TO leaves the savepoint open. When it cannot run, the whole transaction is undone: the caller may go on
-    /// to commit it, and must not commit what the savepoint should have undone.
+    /// ROLLBACK TO leaves the savepoint open, so RELEASE follows. If they can't run, the whole transaction is rolled
+    /// back: the caller could otherwise commit changes that the savepoint should have undone.
     private func rollbackSavepoint() throws {
         do {
             try access.interrupter.withoutInterruption {
@@ -138,17 +157,17 @@ extension Database {
         }
     }
 
-    /// Opens a transaction, which the caller ends.
+    /// Begins a transaction. The caller must end it.
     ///
     /// ```swift
     /// try db.beginTransaction(.deferred)      // BEGIN DEFERRED TRANSACTION
     /// try db.commit()                         // COMMIT TRANSACTION
     /// ```
     ///
-    /// ``inTransaction(_:_:)`` does not forget the end.
+    /// Prefer ``inTransaction(_:_:)``, which always ends the transaction.
     ///
-    /// - Parameter kind: immediate when nil, or deferred where writing is not allowed.
-    /// - throws: `SQLITE_BUSY` when another connection holds the lock; `SQLITE_ERROR` inside a transaction;
+    /// - Parameter kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only access.
+    /// - Throws: `SQLITE_BUSY` if another connection holds the lock; `SQLITE_ERROR` inside a transaction;
     ///   `SQLITE_READONLY` for a kind that writes inside of ``readOnly(_:)``.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         switch kind ?? (isReadOnlyAccess ? .deferred : .immediate) {
@@ -158,21 +177,38 @@ extension Database {
         }
     }
 
-    /// Commits the transaction. When this fails, the transaction may still be open: the caller rolls back, then.
+    /// Commits the transaction. If this fails, the transaction may still be open: roll it back then.
     ///
-    /// - throws: `SQLITE_BUSY` when others read outside of WAL mode; `SQLITE_CONSTRAINT_FOREIGNKEY` for deferred foreign
-    ///   keys that are violated; the error of an observer that refuses; `SQLITE_ERROR` outside of a transaction; errors of
-    ///   the disk.
+    /// ```swift
+    /// try db.beginTransaction()
+    /// do {
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     try db.commit()
+    /// } catch {
+    ///     try db.rollback()
+    ///     throw error
+    /// }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_BUSY` if other connections read outside of WAL mode; `SQLITE_CONSTRAINT_FOREIGNKEY` if
+    ///   deferred foreign keys are violated; the error of an observer that vetoes the commit; `SQLITE_ERROR` outside of
+    ///   a transaction; I/O errors.
     public func commit() throws {
         try control(.commit)
     }
 
-    /// Rolls the transaction back, if SQLite has not done so. Outside of a transaction it does nothing.
+    /// Rolls back the transaction, if SQLite hasn't done so. Outside of a transaction, this does nothing.
     ///
-    /// A cancelled or interrupted access rolls back as well.
+    /// ```swift
+    /// try db.beginTransaction()
+    /// try db.execute(sql: "DELETE FROM player")
+    /// try db.rollback()                       // ROLLBACK TRANSACTION
+    /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, where observers must not use the connection, and in the closures of
-    ///   ``apply(_:options:tables:where:onConflict:)``.
+    /// It also works in an access that was cancelled or interrupted.
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks of observers that must not use the connection, and
+    ///   in the closures of ``apply(_:options:tables:where:onConflict:)``.
     public func rollback() throws {
         try checkMayEndStatements()
         try checkApplication(.rollback, sql: TransactionControl.rollback.sql)
@@ -187,9 +223,9 @@ extension Database {
         }
     }
 
-    /// Runs a statement that controls transactions, compiled once.
+    /// Runs a statement that controls transactions. It is compiled once per connection.
     private func control(_ control: TransactionControl) throws {
-        // A sandbox is for SQL; transactions of Swift are not its business.
+        // Authorizers don't restrict transactions that Swift code controls.
         try withoutAuthorizer { try controlStatement(control).execute() }
     }
 
@@ -200,17 +236,18 @@ extension Database {
         return statement
     }
 
-    /// Runs a closure in which writing throws `SQLITE_READONLY`.
+    /// Runs a closure in which writes throw `SQLITE_READONLY`.
     ///
     /// ```swift
-    /// try db.readOnly {
+    /// let count = try db.readOnly {
     ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
     /// }
     /// ```
     ///
-    /// It can be nested. No statement runs for it. See <https://sqlite.org/pragma.html#pragma_query_only>.
+    /// Calls can be nested. This sets the flag of `PRAGMA query_only`, without a statement:
+    /// <https://sqlite.org/pragma.html#pragma_query_only>.
     ///
-    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` outside of an access.
+    /// - Throws: The error thrown by the closure; `SQLITE_MISUSE` outside of an access.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         try checkAccess()
         beginReadOnly()
@@ -232,20 +269,24 @@ extension Database {
         }
     }
 
-    /// Calls code inside of a statement, which must not write.
+    /// Runs a closure inside of a statement. Writes in the closure throw `SQLITE_READONLY`.
     package func refusingWrites<T>(_ body: () throws -> T) rethrows -> T {
         let wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1)
         defer { amalgam_set_query_only(sqliteConnection, wasQueryOnly) }
         return try body()
     }
 
-    /// Whether writing is refused here.
+    /// Whether the connection is read-only, or runs a closure of ``readOnly(_:)``.
     package var isReadOnlyAccess: Bool { configuration.readonly && !access.isBeingFilled || access.readOnlyDepth > 0 }
 
-    /// The date of the transaction: one instant for its whole length, taken from `Configuration.transactionClock`.
+    /// The date of the transaction: one instant for the whole transaction, from `Configuration.transactionClock`.
     /// Outside of a transaction, the current date of that clock.
     ///
-    /// - throws: the error of the clock.
+    /// ```swift
+    /// try db.execute(sql: "INSERT INTO note (text, date) VALUES (?, ?)", arguments: ["Hello", db.transactionDate])
+    /// ```
+    ///
+    /// - Throws: The error of the clock.
     public var transactionDate: Date {
         get throws {
             if let date = transaction.date, isInsideTransaction { return date }

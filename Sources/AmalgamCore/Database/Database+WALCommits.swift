@@ -1,25 +1,30 @@
 import CAmalgam
 
 extension Database {
-    /// When SQLite runs a passive checkpoint by itself: <https://sqlite.org/c3ref/wal_autocheckpoint.html>.
+    /// The condition for a passive checkpoint that SQLite runs by itself:
+    /// <https://sqlite.org/c3ref/wal_autocheckpoint.html>.
+    ///
+    /// ```swift
+    /// config.automaticCheckpoint = .frames(10_000)
+    /// ```
     public enum AutomaticCheckpoint: Hashable, Sendable {
-        /// After a commit that leaves at least this many frames (of one page each) in the WAL file. The default is
+        /// After a commit that leaves at least this many frames (of one page each) in the WAL file. SQLite's default is
         /// 1000.
         case frames(Int)
         /// Never.
         case off
     }
 
-    /// A commit to the WAL file of a database.
+    /// A commit to the WAL file of a database: see ``Database/onWALCommit(_:)``.
     public struct WALCommit: Hashable, Sendable {
-        /// `main`, or the name of an attached database.
+        /// The name of the database: `main`, or the name of an attached database.
         public let schemaName: String
 
-        /// How many frames (of one page each) the WAL file has now.
+        /// The number of frames (of one page each) in the WAL file after the commit.
         public let frameCount: Int
     }
 
-    /// When this connection runs a passive checkpoint by itself. It is not stored in the file.
+    /// When this connection runs a passive checkpoint by itself. The setting isn't stored in the file.
     public var automaticCheckpoint: AutomaticCheckpoint {
         guard let sqliteConnection else { return .off }
         let count = observation.walCommitHook?.automaticFrameCount ?? amalgam_wal_autocheckpoint(sqliteConnection)
@@ -34,10 +39,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// `Configuration.automaticCheckpoint` does it for all connections. `PRAGMA wal_autocheckpoint` does the same, also
-    /// beside ``onWALCommit(_:)``, but answers 0 then.
+    /// `Configuration.automaticCheckpoint` sets this for all connections. `PRAGMA wal_autocheckpoint` sets it as well;
+    /// while ``onWALCommit(_:)`` has a closure, the pragma returns 0.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func setAutomaticCheckpoint(_ checkpoint: AutomaticCheckpoint) throws {
         try checkAccess()
         applyAutomaticCheckpoint(checkpoint)
@@ -65,16 +70,16 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closure is called when the transaction is committed, its locks are released, and transaction observers were
-    /// told; before the automatic checkpoint, if there is to be one. It may use the connection. When it writes, it is
-    /// called for that, too.
+    /// SQLite has committed the transaction and released its locks, and transaction observers have been notified, when
+    /// the closure is called. An automatic checkpoint follows the closure. The closure may use the connection. If it
+    /// writes, it is called for these commits, too.
     ///
-    /// An error it throws comes out of the statement that committed, although the commit stands.
+    /// If the closure throws an error, the statement that committed throws it. The commit remains.
     ///
-    /// There is one closure per connection: another one replaces it, and nil removes it. See
+    /// A connection has one closure: a new closure replaces the previous one, and nil removes it. See
     /// <https://sqlite.org/c3ref/wal_hook.html>.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func onWALCommit(_ body: ((Database, WALCommit) throws -> Void)?) throws {
         try checkAccess()
         let automaticCheckpoint = automaticCheckpoint
@@ -94,16 +99,17 @@ extension Database {
     }
 }
 
-/// Stands in SQLite's WAL slot, which has one tenant: the automatic checkpoint, or a hook.
+/// Occupies the connection's single WAL hook, which SQLite otherwise uses for the automatic checkpoint, and runs that
+/// checkpoint as well.
 ///
-/// SQLite calls it in the middle of the statement that commits. So commits are only noted there, and told when the
-/// statement has returned and the observers of the transaction were told.
+/// SQLite calls the hook in the middle of the statement that commits. So the hook only stores the commit. The closure
+/// is called after the statement has returned and transaction observers have been notified.
 final class WALCommitHook {
     private unowned let database: Database
     private let body: (Database, Database.WALCommit) throws -> Void
     private var commits: [Database.WALCommit] = []
 
-    /// How many frames the WAL file must have for a checkpoint; 0 for none.
+    /// The number of frames in the WAL file that triggers a checkpoint; 0 for none.
     var automaticFrameCount: CInt = 0
 
     var hasPendingNotifications: Bool { !commits.isEmpty }
@@ -125,8 +131,8 @@ final class WALCommitHook {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// `PRAGMA wal_autocheckpoint` puts SQLite's own hook into the slot, as soon as it is compiled: it means the
-    /// number.
+    /// Installs the hook again after `PRAGMA wal_autocheckpoint`, which replaces it with SQLite's own hook at
+    /// compilation, and stores the number that the pragma has set.
     func takeSlotBack() {
         guard let connection = database.sqliteConnection else { return }
         let count = amalgam_wal_autocheckpoint(connection)
@@ -140,17 +146,17 @@ final class WALCommitHook {
             !database.access.interrupter.isSuspended,
             let connection = database.sqliteConnection
         else { return }
-        // As with SQLite's own hook, the commit does not fail when the checkpoint does.
+        // As with SQLite's own hook, an error of the checkpoint doesn't make the commit fail.
         sqlite3_wal_checkpoint(connection, commit.schemaName)
     }
 
-    /// Tells the commits that were noted.
+    /// Calls the closure for each stored commit.
     func notify() throws {
         var failure: (any Error)?
         while hasPendingNotifications {
             let commit = commits.removeFirst()
             do {
-                // The transaction has ended: a cancellation of the access that made it must not stop this.
+                // The transaction has ended, so a cancellation of its access must not stop this closure.
                 try database.access.interrupter.withoutInterruption { try body(database, commit) }
             } catch {
                 failure = failure ?? error

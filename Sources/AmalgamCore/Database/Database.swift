@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 public import Synchronization
 
-/// A connection to a database: where SQL runs.
+/// A connection to a database, which runs SQL.
 ///
-/// You get one from a `DatabaseQueue` or `DatabasePool`, for the time of an access:
+/// A `DatabaseQueue` or `DatabasePool` passes a connection to the closure of an access:
 ///
 /// ```swift
 /// try dbQueue.write { db in
@@ -14,11 +14,10 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// A connection is used from one thread at a time. Methods that can throw throw `SQLITE_MISUSE` when they are called
-/// outside of an access.
+/// One thread at a time uses a connection. Outside of an access, throwing methods throw `SQLITE_MISUSE`.
 public final class Database: CustomStringConvertible, CustomDebugStringConvertible {
-    // Everything here is used by the thread that holds the access, except for parts of `access`, which other threads need
-    // to interrupt it.
+    // The thread that has access uses all properties. Other threads use only some parts of `access`, such as the
+    // interrupter.
 
     /// The configuration of the connection. `readonly` is true for the readers of a pool.
     public let configuration: Configuration
@@ -31,40 +30,40 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     public var debugDescription: String { "<Database: \(description)>" }
 
-    /// The raw C connection; nil once it is closed.
+    /// The raw C connection, or nil after the connection is closed.
     public private(set) var sqliteConnection: SQLiteConnection?
 
-    /// Who may use the connection, and what stops it.
+    /// The thread that has access, and the conditions that stop or restrict it.
     package let access: ConnectionAccess
 
-    /// The statements that are kept compiled.
+    /// The caches of prepared statements.
     let statements = StatementStore()
 
-    /// What is known of the schemas.
+    /// The state of the schemas, and the cache of look-ups.
     let schema: ConnectionSchema
 
-    /// What is notified of changes, and recorded of reads.
+    /// The observers of changes, and the regions recorded for reads.
     package let observation = ConnectionObservation()
 
-    /// What SQLite calls.
+    /// The callbacks that SQLite calls.
     package let hooks = ConnectionHooks()
 
-    /// Objects of SQLite that live on the connection and must go before it: sessions.
+    /// The C objects that use the connection and must be destroyed before it closes, such as sessions.
     package let resources = ConnectionResources()
 
-    /// What other features keep on the connection.
+    /// The state of other features on the connection.
     var attachments = Attachments()
 
-    /// The state of the transaction, beyond what SQLite knows.
+    /// The state of the transaction that SQLite doesn't provide.
     var transaction = TransactionMarks()
 
-    /// Begins the transaction of a snapshot; nil for a connection that doesn't see it any more without its transaction.
+    /// Begins the transaction of a snapshot again. Nil if the connection loses its snapshot when its transaction ends.
     package var openSnapshot: ((Database) throws -> Void)?
 
-    /// The state of the schemas when it was last looked at.
+    /// The state of the schemas at the last check.
     package var schemaStamp: SchemaState.Stamp { schema.state.stamp }
 
-    /// What the application knows about the schema beyond SQLite; nil when it knows nothing.
+    /// What the application knows about the schema in addition to SQLite, or nil: see ``Configuration/schemaSource``.
     public var schemaSource: (any DatabaseSchemaSource)? { schema.source }
 
     /// The recorder of row changes, if any.
@@ -79,9 +78,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Opens a connection, and prepares it.
     ///
     /// - Parameters:
-    ///   - uri: whether the path is a URI: <https://sqlite.org/uri.html>.
-    ///   - content: gives a new database its content, before it is prepared. A read-only connection may write here,
-    ///     only.
+    ///   - isURI: Whether the path is a URI: <https://sqlite.org/uri.html>.
+    ///   - content: Writes the first content of a new database, before the connection is prepared. This is the only
+    ///     time when a read-only connection may write.
+    /// - Throws: An error of SQLite if the file can't be opened; an error of `content` or of a preparation;
+    ///   `SQLITE_MISUSE` if the build of SQLite lacks required features.
     package init(
         path: String, description: String, configuration: Configuration, isURI: Bool = false,
         content: ((Database) throws -> Void)? = nil
@@ -107,13 +108,13 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     deinit {
-        // A connection that is released without a call of `close` leaves nothing behind, whatever is still alive.
+        // Statements that are still alive don't keep the connection open.
         if sqliteConnection != nil { close() }
     }
 
     // MARK: Access
 
-    /// Gives the current thread access to the connection.
+    /// Gives the current thread access to the connection, and performs deferred releases.
     package func claim() {
         access.owner.store(ThreadID.current.rawValue, ordering: .relaxed)
         if access.deferredReleases.drain() { try? didEndRun() }
@@ -132,8 +133,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     private func isOwned(by thread: UInt) -> Bool { access.owner.load(ordering: .relaxed) == thread }
 
-    /// Whether the current thread may move a cursor: it has access, and SQLite isn't calling a closure in which the
-    /// connection can't be used.
+    /// Whether the current thread may step a cursor: it has access, and SQLite isn't calling a closure that must not
+    /// use the connection.
     @usableFromInline
     var mayStep: Bool { isAccessible && !isInsideHook && access.callbackDepth == 0 }
 
@@ -151,7 +152,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         access.deferredReleases.release(object, with: release)
     }
 
-    /// Releases the objects whose release was deferred to the end of a hook.
+    /// Performs the releases that were deferred to the end of a hook.
     func performDeferredReleases() {
         if !isInsideHook && access.callbackDepth == 0 && !isRecordingSessions && access.deferredReleases.drain() {
             try? didEndRun()
@@ -160,7 +161,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     // MARK: Changes
 
-    /// Observers come and go.
+    /// Updates `observation.isActive` after an observer, hook, recorder or session was added or removed.
     package func observersDidChange() {
         observation.isActive =
             observation.broker.hasObservers || observation.walCommitHook != nil || rowRecorder != nil
@@ -168,6 +169,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     /// Runs C code that may change rows, or end the transaction, without a statement of the library.
+    ///
+    /// - Throws: The error of `body`, or of an observer.
     func withUnattributedChanges<T>(_ body: () throws -> T) throws -> T {
         guard observation.isActive else { return try body() }
         let result: T
@@ -182,7 +185,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         return result
     }
 
-    /// Notifies observers of transactions that C code has ended by itself.
+    /// Notifies observers of transactions that C code has ended.
     private func notifyPendingTransactionEnd() {
         guard observation.isActive, observation.broker.hasPendingNotifications else { return }
         try? observation.broker.didSucceed(nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
@@ -190,12 +193,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     // MARK: Closing
 
-    /// Whether the connection is closed, or refuses all use because it is about to be.
+    /// Whether the connection is closed, or rejects all use because it is about to be closed.
     package var isClosed: Bool { access.conditions[.closed] }
 
-    /// Refuses all use from now on, for a connection that is closed once others are.
+    /// Rejects all use from now on. Connections that close together call this first.
     ///
-    /// - throws: the error that ``closeOrThrow()`` would throw. Nothing is refused, then.
+    /// - Throws: The error that ``closeOrThrow()`` would throw; the connection then stays usable.
     package func prepareToClose() throws {
         guard let connection = sqliteConnection else { return }
         if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
@@ -210,15 +213,17 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         access.conditions.insert(.closed)
     }
 
-    /// Closes the connection now, and fails if statements are alive.
+    /// Closes the connection.
+    ///
+    /// - Throws: `SQLITE_BUSY` if statements are alive, or if the connection receives a backup.
     package func closeOrThrow() throws {
         guard let connection = sqliteConnection else { return }
         if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
         clearStatements()
         configuration.closings.forEach { $0(connection) }
-        // SQLite does so before it looks for statements: virtual tables have some of their own.
+        // `sqlite3_close` does this first as well, because virtual tables may own statements.
         amalgam_disconnect_tables(connection)
-        // A connection that stays open keeps its sessions.
+        // If the connection can't be closed, its sessions stay.
         if !hasUnfinalizedStatement(connection) { resources.destroyAll() }
         access.progressMonitor?.removeAll(from: connection)
         let code = access.interrupter.close(connection) { sqlite3_close($0) }
@@ -227,7 +232,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         throw DatabaseError(code: code, message: String(cString: sqlite3_errmsg(connection)))
     }
 
-    /// Closes the connection; statements that are alive keep SQLite's part of it until they are released.
+    /// Closes the connection. SQLite frees its part of the connection when the last live statement is finalized.
     package func close() {
         guard let connection = sqliteConnection else { return }
         clearStatements()
@@ -250,7 +255,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         hooks.pointer = nil
         observation.broker.removeAll()
         rowRecorder = nil
-        // Closures of the user, which may hold the connection.
+        // Closures of the application, which may retain the connection.
         hooks.tracers = Tracers()
         closeAttachments()
         hooks.functions.removeAll()

@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// What a feature keeps on a connection.
+/// The state that a feature keeps on a connection.
 ///
 /// ```swift
 /// final class SearchState: DatabaseAttachment {
@@ -12,15 +12,15 @@ private import Synchronization
 /// db.attachment(SearchState.key, orInsert: SearchState()).searches["ocean", default: 0] += 1
 /// ```
 ///
-/// It is used by the thread that has access to the connection, and released when the connection closes.
+/// Only the thread that has access to the connection uses it. The connection releases it when it closes.
 package protocol DatabaseAttachment: AnyObject {
-    /// The schema of the connection has changed. It is called inside of SQLite, too: the connection must not be used.
+    /// Called after a change of the connection's schema. SQLite may be the caller, so this must not use the connection.
     func schemaDidChange()
 
-    /// An access ends.
+    /// Called at the end of an access.
     func accessDidEnd()
 
-    /// The connection is closed.
+    /// Called after the connection is closed.
     func connectionDidClose()
 }
 
@@ -30,7 +30,7 @@ extension DatabaseAttachment {
     package func connectionDidClose() {}
 }
 
-/// The place of the attachments of one type: the same on each connection. It is a constant of the process.
+/// The index of one type's attachments, the same on each connection. Keys are constants of the process.
 package struct AttachmentKey<Attachment: DatabaseAttachment>: Sendable {
     fileprivate let index: Int
 
@@ -57,13 +57,13 @@ struct Attachments {
 }
 
 extension Database {
-    /// What a feature keeps on the connection; nil before it has kept anything.
+    /// Returns the attachment of a key, or nil if there is none.
     package func attachment<Attachment>(_ key: AttachmentKey<Attachment>) -> Attachment? {
-        // A key has its own index: no other type is there.
+        // Each key has its own index, so the attachment has this type.
         attachments[key.index].map { unsafeDowncast($0, to: Attachment.self) }
     }
 
-    /// What a feature keeps on the connection, made at the first use.
+    /// Returns the attachment of a key, and creates it if there is none.
     package func attachment<Attachment>(
         _ key: AttachmentKey<Attachment>, orInsert make: @autoclosure () -> Attachment
     ) -> Attachment {
@@ -73,7 +73,7 @@ extension Database {
         return attachment
     }
 
-    /// Tells the attachments of the end, and releases them.
+    /// Notifies the attachments of the close, and releases them.
     func closeAttachments() {
         let closed = attachments
         attachments = Attachments()

@@ -1,24 +1,24 @@
 import CAmalgam
 import Synchronization
 
-/// Statements, blobs and sessions that were released, or stopped, on a thread that does not have access to their connection.
+/// Statements, blobs and sessions that were released, or stopped, on a thread without access to their connection.
 ///
-/// SQLite's part of them belongs to the connection, which another thread may be using. So their release is deferred to the next
-/// access. Once the connection is closed there is no further access: the thread that enqueues a release then performs it,
-/// one thread at a time, because SQLite still keeps what its last statements need.
+/// SQLite's part of these objects belongs to the connection, which another thread may be using. So their release is
+/// deferred to the next access. After the connection is closed, the thread that enqueues a release performs it, one
+/// thread at a time: SQLite keeps state of the connection for its last statements.
 final class DeferredReleases: Sendable {
     private enum Release {
         case finalize(SQLiteStatement)
-        /// Ends one run. The statement is retained, so that it cannot be finalized before.
+        /// Ends one run. The statement is retained, so that it can't be finalized before.
         case reset(Statement, run: UInt64)
-        /// Another object of SQLite, such as a blob handle, which holds a statement.
+        /// Releases another object of SQLite, such as a blob handle, which owns a statement.
         case release(OpaquePointer, with: (OpaquePointer) -> Void)
-        /// An object that must go before its connection.
+        /// Destroys an object that must be destroyed before its connection closes.
         case destroy(ConnectionResource)
     }
 
     private struct State: @unchecked Sendable {
-        // Sendable: the statements are only touched by the thread that drains.
+        // Sendable: only the thread that drains uses the statements.
         var pending: [Release] = []
         var isClosed = false
         var isDraining = false
@@ -49,15 +49,15 @@ final class DeferredReleases: Sendable {
 
     /// Transfers a release into the mutex.
     private struct TransferredRelease: @unchecked Sendable {
-        // Sendable: the caller hands the object over, and does not use it any more.
+        // Sendable: the caller transfers the object, and doesn't use it any more.
         let release: Release
 
         init(_ release: Release) { self.release = release }
     }
 
-    /// Performs the pending releases. Called by a thread that has access to the connection, or after its close.
+    /// Performs the pending releases. The caller has access to the connection, or has closed it.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: Whether there were any.
     @discardableResult
     func drain() -> Bool {
         guard hasPending.load(ordering: .acquiring) else { return false }
@@ -65,7 +65,7 @@ final class DeferredReleases: Sendable {
         return true
     }
 
-    /// Releases are performed outside of the mutex: they may release other statements.
+    /// Performs releases outside of the mutex, because they may release other statements.
     private func drainSlowly() {
         while let pending = takePending() {
             pending.forEach(Self.perform)
@@ -89,7 +89,7 @@ final class DeferredReleases: Sendable {
         let pending: [Release]
     }
 
-    /// The connection is closed.
+    /// Performs the pending releases after the close of the connection, and all later ones at once.
     func close() {
         state.withLock { $0.isClosed = true }
         drain()

@@ -2,6 +2,9 @@ import CAmalgam
 import Synchronization
 
 /// Interrupts, cancels and suspends the statements of a connection, from any thread.
+///
+/// The mutex guards the pointer of the connection, so that it stays open while a thread interrupts it. The flags are
+/// atomic: each statement reads them.
 package final class Interrupter: Sendable {
     private struct State: @unchecked Sendable {
         // Sendable: `sqlite3_interrupt` may be called from any thread while the connection is open, and the mutex
@@ -26,7 +29,7 @@ package final class Interrupter: Sendable {
         suspension.attach(connection)
     }
 
-    /// Stops the statements under way, if any: <https://sqlite.org/c3ref/interrupt.html>.
+    /// Stops the running statements, if any: <https://sqlite.org/c3ref/interrupt.html>.
     package func interrupt() {
         stops.add(1, ordering: .sequentiallyConsistent)
         state.withLock { $0.interrupt() }
@@ -35,26 +38,26 @@ package final class Interrupter: Sendable {
     /// The number of calls of ``interrupt()`` and ``suspend()`` so far.
     package var stopCount: Int { stops.load(ordering: .sequentiallyConsistent) }
 
-    /// Stops the statements under way, and refuses further ones until the access has ended.
+    /// Stops the running statements, and rejects further ones until the end of the access.
     package func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)
         interrupt()
     }
 
-    /// Whether the access under way was cancelled, and what runs now may be stopped.
+    /// Whether the current access was cancelled, and may be stopped now.
     package var isCancelled: Bool {
         cancelled.load(ordering: .relaxed) && !uninterruptible.load(ordering: .relaxed)
     }
 
-    /// Whether the statements that run now must not be interrupted.
+    /// Whether the current statements must not be interrupted.
     var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
 
     /// Runs a closure that neither a cancellation nor an interruption stops: the end of a transaction, which must not
-    /// be left open, and what observers do then.
+    /// stay open, and the observers that are notified of it.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
             state.uninterruptibleRunCount += 1
-            // An interruption that came before is forgotten, else it would stop the first statement.
+            // Clears an earlier interruption, which would stop the first statement.
             if let connection = state.connection { amalgam_clear_interrupt(connection) }
             uninterruptible.store(true, ordering: .relaxed)
         }
@@ -72,10 +75,9 @@ package final class Interrupter: Sendable {
         cancelled.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Stops the statements under way, and has those refused that may lock files, until ``resume()``.
+    /// Stops the running statements, and rejects those that may lock files, until ``resume()``.
     ///
-    /// A statement that begins at this very moment may have passed the check, and not be under way yet: it comes to its
-    /// end, as if it had ended before.
+    /// A statement that has passed the check, but isn't running yet, runs to its end, as if it had ended before.
     package func suspend() {
         stops.add(1, ordering: .sequentiallyConsistent)
         state.withLock { state in
@@ -84,9 +86,10 @@ package final class Interrupter: Sendable {
         }
     }
 
-    /// Ends a suspension. The mutex keeps the interruption of an earlier `suspend()` from what comes now.
+    /// Ends a suspension. The mutex ensures that the interruption of an earlier `suspend()` doesn't stop statements
+    /// that begin afterwards.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether the connection was suspended.
     @discardableResult
     package func resume() -> Bool {
         state.withLock { _ in
@@ -95,11 +98,11 @@ package final class Interrupter: Sendable {
         }
     }
 
-    /// Whether locks are refused: also to otherwise uninterruptible statements, which observers run at the end of a
+    /// Whether locks are refused, also to uninterruptible statements, such as those of observers at the end of a
     /// transaction.
     package var isSuspended: Bool { suspension.isOn }
 
-    /// Closes the connection while no thread can interrupt it. The mutex is not held during the close, which may run a
+    /// Closes the connection while no thread can interrupt it. The mutex isn't held during the close, which may run a
     /// checkpoint.
     func close(_ connection: SQLiteConnection, _ body: (SQLiteConnection) -> CInt) -> CInt {
         state.withLock { $0.connection = nil }
@@ -114,8 +117,8 @@ package final class Interrupter: Sendable {
     }
 }
 
-/// Whether a connection is suspended, at a fixed place in memory: SQLite's own checkpoints, in the middle of a commit, look
-/// there as well.
+/// The flag of a suspended connection, at a fixed address: SQLite's own checkpoints, in the middle of a commit, read it
+/// as well.
 private final class SuspensionFlag: @unchecked Sendable {
     // Sendable: the pointer never changes, and what it points to is atomic.
     private let pointer: UnsafeMutablePointer<Atomic<Int32>>
@@ -130,13 +133,14 @@ private final class SuspensionFlag: @unchecked Sendable {
         pointer.deallocate()
     }
 
-    /// Written under a mutex.
+    /// Whether the connection is suspended. Written under a mutex.
     var isOn: Bool {
         get { pointer.pointee.load(ordering: .relaxed) != 0 }
         set { pointer.pointee.store(newValue ? 1 : 0, ordering: .sequentiallyConsistent) }
     }
 
-    /// Without memory for it, the connection runs its checkpoints as if it were never suspended.
+    /// Gives SQLite the address of the flag. If memory is exhausted, SQLite runs its checkpoints even during a
+    /// suspension.
     func attach(_ connection: SQLiteConnection) {
         _ = amalgam_set_suspension(connection, UnsafeRawPointer(pointer).assumingMemoryBound(to: Int32.self))
     }

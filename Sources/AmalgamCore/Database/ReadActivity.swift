@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Counts the reads under way beside a writing connection, in the same process.
+/// Counts the reads in progress on other connections of the same pool, for its writer.
 ///
-/// A reader in WAL mode that looks at the header of the WAL index while the writer changes it takes the write lock, for
-/// some microseconds, to look again ("walIndexReadHdr" in SQLite's wal.c). On a busy machine it may be put aside
-/// just then, and the writer of its own pool would fail with `SQLITE_BUSY`. So a writer that does not wait for
-/// others waits for its own readers, for a while.
+/// A reader in WAL mode that reads the header of the WAL index while the writer changes it takes the write lock for
+/// some microseconds, to read the header again ("walIndexReadHdr" in SQLite's wal.c). On a busy machine, its thread may
+/// be suspended just then, and the writer of its own pool would fail with `SQLITE_BUSY`. So a writer that doesn't wait
+/// for other connections waits for the readers of its pool, for a limited time.
 package final class ReadActivity: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -1,21 +1,30 @@
 public import Foundation
 
-/// Where the date of transactions comes from.
+/// A clock that provides the dates of transactions: see ``Database/transactionDate``.
+///
+/// ```swift
+/// struct FixedClock: TransactionClock {
+///     func now(_ db: Database) -> Date { Date(timeIntervalSince1970: 0) }
+/// }
+/// config.transactionClock = FixedClock()
+/// ```
 public protocol TransactionClock: Sendable {
-    /// The date of the transaction that begins, or the current date outside of transactions.
+    /// Returns the date of the transaction that begins, or the current date outside of transactions.
+    ///
+    /// - Throws: An error, which ``Database/transactionDate`` throws.
     func now(_ db: Database) throws -> Date
 }
 
-/// The clock of the system.
+/// The clock of the system. Use it as `.default`.
 public struct DefaultTransactionClock: TransactionClock {
     public func now(_ db: Database) throws -> Date { Date() }
 }
 
-/// A clock made of a closure.
+/// A clock that calls a closure. Use it as ``TransactionClock/custom(_:)``.
 public struct CustomTransactionClock: TransactionClock {
     private let clock: @Sendable (Database) throws -> Date
 
-    /// A clock that asks a closure.
+    /// Creates a clock that calls a closure.
     public init(_ now: @escaping @Sendable (Database) throws -> Date) {
         clock = now
     }
@@ -29,7 +38,7 @@ extension TransactionClock where Self == DefaultTransactionClock {
 }
 
 extension TransactionClock where Self == CustomTransactionClock {
-    /// A clock made of a closure.
+    /// Returns a clock that calls a closure.
     ///
     /// ```swift
     /// config.transactionClock = .custom { db in Date(timeIntervalSince1970: 0) }

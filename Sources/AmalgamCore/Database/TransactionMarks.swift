@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a connection notes about its transactions, beyond what SQLite knows.
+/// The state of a connection's transactions that SQLite doesn't provide.
 struct TransactionMarks {
-    /// Whether SQLite has rolled a transaction back since this was last looked at.
+    /// Whether SQLite has rolled back a transaction since the last check.
     var wasRolledBack = false
 
-    /// Whether a transaction is open that a statement has begun.
+    /// Whether the open transaction was begun by a statement.
     var hasBegun = false
 
-    /// Whether an interruption has ended a transaction that the application has not rolled back since.
+    /// Whether an interruption has ended a transaction that the application hasn't rolled back yet.
     var isAborted = false
 
-    /// The date of the current transaction, once it was asked for.
+    /// The date of the current transaction, after its first use.
     var date: Date?
 }
