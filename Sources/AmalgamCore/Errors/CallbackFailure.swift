@@ -1,7 +1,7 @@
 package import CAmalgam
 import Foundation
 
-/// An error that a Swift closure threw to SQLite.
+/// An error that a Swift closure has thrown, in the form that SQLite accepts from a callback.
 package struct CallbackFailure {
     package let code: CInt
     package let message: String
@@ -9,7 +9,7 @@ package struct CallbackFailure {
     package init(_ error: any Error) {
         switch error {
         case let error as DatabaseError:
-            // A code that means success would hide the error.
+            // SQLite would ignore an error whose code means success.
             let isSuccess = [.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE].contains(error.resultCode)
             code = isSuccess ? SQLITE_ERROR : error.extendedResultCode.rawValue
             message = error.message ?? "\(error)"
@@ -22,26 +22,26 @@ package struct CallbackFailure {
         }
     }
 
-    /// Fails the function or column that has this context.
+    /// Sets the error of the SQL function or column that has this context.
     package func report(to context: OpaquePointer) {
         message.withCString { sqlite3_result_error(context, $0, -1) }
         sqlite3_result_error_code(context, code)
     }
 
-    /// Gives the message to SQLite, which frees it.
+    /// Stores a copy of the message, which SQLite frees.
     package func report(to text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
         sqlite3_free(text.pointee)
         text.pointee = sqliteCopy(of: message)
         return code
     }
 
-    /// Gives the message to a virtual table: SQLite takes it from there.
+    /// Stores the message in a virtual table, where SQLite reads it.
     package func report(to table: UnsafeMutablePointer<sqlite3_vtab>) -> CInt {
         report(to: &table.pointee.zErrMsg)
     }
 }
 
-/// A C string that SQLite frees, or nil when memory is exhausted.
+/// Returns a copy of a string that SQLite frees, or nil if memory is exhausted.
 package func sqliteCopy(of text: String) -> UnsafeMutablePointer<CChar>? {
     text.withCString { source in
         let size = strlen(source) + 1

@@ -1,33 +1,34 @@
 extension DatabaseError {
-    /// Where in ``sql`` the compilation failed: an offset in UTF-8 bytes. nil when SQLite does not tell, as for errors of
-    /// a statement that runs. See <https://sqlite.org/c3ref/errcode.html>.
+    /// The position in ``sql`` at which the compilation failed, in UTF-8 bytes. Nil if SQLite doesn't report one, as
+    /// for errors of running statements. See <https://sqlite.org/c3ref/errcode.html>.
     public var sqlOffset: Int? {
         if case .place(let offset) = detail { offset } else { nil }
     }
 
-    /// The line of ``sql`` where the compilation failed, and a caret under the place:
+    /// The line of ``sql`` that failed to compile, and a caret below the position:
     ///
     ///     SELECT nme FROM player
     ///            ^
     ///
-    /// A long line is cut around the place. nil when ``sqlOffset`` is.
+    /// A long line is cut around the position. Nil if ``sqlOffset`` is nil.
     public var sqlExcerpt: String? {
         guard let sql, let sqlOffset else { return nil }
         return SQLExcerpt(sql, offset: sqlOffset).text
     }
 
-    /// The limit that a statement was stopped for: see ``Database/withLimits(_:_:)`` and ``Sandbox``. The code is
-    /// `SQLITE_INTERRUPT`. nil for other errors, also for a statement that was interrupted by something else.
+    /// The limit that stopped a statement: see ``Database/withLimits(_:_:)`` and ``Sandbox``. The result code is
+    /// `SQLITE_INTERRUPT`. Nil for other errors, also of statements that were interrupted for a different reason.
     public var exceededLimit: ExceededLimit? {
         if case .limit(let limit) = detail { limit } else { nil }
     }
 
-    /// What a statement was refused for: see ``Database/sandboxed(_:_:)``. The code is `SQLITE_AUTH`.
+    /// The action that an authorizer denied: see ``Database/sandboxed(_:_:)``. The result code is `SQLITE_AUTH`. Nil
+    /// for other errors.
     public var deniedAction: AuthorizerAction? {
         if case .denial(let action) = detail { action } else { nil }
     }
 
-    /// The error, with the place of the mistake.
+    /// Returns the error with the position of the mistake.
     func pointing(at offset: Int?) -> DatabaseError {
         guard let offset, let sql else { return self }
         return DatabaseError(
@@ -36,7 +37,7 @@ extension DatabaseError {
             detail: .place(min(max(0, offset), sql.utf8.count)))
     }
 
-    /// The error, with the action that was refused.
+    /// Returns the error with the denied action.
     func denying(_ action: AuthorizerAction) -> DatabaseError {
         DatabaseError(
             resultCode: resultCode == .SQLITE_AUTH ? extendedResultCode : .SQLITE_AUTH,
@@ -46,7 +47,7 @@ extension DatabaseError {
 }
 
 extension DatabaseError: CustomDebugStringConvertible {
-    /// The description, and below it the line of SQL that does not compile, with a caret under the place.
+    /// The description, and below it the line of SQL that failed to compile, with a caret below the position.
     ///
     ///     SQLite error 1: no such column: nme - while executing `SELECT nme FROM player`
     ///     SELECT nme FROM player

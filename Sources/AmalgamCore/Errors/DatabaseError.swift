@@ -1,40 +1,40 @@
 import CAmalgam
 public import Foundation
 
-/// An error of SQLite, or a misuse of the library that SQLite would not notice.
+/// An error of SQLite, or a misuse of the library that SQLite wouldn't detect.
 ///
 /// ```swift
 /// do {
-///     try db.execute(sql: "INSERT INTO pet (ownerId) VALUES (?)", arguments: [1])
+///     try db.execute(sql: "INSERT INTO player (teamId) VALUES (?)", arguments: [1])
 /// } catch let error as DatabaseError {
 ///     error.resultCode          // SQLITE_CONSTRAINT
 ///     error.extendedResultCode  // SQLITE_CONSTRAINT_FOREIGNKEY
 ///     error.message             // "FOREIGN KEY constraint failed"
-///     error.sql                 // "INSERT INTO pet (ownerId) VALUES (?)"
-///     error.description         // never shows the argument, unless Configuration.publicStatementArguments
+///     error.sql                 // "INSERT INTO player (teamId) VALUES (?)"
+///     error.description         // without the argument, unless Configuration.publicStatementArguments is true
 /// }
 /// ```
 public struct DatabaseError: Error, Sendable {
-    /// The primary result code: `SQLITE_CONSTRAINT`.
+    /// The primary result code, such as `SQLITE_CONSTRAINT`.
     public var resultCode: ResultCode { extendedResultCode.primaryResultCode }
 
-    /// The most precise result code known: `SQLITE_CONSTRAINT_FOREIGNKEY`.
+    /// The most specific result code, such as `SQLITE_CONSTRAINT_FOREIGNKEY`.
     public let extendedResultCode: ResultCode
 
-    /// What went wrong, in SQLite's words or ours.
+    /// The message of SQLite or of the library.
     public let message: String?
 
-    /// The SQL that failed, with its parameters not replaced.
+    /// The SQL that failed. Its parameters aren't replaced by arguments.
     public let sql: String?
 
-    /// The arguments of the SQL that failed. They may be sensitive: descriptions leave them out by default.
+    /// The arguments of the SQL that failed. They may be sensitive: by default, descriptions don't include them.
     public let arguments: StatementArguments?
 
     let publicStatementArguments: Bool
 
-    /// What is known beside the code.
+    /// Information in addition to the code and message.
     enum Detail: Sendable {
-        /// Where in `sql` the compilation failed, in bytes of UTF-8.
+        /// The position in `sql` at which the compilation failed, in bytes of UTF-8.
         case place(Int)
         case limit(ExceededLimit)
         case denial(AuthorizerAction)
@@ -42,15 +42,22 @@ public struct DatabaseError: Error, Sendable {
 
     let detail: Detail?
 
-    /// What the description adds to the message: `in migration "Add teams"`, or the path of a file and what is wrong with it.
+    /// A string that the description appends to the message: `in migration "Add teams"`, or the path of a file and the
+    /// cause of the error.
     package var context: String?
 
-    /// Makes an error, for example to throw it from a SQL function or from `prepareDatabase`.
+    /// Creates an error, for example to throw it in an SQL function or in `prepareDatabase`.
+    ///
+    /// ```swift
+    /// throw DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "the score is negative")
+    /// ```
     ///
     /// - Parameters:
-    ///   - resultCode: a primary or extended code.
-    ///   - message: what went wrong; SQLite's message for the code when nil.
-    ///   - publicStatementArguments: whether `description` may show the arguments.
+    ///   - resultCode: A primary or extended code.
+    ///   - message: The message; with nil, SQLite's message for the code.
+    ///   - sql: The SQL that failed.
+    ///   - arguments: The arguments of the SQL that failed.
+    ///   - publicStatementArguments: Whether `description` may include the arguments.
     public init(
         resultCode: ResultCode = .SQLITE_ERROR,
         message: String? = nil,
@@ -79,7 +86,7 @@ public struct DatabaseError: Error, Sendable {
         self.init(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
     }
 
-    /// Whether a statement was stopped on purpose: by `interrupt()`, suspension, cancellation, or an aborted
+    /// Whether a statement was stopped deliberately: by `interrupt()`, a suspension, a cancellation, or an aborted
     /// transaction.
     public var isInterruptionError: Bool {
         resultCode == .SQLITE_ABORT || resultCode == .SQLITE_INTERRUPT
@@ -87,15 +94,16 @@ public struct DatabaseError: Error, Sendable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-    /// ``SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …` ``
+    /// The code, the message and the SQL: ``SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …`
+    /// ``
     ///
-    /// Arguments are shown only when `Configuration.publicStatementArguments` is true. Long SQL and long arguments are
-    /// shortened in the middle: ``sql`` and ``arguments`` are whole.
+    /// It includes the arguments only if `Configuration.publicStatementArguments` is true. The middle of long SQL and
+    /// long arguments is left out; ``sql`` and ``arguments`` are complete.
     public var description: String {
         text(showsArguments: publicStatementArguments)
     }
 
-    /// The description, with arguments whatever the configuration. Do not log it where they may be sensitive.
+    /// The description, always with arguments, which may be sensitive.
     public var expandedDescription: String {
         text(showsArguments: true)
     }
@@ -113,8 +121,8 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension String {
-    /// The string; when it is longer than 4,000 characters, its beginning and its end, with the number of characters left out
-    /// between them.
+    /// The string; if it is longer than 4,000 characters, its beginning and its end, and between them the number of
+    /// characters left out.
     fileprivate var shortenedInTheMiddle: String {
         // Counting bytes is cheap, and counting characters isn't.
         if utf8.count <= 4000 { return self }
@@ -125,13 +133,13 @@ extension String {
 }
 
 extension DatabaseError: CustomNSError {
-    /// The domain that apps written for the original system look for.
+    /// The error domain, which existing applications depend on: `GRDB.DatabaseError`.
     public static var errorDomain: String { "GRDB.DatabaseError" }
 
     /// The extended result code.
     public var errorCode: Int { Int(extendedResultCode.rawValue) }
 
-    /// The description, and the message as the reason.
+    /// The description, and the message as the failure reason.
     public var errorUserInfo: [String: Any] {
         var userInfo = [NSLocalizedDescriptionKey: description]
         if let message { userInfo[NSLocalizedFailureReasonErrorKey] = message }
@@ -140,7 +148,7 @@ extension DatabaseError: CustomNSError {
 }
 
 extension String {
-    /// The SQL without the blanks and semicolons at its ends.
+    /// The SQL without blanks and semicolons at its beginning and end.
     package var trimmedSQLStatement: String {
         guard let first = utf8.firstIndex(where: Self.isPart), let last = utf8.lastIndex(where: Self.isPart) else {
             return ""
@@ -148,7 +156,7 @@ extension String {
         return String(self[first...last])
     }
 
-    /// How many bytes `trimmedSQLStatement` leaves out at the beginning.
+    /// The number of bytes that `trimmedSQLStatement` leaves out at the beginning.
     var leadingBlankCount: Int { utf8.prefix { !Self.isPart($0) }.count }
 
     private static func isPart(_ byte: UInt8) -> Bool {

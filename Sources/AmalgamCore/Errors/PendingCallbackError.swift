@@ -1,14 +1,14 @@
 /// An error thrown in a callback, whose code or message SQLite loses. It replaces the generic error that SQLite reports.
 package struct PendingCallbackError {
-    /// What SQLite will report; nil for any code.
+    /// The code that SQLite will report; nil for any code.
     private let reportedCode: ResultCode?
     private let reportedMessage: String?
 
-    /// What was thrown.
+    /// The code and message that were thrown.
     package let code: ResultCode
     package let message: String
 
-    /// A failure of a function whose message SQLite does not look for.
+    /// Creates the error of a function whose message SQLite ignores.
     package init(withoutMessage failure: CallbackFailure) {
         code = ResultCode(rawValue: failure.code)
         message = failure.message
@@ -16,7 +16,8 @@ package struct PendingCallbackError {
         reportedMessage = code.errorString
     }
 
-    /// A failure while a statement is compiled: whatever its code, SQLite reports an error in the statement.
+    /// Creates the error of a callback during a compilation, for which SQLite reports `SQLITE_ERROR`, whatever its
+    /// code.
     package init(compiling failure: CallbackFailure) {
         code = ResultCode(rawValue: failure.code)
         message = failure.message
@@ -24,7 +25,7 @@ package struct PendingCallbackError {
         reportedMessage = failure.message
     }
 
-    /// A reason why there is no plan for a statement.
+    /// Creates the error of a virtual table that can't provide a query plan.
     package init(noQuerySolution message: String) {
         code = .SQLITE_ERROR
         self.message = message
@@ -32,7 +33,7 @@ package struct PendingCallbackError {
         reportedMessage = "no query solution"
     }
 
-    /// A failure that SQLite reports with a different message.
+    /// Creates an error that SQLite reports with a different message.
     package init(_ failure: CallbackFailure, reportedMessage: String) {
         code = ResultCode(rawValue: failure.code)
         message = failure.message
@@ -40,7 +41,7 @@ package struct PendingCallbackError {
         self.reportedMessage = reportedMessage
     }
 
-    /// Whether this failure is behind an error that SQLite reports.
+    /// Whether this error is the cause of an error that SQLite reports.
     package func isBehind(_ code: ResultCode, _ message: String?) -> Bool {
         (reportedCode ?? code) == code && (message == nil || message == reportedMessage)
     }

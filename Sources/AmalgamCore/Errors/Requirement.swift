@@ -1,4 +1,4 @@
-/// Ends the process with a message if a condition doesn't hold: for misuse of methods that can't throw.
+/// Terminates the process with a message if a condition is false. Methods that can't throw report misuse this way.
 ///
 /// Unlike `precondition`, it prints the message in release builds, too.
 @inlinable

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A column that does not hold the expected Swift value, or is not there.
+/// An error of decoding a row: a column is missing, or its value doesn't convert to the expected Swift type.
 ///
 /// ```swift
 /// try String.fetchAll(db, sql: "SELECT NULL AS name")
@@ -8,16 +8,16 @@ public import Foundation
 /// // row: [name:NULL], sql: `SELECT NULL AS name`, arguments: []
 /// ```
 ///
-/// The description shows values and arguments: it is meant for the developer who reads the log.
+/// The description includes values and arguments. It is meant for developers.
 public struct RowDecodingError: Error, Sendable {
-    /// Where decoding failed.
+    /// The location of a decoding error.
     package struct Context: Sendable {
-        /// The column, when there is one.
+        /// The column, if there is one.
         package let columnIndex: Int?
         package let columnName: String?
-        /// The row, as text: rows of a live statement change.
+        /// A description of the row, because rows of a running statement change.
         package let row: String
-        /// The statement under way, unless the row was a copy.
+        /// The running statement; nil for a copied row.
         package let sql: String?
         package let arguments: StatementArguments?
     }
@@ -48,12 +48,12 @@ extension RowDecodingError: CustomStringConvertible {
 }
 
 extension RowDecodingError: LocalizedError {
-    /// The ``description``.
+    /// The same string as ``description``.
     public var errorDescription: String? { description }
 }
 
 extension RowDecodingError {
-    /// A value that does not convert.
+    /// Returns the error of a value that doesn't convert.
     static func mismatch(_ type: Any.Type, _ value: DatabaseValue, _ context: Context) -> RowDecodingError {
         RowDecodingError(reason: "could not decode \(type) from database value \(value)", context: context)
     }

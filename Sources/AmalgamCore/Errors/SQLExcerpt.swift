@@ -1,11 +1,11 @@
-/// A line of SQL, or of another text, with a caret under a place.
+/// A line of SQL, or of a different string, with a caret below a position.
 package struct SQLExcerpt {
     package let text: String
 
-    /// The columns of a terminal that a line may take before it is cut.
+    /// The maximum width of a line in terminal columns. Longer lines are cut.
     private static let width = 100
 
-    /// - Parameter offset: the place, in UTF-8 bytes; inside of a character, it is the character.
+    /// - Parameter offset: The position in UTF-8 bytes. Inside of a character, it stands for this character.
     package init(_ sql: String, offset: Int) {
         let line = Self.line(of: sql, at: offset)
         var (before, after) = (Array(line.before), Array(line.after))
@@ -16,14 +16,14 @@ package struct SQLExcerpt {
 
     private static func line(of sql: String, at offset: Int) -> (before: Substring, after: Substring) {
         var place = sql.utf8.index(sql.startIndex, offsetBy: offset, limitedBy: sql.endIndex) ?? sql.endIndex
-        // Down to the beginning of a character.
+        // Moves to the beginning of the character.
         if String.Index(place, within: sql) == nil { place = sql.indices.last { $0 <= place } ?? place }
         let start = sql[..<place].lastIndex(where: \.isNewline).map(sql.index(after:)) ?? sql.startIndex
         let end = sql[place...].firstIndex(where: \.isNewline) ?? sql.endIndex
         return (sql[start..<place], sql[place..<end])
     }
 
-    /// Cuts a long line on both sides, and leaves more before the place than after.
+    /// Cuts a long line on both sides, and leaves more columns before the position than after it.
     private static func cut(_ before: inout [Character], _ after: inout [Character]) {
         let afterCount = columns(after)
         if columns(before) + afterCount <= width { return }
@@ -47,7 +47,7 @@ package struct SQLExcerpt {
 }
 
 extension Character {
-    /// How many columns of a terminal the character takes.
+    /// The number of terminal columns that the character takes.
     var columnCount: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.isWide || first.properties.isEmojiPresentation { return 2 }

@@ -1,9 +1,9 @@
 public import CAmalgam
 
-/// Where the first column of the rows is, seen through an adapter.
+/// The index of the first column of the rows, after a row adapter.
 ///
-/// It is computed before the statement runs, so that an adapter that does not fit is reported early, and again at the
-/// first row: SQLite may have compiled the statement anew at its first step, after a change of the schema.
+/// It is computed before the statement runs, to report an invalid adapter early, and again at the first row: after a
+/// schema change, SQLite may have compiled the statement again at its first step.
 @usableFromInline
 package struct FirstColumn {
     @usableFromInline
@@ -15,8 +15,8 @@ package struct FirstColumn {
     @usableFromInline
     var isCurrent: Bool
 
-    /// - throws: `SQLITE_MISUSE` when the adapter shows no column. Statements that give no row at all, such as CREATE
-    ///   TABLE, need none.
+    /// - Throws: `SQLITE_MISUSE` if the adapter selects no column. Without an adapter, a statement that returns no
+    ///   rows, such as CREATE TABLE, needs no column.
     @usableFromInline
     init(_ statement: Statement, _ adapter: (any RowAdapter)?) throws {
         self.adapter = adapter
@@ -26,7 +26,7 @@ package struct FirstColumn {
         isCurrent = adapter == nil
     }
 
-    /// The column, for a statement that has given a row.
+    /// Returns the column of a statement that has returned a row.
     @inlinable
     mutating func index(_ statement: Statement) throws -> CInt {
         if !isCurrent { try update(statement) }
@@ -46,27 +46,28 @@ package struct FirstColumn {
 }
 
 extension Statement {
-    /// The error of a column that does not hold the expected type.
+    /// Returns the error of a column whose value doesn't convert to the expected type.
     @usableFromInline
     package func mismatch(_ type: Any.Type, column: CInt) -> RowDecodingError {
         Row(self).mismatch(type, index: Int(column))
     }
 
-    /// The error of a column that gave no value: it does not hold the expected type, or there was no memory to convert
-    /// it.
+    /// Returns the error of a column that wasn't decoded: its value doesn't convert to the expected type, or the
+    /// conversion ran out of memory.
     @usableFromInline
     package func undecodable(_ type: Any.Type, column: CInt) -> any Error {
         decodingError(mismatch(type, column: column))
     }
 
-    /// The error of a row that gave no value: that of whoever decoded it, unless there was no memory to convert a column.
+    /// Returns the error of a row that wasn't decoded: `SQLITE_NOMEM` if the conversion of a column ran out of memory,
+    /// the given error otherwise.
     @usableFromInline
     package func decodingError(_ error: any Error) -> any Error {
         if error is DatabaseError || database.lastErrorCode.primaryResultCode != .SQLITE_NOMEM { return error }
         return database.error(SQLITE_NOMEM, sql: sql)
     }
 
-    /// The value of a column, decoded from its stored value.
+    /// Decodes a column from its stored value.
     @inlinable
     package func stored<Value: DatabaseValueConvertible>(_ type: Value.Type, column: CInt) throws -> Value {
         if let value = Value.fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: column)) {
@@ -75,7 +76,7 @@ extension Statement {
         throw undecodable(type, column: column)
     }
 
-    /// The first value, or nil: without a row, and when a NULL has no meaning for the type.
+    /// Returns the first value, or nil if there is no row, or if the value is a NULL that the type doesn't decode.
     @inlinable
     package func firstValue<Value>(
         _ type: Value.Type, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?,
@@ -86,8 +87,8 @@ extension Statement {
         return try endingRun { try firstValue(&firstColumn, decode) }
     }
 
-    /// Runs a closure that reads rows of a run that was started, and ends the run. A value that there was no memory to
-    /// convert is an error, whatever the closure has made of it.
+    /// Runs a closure that reads rows of a started run, and ends the run. If a conversion ran out of memory, this
+    /// throws, even if the closure has returned a value.
     @inlinable
     package func endingRun<T>(_ body: () throws -> T) throws -> T {
         let result: T

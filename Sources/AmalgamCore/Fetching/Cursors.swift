@@ -1,2 +1,2 @@
-// Rows are read with cursors, so an import of the connection includes them.
+// Fetching methods return cursors, so importing this module imports theirs.
 @_exported public import AmalgamCursors

@@ -1,13 +1,14 @@
 /// A cursor over the rows of a statement.
 ///
-/// The cursors of this package start their statement when they are made, and reset it when they are released. A cursor
-/// throws `SQLITE_MISUSE` after its statement was run again for another purpose, and outside of the database access that
-/// made it.
+/// The cursors of this package start their statement when they are created, and reset it when they are released. A
+/// cursor throws `SQLITE_MISUSE` after its statement was run again for another purpose, and outside of the database
+/// access that created it.
 ///
-/// A statement that writes and returns rows (`RETURNING`) ends, and commits if it is on its own, with its last row. A
-/// cursor released before that ends the statement as well; an error of this commit goes to ``Database/logError``.
+/// A statement that writes and returns rows (`RETURNING`) ends with its last row; in autocommit mode, it commits then.
+/// If its cursor is released earlier, the statement ends as well; an error of this commit is reported to
+/// ``Database/logError``.
 ///
-/// Other modules adopt the protocol for elements that they decode themselves:
+/// Other modules conform to the protocol to decode elements themselves:
 ///
 /// ```swift
 /// final class PairCursor: DatabaseCursor {
@@ -24,23 +25,23 @@
 /// }
 /// ```
 ///
-/// Such a cursor starts its statement at its first element, with the arguments of the statement, or with the values that
-/// `sqlite3_bind_*` has bound to ``Statement/sqliteStatement``: their number isn't checked, and parameters without a value
-/// are NULL.
+/// Such a cursor starts its statement at its first element, with the arguments of the statement, or with the values
+/// that `sqlite3_bind_*` has bound to ``Statement/sqliteStatement``: their number isn't checked, and parameters without
+/// a value are NULL.
 public protocol DatabaseCursor<Element>: Cursor {
     /// The type of the elements, which ``_element(sqliteStatement:)`` returns.
     associatedtype Element
 
-    /// Whether the cursor has reached its end. A cursor that is done returns no element.
+    /// Whether the cursor has reached its end. It returns no further elements then.
     var _isDone: Bool { get set }
 
-    /// The statement.
+    /// The statement whose rows the cursor reads.
     var _statement: Statement { get }
 
-    /// The element of the current row.
+    /// Decodes the element of the current row.
     ///
     /// - Parameter sqliteStatement: ``Statement/sqliteStatement`` of the statement.
-    /// - Throws: an error that ends the cursor.
+    /// - Throws: An error that ends the cursor.
     func _element(sqliteStatement: SQLiteStatement) throws -> Element
 }
 
@@ -48,7 +49,7 @@ extension DatabaseCursor {
     /// The SQL of the statement.
     public var sql: String { _statement.sql }
 
-    /// The arguments of the statement. Values bound by `sqlite3_bind_*` aren't among them.
+    /// The arguments of the statement, without values bound by `sqlite3_bind_*`.
     public var arguments: StatementArguments { _statement.arguments }
 
     /// The names of the columns of the statement, from left to right.
@@ -75,13 +76,13 @@ extension DatabaseCursor {
     }
 }
 
-/// A cursor that owns a ``StatementRun``, so that a step needs no look-up: the cursors of this package. Types of other
-/// modules adopt ``DatabaseCursor``.
+/// A cursor that owns a ``StatementRun``, so that its steps need no look-up. The cursors of this package conform to it;
+/// types of other modules conform to ``DatabaseCursor``.
 public protocol _StatementRunCursor<Element>: DatabaseCursor {
     /// The run of the statement.
     var _run: StatementRun { get }
 
-    /// The element of the current row.
+    /// Decodes the element of the current row.
     func _element() throws -> Element
 }
 
@@ -109,7 +110,7 @@ extension _StatementRunCursor {
         while try _run.step() { try body(element()) }
     }
 
-    /// The remaining elements. `Array(cursor)` returns the same by `forEach`, which copies and releases each element.
+    /// Returns the remaining elements. `Array(cursor)` returns the same, but copies and releases each element.
     @inlinable
     package func remainder() throws -> [Element] {
         var elements: [Element] = []
@@ -117,7 +118,7 @@ extension _StatementRunCursor {
         return elements
     }
 
-    /// The element of the current row. An element that doesn't decode ends the cursor, as any error does.
+    /// Decodes the element of the current row. An error ends the cursor.
     @inlinable
     package func element() throws -> Element {
         do {

@@ -1,7 +1,14 @@
 /// A cursor over rows.
 ///
-/// Its row moves with the statement. A row that somebody keeps becomes a copy before the cursor moves, and costs what a
-/// copy costs.
+/// ```swift
+/// let rows = try Row.fetchCursor(db, sql: "SELECT id, name FROM player")
+/// while let row = try rows.next() {
+///     let name: String = row["name"]
+/// }
+/// ```
+///
+/// The cursor returns the same row object for all rows, as long as only the cursor retains it. A row that the
+/// application retains becomes a copy before the next step.
 public final class RowCursor: _StatementRunCursor {
     public typealias Element = Row
 
@@ -9,7 +16,8 @@ public final class RowCursor: _StatementRunCursor {
 
     private var layout: StatementLayout
 
-    /// The row that moves, made at the first element: the columns of a statement are known for sure when it runs.
+    /// The row object that the cursor returns. It is created at the first element: the columns of a statement are only
+    /// certain when it runs.
     @usableFromInline
     var row: Row?
 
@@ -20,7 +28,7 @@ public final class RowCursor: _StatementRunCursor {
 
     deinit { keepRow() }
 
-    /// Leaves the current row to whoever keeps it.
+    /// If the application retains the current row, detaches it from the statement.
     @inlinable
     func keepRow() {
         if row != nil && !isKnownUniquelyReferenced(&row) { detachRow() }
@@ -59,18 +67,29 @@ public final class RowCursor: _StatementRunCursor {
 }
 
 extension Row {
-    /// A cursor over the rows of a statement.
+    /// Returns a cursor over the rows of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
+    /// let rows = try Row.fetchCursor(statement, arguments: [10])
+    /// while let row = try rows.next() { print(row) }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> RowCursor {
         try RowCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// Copies of all rows of a statement.
+    /// Fetches copies of all rows of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
+    /// let rows = try Row.fetchAll(statement, arguments: [10])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of the run.
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
@@ -79,9 +98,14 @@ extension Row {
         return rows
     }
 
-    /// Copies of all different rows of a statement.
+    /// Fetches copies of all distinct rows of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT team, country FROM player")
+    /// let teams = try Row.fetchSet(statement)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of the run.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Row> {
@@ -90,9 +114,14 @@ extension Row {
         return rows
     }
 
-    /// A copy of the first row of a statement, or nil.
+    /// Fetches a copy of the first row of a statement, or nil if there is none.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// let row = try Row.fetchOne(statement, arguments: [1])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of the run.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
@@ -112,7 +141,7 @@ extension Row {
         try statement.start(arguments)
         defer { statement.reset() }
         guard try statement.step() else { return }
-        // SQLite compiles a statement again when a run begins, and not in between.
+        // SQLite compiles a statement again only when a run begins.
         let columns = statement.columns
         let shown = try layout.current(statement)
         repeat { body(try Row(copying: statement, columns, layout: shown)) } while try statement.step()
@@ -120,7 +149,7 @@ extension Row {
 }
 
 extension Row {
-    /// A cursor over the rows of a query.
+    /// Returns a cursor over the rows of a query.
     ///
     /// ```swift
     /// let rows = try Row.fetchCursor(db, sql: "SELECT id, name FROM player")
@@ -129,10 +158,11 @@ extension Row {
     /// }
     /// ```
     ///
-    /// The row moves with the cursor: ``copy()`` one to keep it. The query is compiled for this cursor.
+    /// The row changes at each step of the cursor: call ``copy()`` to keep its values. The query is compiled for this
+    /// cursor.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit. Errors of the run come from the cursor.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters. The cursor throws the errors of the run.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -140,16 +170,16 @@ extension Row {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Copies of all rows of a query.
+    /// Fetches copies of all rows of a query.
     ///
     /// ```swift
     /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [10])
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; any error of the run.
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -157,16 +187,16 @@ extension Row {
         try db.withStatement(sql: sql) { try fetchAll($0, arguments: arguments, adapter: adapter) }
     }
 
-    /// Copies of all different rows of a query.
+    /// Fetches copies of all distinct rows of a query.
     ///
     /// ```swift
     /// let teams = try Row.fetchSet(db, sql: "SELECT team, country FROM player")
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; any error of the run.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -174,16 +204,16 @@ extension Row {
         try db.withStatement(sql: sql) { try fetchSet($0, arguments: arguments, adapter: adapter) }
     }
 
-    /// A copy of the first row of a query, or nil.
+    /// Fetches a copy of the first row of a query, or nil if there is none.
     ///
     /// ```swift
     /// let row = try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [1])
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; any error of the run.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

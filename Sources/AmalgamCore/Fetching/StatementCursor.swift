@@ -1,4 +1,4 @@
-/// A cursor that steps through a statement and makes no value of its rows.
+/// A cursor that steps through a statement without decoding its rows.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT * FROM player")
@@ -20,9 +20,15 @@ public final class StatementCursor: _StatementRunCursor {
 }
 
 extension Statement {
-    /// A cursor over the rows of the statement, which makes no value of them.
+    /// Returns a cursor that steps through the rows of the statement without decoding them.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
+    /// let rows = try statement.makeCursor(arguments: [10])
+    /// let isEmpty = try rows.next() == nil
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement.
     public func makeCursor(arguments: StatementArguments? = nil) throws -> StatementCursor {
         try StatementCursor(self, arguments: arguments)
     }

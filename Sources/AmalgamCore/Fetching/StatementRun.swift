@@ -1,19 +1,19 @@
 public import CAmalgam
 
-/// One run of a statement, from its start to its end.
+/// A run of a statement, from its start to its end. Cursors own one.
 public final class StatementRun {
     @usableFromInline
     package let statement: Statement
 
-    /// Spares the loops over rows a way through the statement, which would be retained for it.
+    /// A copy of the pointer: reading it from the statement would retain the statement for each row.
     @usableFromInline
     let sqliteStatement: SQLiteStatement
 
-    /// Which of the runs of the statement this is.
+    /// The number of this run among the runs of the statement.
     @usableFromInline
     let number: UInt64
 
-    /// Whether the statement is in this run, and not in a later one.
+    /// Whether the statement is still in this run.
     package var isCurrent: Bool {
         if case .running = state { statement.runNumber == number } else { false }
     }
@@ -30,7 +30,7 @@ public final class StatementRun {
 
     /// Starts the statement.
     ///
-    /// - Throws: `SQLITE_MISUSE` when the arguments do not fit the statement.
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement.
     package init(_ statement: Statement, arguments: StatementArguments?) throws {
         try statement.start(arguments)
         self.statement = statement
@@ -40,24 +40,24 @@ public final class StatementRun {
 
     deinit { stop() }
 
-    /// Ends the run before its end, on any thread.
+    /// Stops the run early, on any thread.
     package func stop() {
         if case .running = state { statement.stop(run: number) }
     }
 
-    /// Whether the run has reached its end, without an error.
+    /// Whether the run has reached its end without an error.
     var hasEnded: Bool {
         if case .ended = state { true } else { false }
     }
 
-    /// Ends the run, unless it has ended or failed.
+    /// Ends the run, unless it has already ended or failed.
     func end() {
         guard case .running = state else { return }
         stop()
         state = .ended
     }
 
-    /// Moves to the next row. Returns false when there is none.
+    /// Steps to the next row, and returns whether there is one.
     @inlinable
     package func step() throws -> Bool {
         guard case .running = state, statement.runNumber == number, statement.database.mayStep, !statement.isStepping
@@ -104,7 +104,7 @@ public final class StatementRun {
         if statement.runNumber == number { statement.reset() }
     }
 
-    /// Ends the run with the error of an element.
+    /// Ends the run with the error of an element, and returns the error to throw.
     @usableFromInline
     func failToDecode(_ error: any Error) -> any Error {
         let error = statement.decodingError(error)
@@ -112,8 +112,8 @@ public final class StatementRun {
         return error
     }
 
-    /// A step that something stands in the way of: the run has ended, the thread has no access, or the connection can't
-    /// be used at this moment. Misuse changes nothing.
+    /// Handles a step that isn't allowed at once: the run has ended, the thread has no access, or the connection can't
+    /// be used now. A misuse leaves the run unchanged.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {

@@ -1,6 +1,11 @@
 import CAmalgam
 
-/// A cursor over the values of the first column, decoded from their stored values.
+/// A cursor over the values of the first column. It decodes them from their stored values.
+///
+/// ```swift
+/// let urls = try URL.fetchCursor(db, sql: "SELECT url FROM book")   // a DatabaseValueCursor<URL>
+/// while let url = try urls.next() { print(url) }
+/// ```
 public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _StatementRunCursor {
     public typealias Element = Value
 
@@ -22,7 +27,12 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Statem
     }
 }
 
-/// A cursor over the values of the first column, decoded straight from the statement.
+/// A cursor over the values of the first column. It decodes them directly from the statement.
+///
+/// ```swift
+/// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")   // a FastDatabaseValueCursor<String>
+/// while let name = try names.next() { print(name) }
+/// ```
 public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & StatementColumnConvertible>:
     _StatementRunCursor
 {
@@ -41,7 +51,7 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
 
     @inlinable
     public func _element() throws -> Value {
-        // Not by way of the statement: it would be retained for each row.
+        // Uses the cursor's own pointer: reading it from the statement would retain the statement for each row.
         if !column.isCurrent { try column.update(_run.statement) }
         if let value = Value.fromStatement(_run.sqliteStatement, atUncheckedIndex: column.index) { return value }
         throw _run.statement.undecodable(Value.self, column: column.index)
@@ -51,10 +61,16 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
 // MARK: - Values of any type
 
 extension DatabaseValueConvertible {
-    /// A cursor over the values of the first column of a statement.
+    /// Returns a cursor over the values of the first column of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The cursor throws a
-    ///   ``RowDecodingError`` at a value that does not convert, such as NULL for a type that is not optional.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+    /// let names = try String.fetchCursor(statement, arguments: [10])
+    /// while let name = try names.next() { print(name) }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement. The cursor throws a
+    ///   ``RowDecodingError`` at a value that doesn't convert, such as NULL if the type isn't optional.
     @inlinable
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -62,10 +78,15 @@ extension DatabaseValueConvertible {
         try DatabaseValueCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// All values of the first column of a statement.
+    /// Fetches all values of the first column of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
-    ///   not convert; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+    /// let names = try String.fetchAll(statement, arguments: [10])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
+    ///   at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -73,10 +94,15 @@ extension DatabaseValueConvertible {
         try fetchCursor(statement, arguments: arguments, adapter: adapter).remainder()
     }
 
-    /// The first value of the first column of a statement; nil without a row, and for NULL.
+    /// Fetches the first value of the first column of a statement, or nil if the result is empty or the value is NULL.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
-    ///   not convert; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE id = ?")
+    /// let name = try String.fetchOne(statement, arguments: [1])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
+    ///   at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -86,15 +112,15 @@ extension DatabaseValueConvertible {
         }
     }
 
-    /// A cursor over the values of the first column of a query.
+    /// Returns a cursor over the values of the first column of a query.
     ///
     /// ```swift
     /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
     /// while let name = try names.next() { print(name) }
     /// ```
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit. Errors of the run, and ``RowDecodingError``, come from the cursor.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters. The cursor throws the errors of the run, and ``RowDecodingError``.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -103,16 +129,16 @@ extension DatabaseValueConvertible {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All values of the first column of a query.
+    /// Fetches all values of the first column of a query.
     ///
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -121,16 +147,16 @@ extension DatabaseValueConvertible {
         try db.withStatement(sql: sql) { try fetchAll($0, arguments: arguments, adapter: adapter) }
     }
 
-    /// The first value of the first column of a query; nil without a row, and for NULL.
+    /// Fetches the first value of the first column of a query, or nil if the result is empty or the value is NULL.
     ///
     /// ```swift
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -141,10 +167,15 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// All different values of the first column of a statement.
+    /// Fetches all distinct values of the first column of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
-    ///   not convert; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT team FROM player WHERE score > ?")
+    /// let teams = try String.fetchSet(statement, arguments: [10])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
+    ///   at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -152,16 +183,16 @@ extension DatabaseValueConvertible where Self: Hashable {
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// All different values of the first column of a query.
+    /// Fetches all distinct values of the first column of a query.
     ///
     /// ```swift
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -171,13 +202,19 @@ extension DatabaseValueConvertible where Self: Hashable {
     }
 }
 
-// MARK: - Values that decode themselves from statements
+// MARK: - Values that are decoded directly from statements
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// A cursor over the values of the first column of a statement.
+    /// Returns a cursor over the values of the first column of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement. The cursor throws a
-    ///   ``RowDecodingError`` at a value that does not convert, such as NULL for a type that is not optional.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+    /// let names = try String.fetchCursor(statement, arguments: [10])
+    /// while let name = try names.next() { print(name) }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement. The cursor throws a
+    ///   ``RowDecodingError`` at a value that doesn't convert, such as NULL if the type isn't optional.
     @inlinable
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -185,10 +222,15 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try FastDatabaseValueCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// All values of the first column of a statement.
+    /// Fetches all values of the first column of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
-    ///   not convert; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+    /// let names = try String.fetchAll(statement, arguments: [10])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
+    ///   at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -196,10 +238,15 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchCursor(statement, arguments: arguments, adapter: adapter).remainder()
     }
 
-    /// The first value of the first column of a statement; nil without a row, and for NULL.
+    /// Fetches the first value of the first column of a statement, or nil if the result is empty or the value is NULL.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
-    ///   not convert; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE id = ?")
+    /// let name = try String.fetchOne(statement, arguments: [1])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
+    ///   at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -209,15 +256,15 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         }
     }
 
-    /// A cursor over the values of the first column of a query.
+    /// Returns a cursor over the values of the first column of a query.
     ///
     /// ```swift
     /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
     /// while let name = try names.next() { print(name) }
     /// ```
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit. Errors of the run, and ``RowDecodingError``, come from the cursor.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters. The cursor throws the errors of the run, and ``RowDecodingError``.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -226,16 +273,16 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All values of the first column of a query.
+    /// Fetches all values of the first column of a query.
     ///
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -244,16 +291,16 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try db.withStatement(sql: sql) { try fetchAll($0, arguments: arguments, adapter: adapter) }
     }
 
-    /// The first value of the first column of a query; nil without a row, and for NULL.
+    /// Fetches the first value of the first column of a query, or nil if the result is empty or the value is NULL.
     ///
     /// ```swift
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -264,10 +311,15 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
-    /// All different values of the first column of a statement.
+    /// Fetches all distinct values of the first column of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement; a ``RowDecodingError`` at a value that does
-    ///   not convert; any error of the run.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT team FROM player WHERE score > ?")
+    /// let teams = try String.fetchSet(statement, arguments: [10])
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
+    ///   at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -275,16 +327,16 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// All different values of the first column of a query.
+    /// Fetches all distinct values of the first column of a query.
     ///
     /// ```swift
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
     /// ```
     ///
-    /// The query is compiled once, if it comes back.
+    /// The statement of a query that is run repeatedly is cached.
     ///
-    /// - throws: errors of the compilation; `SQLITE_MISUSE` when there is more than one statement, or when the arguments do
-    ///   not fit; a ``RowDecodingError`` at a value that does not convert; any error of the run.
+    /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
