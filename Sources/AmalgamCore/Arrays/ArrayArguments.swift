@@ -1,18 +1,19 @@
 import CAmalgam
 
-/// The arrays among the arguments of a statement, beside their values: nearly no statement has any.
+/// The arrays among the arguments of a statement. They are stored apart from the values, because few statements have
+/// any.
 struct ArrayArguments: Hashable, Sendable {
     private(set) var positional: [Int: SQLArray] = [:]
     private(set) var named: [String: SQLArray] = [:]
 
-    /// Remembers an argument that is an array.
+    /// Stores a positional argument if it is an array.
     static func note(_ value: (any DatabaseValueConvertible)?, at index: Int, in arrays: inout ArrayArguments?) {
         guard let array = array(value) else { return }
         if arrays == nil { arrays = ArrayArguments() }
         arrays?.positional[index] = array
     }
 
-    /// Remembers, or forgets, what is given for a name.
+    /// Stores a named argument if it is an array, and removes the previous array of this name otherwise.
     static func note(_ value: (any DatabaseValueConvertible)?, for name: String, in arrays: inout ArrayArguments?) {
         let array = array(value)
         if arrays == nil && array == nil { return }
@@ -22,15 +23,15 @@ struct ArrayArguments: Hashable, Sendable {
 
     private static func array(_ value: (any DatabaseValueConvertible)?) -> SQLArray? {
         guard let value else { return nil }
-        // The comparison of two types is cheaper than a cast, and nearly all arguments are no arrays.
+        // Comparing two types is cheaper than a cast, and nearly all arguments are other values.
         if type(of: value) == SQLArray.self { return value as? SQLArray }
         if type(of: value) == SQLArray?.self { return value as? SQLArray }
         return nil
     }
 
-    /// Adds the arrays of other arguments.
+    /// Appends the arrays of other arguments.
     ///
-    /// - Parameter count: the number of positional arguments before them.
+    /// - Parameter count: The number of positional arguments before them.
     static func append(_ arguments: StatementArguments, to arrays: inout ArrayArguments?, after count: Int) {
         if arrays == nil && arguments.arrays == nil { return }
         for (index, array) in arguments.arrays?.positional ?? [:] { note(array, at: count + index, in: &arrays) }
@@ -43,7 +44,7 @@ struct ArrayArguments: Hashable, Sendable {
         positional = Dictionary(uniqueKeysWithValues: kept.map { ($0.key - count, $0.value) })
     }
 
-    /// - throws: `SQLITE_MISUSE` when an array cannot be bound.
+    /// - Throws: `SQLITE_MISUSE` if an array can't be bound.
     func check(sql: String) throws {
         for array in [Array(positional.values), Array(named.values)].joined() {
             if let defect = array.defect {
@@ -52,7 +53,7 @@ struct ArrayArguments: Hashable, Sendable {
         }
     }
 
-    /// Binds the arrays over the values that stand for them.
+    /// Binds the arrays, in place of their JSON strings, which have been bound before.
     func bindPositional(to sqliteStatement: SQLiteStatement) -> CInt {
         for (index, array) in positional {
             let code = array.bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1))

@@ -1,10 +1,11 @@
 import CAmalgam
 import Foundation
 
-/// The elements of an array as SQLite reads them, in one block of memory.
+/// The elements of an array in the form that SQLite reads, in one block of memory.
 ///
-/// Numbers lie one after the other. Texts and blobs are a list of addresses (and lengths), followed by the bytes, with
-/// a NUL after each text. The block never changes, so any number of statements may read it; each keeps it alive.
+/// Numbers are stored one after the other. TEXT values and blobs are stored as a list of addresses (of blobs, with
+/// lengths), followed by the bytes, with a NUL after each TEXT value. The block never changes, so any number of
+/// statements may read it at the same time. Each statement retains it.
 final class ArrayStorage: @unchecked Sendable {
     // Sendable: nothing changes after the initializer.
     let count: Int
@@ -121,7 +122,7 @@ final class ArrayStorage: @unchecked Sendable {
 
     // MARK: Binding
 
-    /// The statement keeps the block alive until something else is bound, or it is finalized.
+    /// Binds the array. The statement retains the block until a different value is bound, or until it is finalized.
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         if defect != nil { return SQLITE_MISUSE }
         guard let count = CInt(exactly: count) else { return SQLITE_TOOBIG }
@@ -132,7 +133,7 @@ final class ArrayStorage: @unchecked Sendable {
 }
 
 extension UnsafeMutableRawPointer {
-    /// An empty buffer may have no address.
+    /// Copies bytes; an empty buffer may have no address.
     fileprivate func copy(_ bytes: some ContiguousBytes, count: Int) {
         guard count > 0 else { return }
         bytes.withUnsafeBytes { copyMemory(from: $0.baseAddress!, byteCount: count) }

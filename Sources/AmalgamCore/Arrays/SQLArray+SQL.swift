@@ -1,7 +1,7 @@
 extension SQLArray: SQLNode {
     package var isAtom: Bool { true }
 
-    /// `carray(?)`; `(1, 2, 3)` where SQLite accepts no parameter.
+    /// Writes `carray(?)`, or `(1, 2, 3)` where SQLite accepts no parameter.
     package func write(to writer: inout SQLWriter) throws {
         if let defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }
         if writer.acceptsArguments {
@@ -14,10 +14,16 @@ extension SQLArray: SQLNode {
 }
 
 extension SQLInterpolation {
-    /// `IN \(array: [1, 2, 3])`: `IN carray(?)`, one argument for any number of values.
+    /// Appends an array as one argument, whatever its number of elements.
     ///
-    /// The SQL is the same whatever the number of values, so that the statement is compiled once. Compare with
-    /// `\([1, 2, 3])`, which becomes `(?,?,?)`.
+    /// ```swift
+    /// let ids = [1, 2, 3]
+    /// let request: SQL = "SELECT * FROM player WHERE id IN \(array: ids)"
+    /// // SELECT * FROM player WHERE id IN carray(?)
+    /// ```
+    ///
+    /// The SQL doesn't depend on the number of values, so its compiled statement can be cached. In contrast, `\(ids)`
+    /// is written as `(?,?,?)`.
     public mutating func appendInterpolation<S: Sequence>(array values: S) where S.Element: DatabaseValueConvertible {
         append(SQLArray(values))
     }

@@ -1,6 +1,7 @@
 import CAmalgam
 
-/// An array as one argument: `IN` takes any number of values in one statement, which is compiled once.
+/// An array as a single argument of a statement. `IN` takes any number of values this way, and the statement is
+/// compiled once.
 ///
 /// ```swift
 /// let ids = SQLArray([1, 2, 3])
@@ -11,32 +12,38 @@ import CAmalgam
 /// // SELECT * FROM player WHERE name IN carray(?)
 /// ```
 ///
-/// An array is a table as well, of one column `value`:
+/// An array is also a table with the column `value`:
 ///
 /// ```swift
 /// let sql = "SELECT value FROM carray(?) WHERE value NOT IN (SELECT id FROM player)"
 /// let unknown = try Int.fetchAll(db, sql: sql, arguments: [ids])
 /// ```
 ///
-/// The elements are all integers, all reals, all texts or all blobs: numbers, dates, UUIDs, raw values, whatever the
-/// type stores. Elements of several kinds, NULL, and texts with a NUL character have no place in an array: such an
-/// array throws `SQLITE_MISUSE` when it is bound. An empty array is fine: `IN` is false then, and `NOT IN` true.
+/// All elements must be stored as INTEGER values, or all as REAL values, TEXT values or blobs. Numbers, dates, UUIDs
+/// and raw values can be elements. An array with elements of several storage classes, with NULL, or with a TEXT value
+/// that contains a NUL character throws `SQLITE_MISUSE` when it is bound. An empty array is valid: `IN` is false then,
+/// and `NOT IN` is true.
 ///
-/// Making an array copies its elements once. Binding it copies nothing: the memory is shared with SQLite as long as
-/// it is bound. Where a single value is needed, an array is its JSON text. See <https://sqlite.org/carray.html>.
+/// Creating an array copies its elements once. Binding it copies nothing: SQLite reads the same memory while the array
+/// is bound. Where a single value is required, an array is a JSON string. See <https://sqlite.org/carray.html>.
 public struct SQLArray: Sendable {
     let storage: ArrayStorage
 
-    /// Why the array cannot be bound; nil when it can.
+    /// The reason why the array can't be bound, or nil if it can.
     package var defect: String? { storage.defect }
 
-    /// The elements, as SQLite reads them.
+    /// The elements in the form that SQLite reads.
     package var values: [DatabaseValue] { storage.values }
 
     /// The number of elements.
     public var count: Int { storage.count }
 
-    /// An array of the stored values of a sequence.
+    /// Creates an array of the stored values of a sequence.
+    ///
+    /// ```swift
+    /// let ids = SQLArray(1...3)
+    /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE id IN carray(?)", arguments: [ids])
+    /// ```
     public init<S: Sequence>(_ values: S) where S.Element: DatabaseValueConvertible {
         if let integers = values as? [Int64] {
             storage = ArrayStorage(integers: integers)
@@ -57,14 +64,14 @@ extension SQLArray: Hashable {
 }
 
 extension SQLArray: ExpressibleByArrayLiteral {
-    /// An array of values; nil, and values of several kinds, make an array that cannot be bound.
+    /// Creates an array of values. If it has nil, or values of several storage classes, it can't be bound.
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         storage = ArrayStorage(elements.map { $0?.databaseValue ?? .null })
     }
 }
 
 extension SQLArray: CustomStringConvertible {
-    /// `[1, 2, 3]`; only the first hundred elements of a long array.
+    /// The elements, such as `[1, 2, 3]`. A long array shows its first hundred elements only.
     public var description: String {
         let shown = storage.values(upTo: 100).map(\.description).joined(separator: ", ")
         return count > 100 ? "[\(shown), … \(count) values]" : "[\(shown)]"
@@ -72,22 +79,23 @@ extension SQLArray: CustomStringConvertible {
 }
 
 extension SQLArray: DatabaseValueConvertible {
-    /// The JSON text of the array, with blobs in hexadecimal: what stands for the array where a value is needed.
+    /// The array as a JSON string, with blobs in hexadecimal. It stands for the array where a single value is required.
     public var databaseValue: DatabaseValue {
         ("[" + storage.values.map(\.jsonText).joined(separator: ",") + "]").databaseValue
     }
 
-    /// nil: arrays are not read back.
+    /// Returns nil, because arrays can't be decoded.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> SQLArray? { nil }
 
-    /// Binds the array for `carray(?)`.
+    /// Binds the array to a parameter, as in `carray(?)`.
     ///
-    /// - Returns: `SQLITE_MISUSE` when the elements cannot be bound; `SQLITE_TOOBIG` for more than 2³¹ - 1 of them.
+    /// - Returns: SQLite's result code: `SQLITE_MISUSE` if the elements can't be bound, `SQLITE_TOOBIG` for more than
+    ///   2³¹ - 1 elements.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         storage.bind(to: sqliteStatement, at: index)
     }
 
-    /// `carray(?)`: a table, for `IN` and `FROM`.
+    /// The table `carray(?)`, for `IN` and `FROM`.
     public var sqlExpression: SQLExpression { SQLExpression(node: self) }
 }
 

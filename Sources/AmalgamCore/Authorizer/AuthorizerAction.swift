@@ -1,6 +1,7 @@
 import CAmalgam
 
-/// What a statement asks leave for while it is compiled: <https://sqlite.org/c3ref/set_authorizer.html>.
+/// An action that a statement would perform, about which SQLite asks the authorizer during compilation:
+/// <https://sqlite.org/c3ref/set_authorizer.html>.
 ///
 /// ```swift
 /// do {
@@ -16,23 +17,24 @@ public struct AuthorizerAction: Hashable, Sendable {
     /// The kind of action: <https://sqlite.org/c3ref/c_alter_table.html>.
     public let kind: Kind
 
-    /// The first and second argument of SQLite's authorizer; their meaning depends on the kind.
+    /// The two arguments of SQLite's authorizer whose meaning depends on the kind.
     package let first: String?
     package let second: String?
 
-    /// The schema of the object: `main`, `temp`, or the name of an attached database. nil where SQLite does not tell.
+    /// The schema of the object: `main`, `temp`, or the name of an attached database. Nil if SQLite doesn't report it.
     public let schemaName: String?
 
-    /// The view or trigger that causes the action; nil for what the SQL itself asks.
+    /// The view or trigger that causes the action, or nil if the SQL itself does.
     ///
-    /// SQLite reports the name of a common table expression in the same place, and whoever writes the SQL chooses
-    /// that. So this is nil, also inside of views and triggers, for all statements with a WITH clause.
+    /// SQLite reports the names of common table expressions in the same way, and the author of the SQL chooses these.
+    /// So this is nil for all statements with a WITH clause, also inside of views and triggers.
     public let accessorName: String?
 
-    /// Whether a virtual table, or SQLite, compiles the statement for its own use: FTS5 reads its index with SQL.
+    /// Whether SQLite or a virtual table compiles the statement for its internal use. For example, FTS5 reads its index
+    /// with SQL.
     public let isInternal: Bool
 
-    /// Whether a view or trigger may be the cause, and cannot be told from a common table expression.
+    /// Whether the cause may be a view or trigger that can't be distinguished from a common table expression.
     package let withholdsAccessor: Bool
 
     init(
@@ -48,7 +50,7 @@ public struct AuthorizerAction: Hashable, Sendable {
         self.withholdsAccessor = withholdsAccessor
     }
 
-    /// The table, or the view, that is read, changed, created or dropped, or that an index or trigger belongs to.
+    /// The table or view that is read, changed, created or dropped, or the table of the index or trigger.
     public var tableName: String? {
         switch kind {
         case .read, .insert, .update, .delete, .createTable, .createTemporaryTable, .dropTable, .dropTemporaryTable,
@@ -61,24 +63,24 @@ public struct AuthorizerAction: Hashable, Sendable {
         }
     }
 
-    /// The column that is read or updated. It is empty when no column of a table matters, as in `COUNT(*)`.
+    /// The column that is read or updated. It is empty if no column is involved, as in `COUNT(*)`.
     public var columnName: String? { kind == .read || kind == .update ? second : nil }
 
     /// The function that is called.
     public var functionName: String? { kind == .function ? second : nil }
 
-    /// The pragma.
+    /// The name of the pragma.
     public var pragmaName: String? { kind == .pragma ? first : nil }
 
-    /// The value given to the pragma, if any.
+    /// The value that is passed to the pragma, if any.
     public var pragmaArgument: String? { kind == .pragma ? second : nil }
 
-    /// The file that is attached, when it is known while the statement is compiled.
+    /// The file that is attached, if it is known at compilation.
     public var fileName: String? { kind == .attach ? first : nil }
 }
 
 extension AuthorizerAction: CustomStringConvertible {
-    /// `READ player.name`, `PRAGMA journal_mode`, `FUNCTION load_extension`.
+    /// The kind and the names of the action: `READ player.name`, `PRAGMA journal_mode`, `FUNCTION load_extension`.
     public var description: String {
         let names = [first, second].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ".")
         return names.isEmpty ? kind.description : "\(kind) \(names)"
@@ -87,8 +89,16 @@ extension AuthorizerAction: CustomStringConvertible {
 
 extension AuthorizerAction {
     /// A kind of action: <https://sqlite.org/c3ref/c_alter_table.html>.
+    ///
+    /// ```swift
+    /// let rows = try db.withAuthorizer { action in
+    ///     action.kind == .read || action.kind == .select ? .allow : .deny
+    /// } perform: {
+    ///     try Row.fetchAll(db, sql: "SELECT id, name FROM player")
+    /// }
+    /// ```
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The number that SQLite gives the action.
+        /// SQLite's number for the action.
         public let rawValue: CInt
 
         public init(rawValue: CInt) {
@@ -116,7 +126,7 @@ extension AuthorizerAction {
 
         /// `SQLITE_READ`: a column of a table is read.
         public static let read = Kind(rawValue: SQLITE_READ)
-        /// `SQLITE_SELECT`: there is a SELECT.
+        /// `SQLITE_SELECT`: a SELECT is compiled.
         public static let select = Kind(rawValue: SQLITE_SELECT)
         /// `SQLITE_RECURSIVE`: a common table expression refers to itself.
         public static let recursive = Kind(rawValue: SQLITE_RECURSIVE)
@@ -134,13 +144,13 @@ extension AuthorizerAction {
         public static let transaction = Kind(rawValue: SQLITE_TRANSACTION)
         /// `SQLITE_SAVEPOINT`: a savepoint is opened, released or rolled back to.
         public static let savepoint = Kind(rawValue: SQLITE_SAVEPOINT)
-        /// `SQLITE_ATTACH`: a database is attached. VACUUM asks for it, too.
+        /// `SQLITE_ATTACH`: a database is attached. VACUUM requires it, too.
         public static let attach = Kind(rawValue: SQLITE_ATTACH)
         /// `SQLITE_DETACH`: a database is detached.
         public static let detach = Kind(rawValue: SQLITE_DETACH)
-        /// `SQLITE_ANALYZE`: statistics of a table are gathered.
+        /// `SQLITE_ANALYZE`: statistics of a table are collected.
         public static let analyze = Kind(rawValue: SQLITE_ANALYZE)
-        /// `SQLITE_REINDEX`: an index is built again.
+        /// `SQLITE_REINDEX`: an index is rebuilt.
         public static let reindex = Kind(rawValue: SQLITE_REINDEX)
         /// `SQLITE_ALTER_TABLE`: a table is altered.
         public static let alterTable = Kind(rawValue: SQLITE_ALTER_TABLE)
@@ -183,13 +193,22 @@ extension AuthorizerAction {
     }
 }
 
-/// The answer to an ``AuthorizerAction``.
+/// The decision of an authorizer about an ``AuthorizerAction``.
+///
+/// ```swift
+/// let rows = try db.withAuthorizer { action in
+///     action.columnName == "score" ? .ignore : .allow   // the column reads as NULL
+/// } perform: {
+///     try Row.fetchAll(db, sql: "SELECT name, score FROM player")
+/// }
+/// ```
 public enum AuthorizerDecision: Sendable {
     /// `SQLITE_OK`: the action is allowed.
     case allow
-    /// `SQLITE_IGNORE`: a column reads as NULL; rows are not changed, and no error says so.
+    /// `SQLITE_IGNORE`: no error is thrown. A column reads as NULL, and isn't updated. A function returns NULL. DELETE
+    /// still deletes rows. Other actions have no effect.
     case ignore
-    /// `SQLITE_DENY`: the statement does not compile, and throws `SQLITE_AUTH`.
+    /// `SQLITE_DENY`: the statement doesn't compile, and throws `SQLITE_AUTH`.
     case deny
 
     var code: CInt {
@@ -200,7 +219,7 @@ public enum AuthorizerDecision: Sendable {
         }
     }
 
-    /// The less permissive of two answers.
+    /// Returns the less permissive of two decisions.
     func and(_ other: AuthorizerDecision) -> AuthorizerDecision {
         switch (self, other) {
         case (.deny, _), (_, .deny): .deny

@@ -1,25 +1,25 @@
 import CAmalgam
 
-/// The time during which a closure decides what statements may do.
+/// The scope of an authorizer: the call of a closure in which it decides what statements may do.
 ///
-/// **Statements.** What a statement may do is decided while it is compiled. So the caches of the connection are put
-/// aside when a scope begins, statements made elsewhere are refused in it, and its own statements are refused
-/// elsewhere: SQLite could compile them again there, with nobody to ask. The number of the scope tells them apart.
+/// **Statements.** SQLite asks the authorizer during compilation only, and may compile a statement again at any time.
+/// So a scope has its own statement caches, and a statement only runs in the scope in which it was compiled, which it
+/// knows by the scope's number.
 ///
-/// **Nesting.** A scope inside another one asks both: it cannot allow what the outer one forbids.
+/// **Nesting.** An inner scope also asks the outer one: it can't allow what the outer one denies.
 final class AuthorizerScope {
     typealias Authorizer = (AuthorizerAction) throws -> AuthorizerDecision
 
-    /// Tells the statements of scopes apart: 0 is no scope.
+    /// The number by which statements identify their scope. 0 means no scope.
     let number: Int
     private let outer: AuthorizerScope?
     private let authorizer: Authorizer
 
-    /// How many rows may still be read; nil for any number.
+    /// The number of rows that may still be read; nil for any number.
     private(set) var remainingRows: Int?
     private(set) var maximumRowCount: Int?
 
-    /// Why the statement that is being compiled is refused.
+    /// The reason why the current compilation fails: the denied action, or the error of an authorizer.
     private var denial: AuthorizerAction?
     private var failure: (any Error)?
 
@@ -53,26 +53,26 @@ final class AuthorizerScope {
         return decision
     }
 
-    /// A compilation begins: what was refused before is history.
+    /// Clears the refusals of earlier compilations.
     func forgetRefusals() {
         (denial, failure) = (nil, nil)
     }
 
-    /// The first action that was refused since the last call.
+    /// Returns the first action that was denied since the last call.
     func takeDenial() -> AuthorizerAction? {
         defer { denial = nil }
         return denial
     }
 
-    /// The first error of an authorizer since the last call.
+    /// Returns the first error of an authorizer since the last call.
     func takeFailure() -> (any Error)? {
         defer { failure = nil }
         return failure
     }
 
-    /// Counts a row, also for the scopes around.
+    /// Counts a row in this scope and the outer ones.
     ///
-    /// - Returns: the limit that is exceeded, if any.
+    /// - Returns: The limit that is exceeded, if any.
     func countRow() -> Int? {
         if let remainingRows {
             if remainingRows == 0 { return maximumRowCount }

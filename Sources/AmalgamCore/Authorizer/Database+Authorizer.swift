@@ -1,24 +1,27 @@
 import CAmalgam
 
 extension Database {
-    /// Runs a closure in which another closure decides what statements may do.
+    /// Runs a closure. During the call, another closure decides what statements may do.
     ///
     /// ```swift
-    /// try db.withAuthorizer { action in
-    ///     action.tableName == "secret" ? .deny : .allow
+    /// let rows = try db.withAuthorizer { action in
+    ///     action.tableName == "note" ? .deny : .allow
     /// } perform: {
-    ///     try Row.fetchAll(db, sql: sql)
+    ///     try Row.fetchAll(db, sql: "SELECT * FROM player")
     /// }
     /// ```
     ///
-    /// The authorizer is called while a statement is compiled, once for each thing that it would do. Statements are
-    /// compiled anew inside, and serve nowhere else: one that comes from outside, or leaves, throws `SQLITE_MISUSE`.
-    /// Nested authorizers must all agree. What Amalgam runs by itself (COMMIT, transaction observers) is not asked
-    /// for. See <https://sqlite.org/c3ref/set_authorizer.html>, and ``sandboxed(_:_:)`` for SQL of strangers.
+    /// SQLite calls the authorizer while it compiles a statement, once for each action that the statement would
+    /// perform. Statements are compiled again in the closure. A statement throws `SQLITE_MISUSE` if it runs in the
+    /// closure and was compiled outside, or the other way round. If calls are nested, all authorizers must allow an
+    /// action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
+    /// <https://sqlite.org/c3ref/set_authorizer.html>, and ``sandboxed(_:_:)`` for untrusted SQL.
     ///
-    /// - Parameter authorizer: decides on an action. It must not use the connection. An error that it throws denies
-    ///   the action, and comes out of the method that compiles the statement.
-    /// - throws: the error of `body`; inside, `SQLITE_AUTH` for statements that were denied something: see
+    /// - Parameters:
+    ///   - authorizer: Decides about an action. It must not use the connection. If it throws an error, the action is
+    ///     denied, and the method that compiles the statement throws this error.
+    ///   - body: The closure in which the authorizer decides.
+    /// - Throws: The error of `body`. In `body`, statements with a denied action throw `SQLITE_AUTH`: see
     ///   ``DatabaseError/deniedAction``.
     public func withAuthorizer<T>(
         _ authorizer: (AuthorizerAction) throws -> AuthorizerDecision, perform body: () throws -> T
@@ -28,7 +31,7 @@ extension Database {
         }
     }
 
-    /// The same, with a limit of the rows that are read inside; nil for none.
+    /// Runs a closure with an authorizer, and with a limit of the rows that are read; nil for no limit.
     package func withAuthorizer<T>(
         _ authorizer: @escaping (AuthorizerAction) throws -> AuthorizerDecision, maximumRowCount: Int?,
         _ body: () throws -> T
@@ -41,7 +44,7 @@ extension Database {
         return try inScope(scope, body)
     }
 
-    /// Runs a closure for which no authorizer is asked: what Amalgam does by itself.
+    /// Runs a closure without an authorizer, for statements that Amalgam runs by itself.
     func withoutAuthorizer<T>(_ body: () throws -> T) rethrows -> T {
         guard access.authorizerScope != nil else { return try body() }
         return try inScope(nil, body)
@@ -58,7 +61,7 @@ extension Database {
         return try body()
     }
 
-    /// SQLite's authorizer, beside the collection of facts.
+    /// Decides about an action for SQLite's authorizer callback, which also collects the facts about statements.
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
         guard let authorizerScope = access.authorizerScope else { return .allow }
         return duringCallback { authorizerScope.decide(action) }
@@ -89,10 +92,10 @@ extension Database {
             sql: statement.sql)
     }
 
-    /// The refusal behind `SQLITE_AUTH`.
+    /// Returns the denied action, or the error of the authorizer, behind an error of the compilation.
     func refusal(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
         guard let authorizerScope = access.authorizerScope else { return nil }
-        // SQLite reports a function that is denied as a mistake of the SQL.
+        // SQLite reports a denied function as an error in the SQL.
         let isDenial =
             ResultCode(rawValue: code).primaryResultCode == .SQLITE_AUTH
             || error.message?.hasPrefix("not authorized to use function") == true

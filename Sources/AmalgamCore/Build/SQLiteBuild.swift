@@ -1,36 +1,36 @@
 import CAmalgam
 
-/// The SQLite that is compiled into the process: which version, from where, with which options.
+/// The SQLite library in this process: its version, origin and compile options.
 ///
 /// ```swift
 /// print(SQLiteBuild.version)                        // 3.53.4
 /// print(SQLiteBuild.hasOption("ENABLE_FTS5"))       // true
 /// ```
 ///
-/// All answers come from the library itself. A build with other options is made by `scripts/bootstrap`.
+/// All values come from the library itself. `scripts/bootstrap` builds it with other options.
 public enum SQLiteBuild {
-    /// The version: `3.53.4`.
+    /// The version, such as `3.53.4`.
     public static var version: String { String(cString: sqlite3_libversion()) }
 
-    /// The version as a number: 3053004.
+    /// The version as a number, such as 3053004.
     public static var versionNumber: Int { Int(sqlite3_libversion_number()) }
 
-    /// The hash of SQLite's check-in, against which the source was verified.
+    /// The hash of SQLite's check-in. The source was verified against it.
     public static var checkIn: String { String(cString: amalgam_build_checkin()) }
 
-    /// The date and hash that SQLite gives its source: <https://sqlite.org/c3ref/libversion.html>.
+    /// The date and hash in SQLite's source identifier: <https://sqlite.org/c3ref/libversion.html>.
     public static var sourceID: String { String(cString: sqlite3_sourceid()) }
 
-    /// Where the source came from when the library was built.
+    /// The origin of the source from which the library was built.
     public static var origin: String { String(cString: amalgam_build_origin()) }
 
-    /// How the source was verified when the library was built.
+    /// The way in which the source was verified when the library was built.
     public static var verification: String { String(cString: amalgam_build_verification()) }
 
-    /// Whether the options differ from the default ones of the package.
+    /// Whether the options differ from the package's defaults.
     public static var hasCustomOptions: Bool { amalgam_build_has_custom_options() != 0 }
 
-    /// The compile options, without their `SQLITE_` prefix: <https://sqlite.org/c3ref/compileoption_get.html>.
+    /// The compile options without their `SQLITE_` prefix: <https://sqlite.org/c3ref/compileoption_get.html>.
     public static var compileOptions: [String] {
         var options: [String] = []
         while let option = sqlite3_compileoption_get(CInt(options.count)) {
@@ -39,34 +39,42 @@ public enum SQLiteBuild {
         return options
     }
 
-    /// Whether an option is on.
+    /// Returns whether the library was compiled with an option.
     ///
-    /// - Parameter name: `ENABLE_FTS5` or `SQLITE_ENABLE_FTS5`; with a value, `THREADSAFE=2`, the value counts.
+    /// ```swift
+    /// SQLiteBuild.hasOption("ENABLE_FTS5")      // true
+    /// SQLiteBuild.hasOption("THREADSAFE=2")     // true if the option has this value
+    /// ```
+    ///
+    /// - Parameter name: The option, with or without the `SQLITE_` prefix, and optionally with a value.
     public static func hasOption(_ name: String) -> Bool { sqlite3_compileoption_used(name) != 0 }
 
-    /// How the library protects itself against threads: <https://sqlite.org/threadsafe.html>.
+    /// The threading modes of SQLite: <https://sqlite.org/threadsafe.html>.
     public enum ThreadMode: Int, Sendable {
-        /// No protection at all. Amalgam does not work in this mode.
+        /// No mutexes. Amalgam doesn't work in this mode.
         case singleThread = 0
-        /// Every connection is protected by mutexes.
+        /// Each connection is protected by mutexes.
         case serialized = 1
-        /// A connection is used by one thread at a time. This is what Amalgam makes sure of, at no cost for SQLite.
+        /// One thread at a time may use a connection. Amalgam ensures this, so SQLite needs no mutexes for it.
         case multiThread = 2
     }
 
-    /// How the library protects itself against threads.
+    /// The threading mode of the library.
     public static var threadMode: ThreadMode { ThreadMode(rawValue: Int(sqlite3_threadsafe())) ?? .singleThread }
 
-    /// Versions before 3.51.3 can corrupt a database in WAL mode: <https://sqlite.org/wal.html#walresetbug>.
+    /// The minimum version: earlier ones can corrupt databases in WAL mode: <https://sqlite.org/wal.html#walresetbug>.
     static let floorVersionNumber = 3_051_003
 
-    /// What the Swift modules are built on.
+    /// The compile options that the Swift modules require.
     static let requiredOptions = [
         "ENABLE_CARRAY", "ENABLE_COLUMN_METADATA", "ENABLE_FTS5", "ENABLE_PREUPDATE_HOOK", "ENABLE_SESSION",
         "ENABLE_SNAPSHOT",
     ]
 
-    /// Checks, once per process, that the library can carry the Swift modules.
+    /// Checks that the library has the features that the Swift modules require. The result is computed once per
+    /// process.
+    ///
+    /// - Throws: `SQLITE_MISUSE`
     static func verify() throws {
         if let defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }
     }

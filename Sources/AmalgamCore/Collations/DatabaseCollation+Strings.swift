@@ -1,12 +1,12 @@
 import CAmalgam
 import Foundation
 
-// Every connection has these collations. SQLite asks for them when it first meets one of their names.
+// Every connection has these collations. SQLite requests each of them when it first encounters its name.
 //
 // Their names and orders are part of existing files, in schemas and indexes.
 
 extension DatabaseCollation {
-    /// The collation `swiftCompare`: the order of Swift's strings, `<` and `==`. It depends on no locale.
+    /// The collation `swiftCompare`: the order of Swift's strings by `<` and `==`. It doesn't depend on the locale.
     ///
     /// `'' 1 10 2 A Z a z à`
     public static let unicodeCompare = DatabaseCollation(name: "swiftCompare") { lhs, rhs in
@@ -14,7 +14,8 @@ extension DatabaseCollation {
         return compareTexts(lhs, rhs) { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending }
     }
 
-    /// The collation `swiftCaseInsensitiveCompare`: `caseInsensitiveCompare` of Foundation. It depends on no locale.
+    /// The collation `swiftCaseInsensitiveCompare`: `caseInsensitiveCompare` of Foundation. It doesn't depend on the
+    /// locale.
     ///
     /// `'' 1 10 2 a=A à Z=z`
     public static let caseInsensitiveCompare = DatabaseCollation(name: "swiftCaseInsensitiveCompare") { lhs, rhs in
@@ -35,8 +36,8 @@ extension DatabaseCollation {
     /// `'' 1 10 2 a A à z Z`
     public static let localizedCompare = localized("swiftLocalizedCompare") { $0.localizedCompare($1) }
 
-    /// The collation `swiftLocalizedStandardCompare`: `localizedStandardCompare` of Foundation, the order of files in a
-    /// list, in the current locale.
+    /// The collation `swiftLocalizedStandardCompare`: `localizedStandardCompare` of Foundation, which sorts file names,
+    /// in the current locale.
     ///
     /// `'' 1 2 10 a A à z Z`
     public static let localizedStandardCompare = localized("swiftLocalizedStandardCompare") {
@@ -52,7 +53,7 @@ extension DatabaseCollation {
         _ name: String, _ compare: @escaping @Sendable (String, String) -> ComparisonResult
     ) -> DatabaseCollation {
         DatabaseCollation(name: name) { lhs, rhs in
-            // Foundation takes a microsecond to find two texts equal.
+            // Foundation takes a microsecond to compare two equal strings.
             if compareBytes(lhs, rhs) == .orderedSame { return .orderedSame }
             return compareTexts(lhs, rhs, compare)
         }
@@ -62,8 +63,8 @@ extension DatabaseCollation {
 // MARK: - ASCII
 
 extension DatabaseCollation {
-    /// Whether two texts are ASCII. For these, the order of the bytes is that of Swift's strings, and comparing the bytes
-    /// takes a small part of the time of making two strings.
+    /// Whether two strings are ASCII. Then the order of their bytes is the order of Swift's strings, and comparing
+    /// bytes takes a small part of the time of creating two strings.
     private static func areASCII(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bool {
         isASCII(lhs) && isASCII(rhs)
     }
@@ -82,7 +83,7 @@ extension DatabaseCollation {
         return bits & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Compares ASCII texts by their lower case.
+    /// Compares ASCII strings by their lowercase letters.
     private static func compareIgnoringCase(
         _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer
     ) -> ComparisonResult {
@@ -104,16 +105,17 @@ extension DatabaseCollation {
     /// The position of the default collation with the same name.
     var defaultIndex: Int? { Self.defaults.firstIndex { $0.id == id } }
 
-    /// Makes SQLite ask for the default collations, except some that were removed from the connection.
+    /// Registers a callback by which SQLite requests the default collations, except for those that were removed from
+    /// the connection.
     ///
-    /// - Parameter removed: a bit for each of `defaults`.
+    /// - Parameter removed: A bit for each of `defaults`.
     static func offerDefaults(to connection: SQLiteConnection, except removed: UInt) {
         let context = UnsafeMutableRawPointer(bitPattern: removed)
         sqlite3_collation_needed(connection, context) { context, connection, _, name in
             guard let connection, let name else { return }
             let removed = UInt(bitPattern: context)
             let collation = DatabaseCollation.default(named: String(cString: name), except: removed)
-            // SQLite forgets the error, and would say that there is no such collation.
+            // SQLite ignores the error, and would report that the collation doesn't exist.
             if collation?.register(on: connection, database: nil) == SQLITE_NOMEM { amalgam_out_of_memory(connection) }
         }
     }

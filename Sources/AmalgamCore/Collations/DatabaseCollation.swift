@@ -1,25 +1,26 @@
 import CAmalgam
 public import Foundation
 
-/// An order of texts written in Swift: <https://sqlite.org/datatype3.html#collating_sequences>.
+/// A collation written in Swift: <https://sqlite.org/datatype3.html#collating_sequences>.
 ///
 /// ```swift
 /// let byLength = DatabaseCollation("byLength") { (lhs, rhs) in
 ///     lhs.count == rhs.count ? .orderedSame : lhs.count < rhs.count ? .orderedAscending : .orderedDescending
 /// }
+/// var config = Configuration()
 /// config.prepareDatabase { db in db.add(collation: byLength) }
 ///
 /// // CREATE TABLE player (name TEXT COLLATE byLength)
 /// // SELECT name FROM player ORDER BY name
 /// ```
 ///
-/// The name is stored in schemas, and the order in indexes: a file that uses a collation needs the same one wherever it
-/// is opened. After a change of the order, run `REINDEX byLength`.
+/// Schemas store the name, and indexes depend on the order: all connections to a file that uses a collation need the
+/// same one. After a change of the order, run `REINDEX byLength`.
 ///
-/// Two texts are only compared while both are valid UTF-8. A text that is not comes after all that are. Blobs are not
-/// compared by collations: SQLite puts them after texts.
+/// The function only compares valid UTF-8 strings. Invalid TEXT values are sorted after valid ones. SQLite doesn't
+/// compare blobs by collations: it sorts them after TEXT values.
 public final class DatabaseCollation: Identifiable, Sendable {
-    /// What tells collations apart on one connection: the name, whatever the case of its ASCII letters.
+    /// The identity of a collation on a connection: its name, without the case of ASCII letters.
     public struct ID: Hashable, Sendable {
         private let key: String
 
@@ -43,7 +44,7 @@ public final class DatabaseCollation: Identifiable, Sendable {
 
     public var id: ID { ID(name) }
 
-    /// The order of any UTF-8 texts, also of invalid ones.
+    /// The order of any TEXT values, including invalid UTF-8.
     private let comparison: Comparison
 
     init(name: String, comparison: @escaping Comparison) {
@@ -51,17 +52,24 @@ public final class DatabaseCollation: Identifiable, Sendable {
         self.comparison = comparison
     }
 
-    /// A collation.
+    /// Creates a collation.
+    ///
+    /// ```swift
+    /// let reversed = DatabaseCollation("reversed") { lhs, rhs in rhs.compare(lhs) }
+    /// db.add(collation: reversed)
+    /// let names = try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY name COLLATE reversed")
+    /// ```
     ///
     /// - Parameters:
-    ///   - name: the name in SQL, whatever its case.
-    ///   - function: the order. It must say the same each time, and be transitive, or indexes lose rows:
-    ///     <https://sqlite.org/c3ref/create_collation.html>. It can't use the connection: that throws `SQLITE_MISUSE`.
+    ///   - name: The name in SQL. Its case doesn't matter.
+    ///   - function: Compares two strings. Its results must be consistent and transitive. Otherwise, queries miss rows
+    ///     in indexes: <https://sqlite.org/c3ref/create_collation.html>. It can't use the connection, which throws
+    ///     `SQLITE_MISUSE`.
     public convenience init(_ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult) {
         self.init(name: name) { lhs, rhs in Self.compareTexts(lhs, rhs, function) }
     }
 
-    /// Compares valid texts, and puts invalid ones behind them.
+    /// Compares two TEXT values. Invalid UTF-8 is sorted after valid UTF-8, by its bytes.
     static func compareTexts(
         _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer, _ compare: (String, String) -> ComparisonResult
     ) -> ComparisonResult {
@@ -85,11 +93,11 @@ public final class DatabaseCollation: Identifiable, Sendable {
 // MARK: - Registration
 
 extension DatabaseCollation {
-    /// A collation of a connection: what SQLite passes to its callback.
+    /// A collation on a connection, which SQLite passes to its callback.
     private final class Registration {
         private let collation: DatabaseCollation
-        // Unsafe for speed, because it is read for each comparison: SQLite compares values in statements of the database, which
-        // retain it.
+        // Unsafe for speed, because each comparison reads it. SQLite only compares values in statements, which retain
+        // the database.
         private unowned(unsafe) let database: Database?
 
         init(_ collation: DatabaseCollation, _ database: Database?) {
@@ -97,7 +105,8 @@ extension DatabaseCollation {
             self.database = database
         }
 
-        /// SQLite compares values while it searches b-trees: changes of the database would move the pages that it reads.
+        /// Compares two values. The function must not use the connection: SQLite compares values while it searches
+        /// b-trees, and changes of the database would move the pages that it reads.
         func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> ComparisonResult {
             guard let database else { return collation.comparison(lhs, rhs) }
             return database.duringCallback { collation.comparison(lhs, rhs) }
@@ -106,8 +115,9 @@ extension DatabaseCollation {
 
     /// Registers the collation.
     ///
-    /// - Parameter database: The database that the order must not use; nil for an order that has none.
-    /// - Returns: SQLite's code: `SQLITE_BUSY` when there is such a collation already, and a statement runs.
+    /// - Parameter database: The connection that the function must not use; nil for an order without an application's
+    ///   function.
+    /// - Returns: SQLite's result code: `SQLITE_BUSY` if a collation with this name exists and a statement is running.
     func register(on connection: SQLiteConnection, database: Database?) -> CInt {
         let registration = Unmanaged.passRetained(Registration(self, database))
         let code = sqlite3_create_collation_v2(

@@ -15,6 +15,7 @@ public struct Configuration: Sendable {
     /// The journal mode of a database file. Pools always use WAL mode, unless they are read-only.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.journalMode = .wal   // a queue executes PRAGMA journal_mode = WAL
     /// ```
     public enum JournalModeConfiguration: Sendable {
@@ -80,6 +81,7 @@ public struct Configuration: Sendable {
     /// False by default.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.observesSuspensionNotifications = true
     /// ```
     ///
@@ -146,6 +148,7 @@ public struct Configuration: Sendable {
     /// Adds a closure that runs on each connection after it is opened, before its first use.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.prepareDatabase { db in
     ///     if !db.configuration.readonly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
     /// }
@@ -162,6 +165,7 @@ public struct Configuration: Sendable {
     /// still alive: <https://sqlite.org/c3ref/next_stmt.html>.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.onConnectionWillClose { sqliteConnection in
     ///     assert(sqlite3_next_stmt(sqliteConnection, nil) == nil)
     /// }
@@ -191,6 +195,7 @@ extension Database {
     /// What a connection does when another connection holds a lock that it needs.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.busyMode = .timeout(5)
     /// config.busyMode = .callback { numberOfTries in
     ///     Thread.sleep(forTimeInterval: 0.01)

@@ -68,6 +68,7 @@ extension Database {
     /// Traces the statements that run.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.prepareDatabase { db in
     ///     db.trace { print($0) }
     /// }

@@ -5,6 +5,7 @@ extension Database {
     /// <https://sqlite.org/c3ref/wal_autocheckpoint.html>.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.automaticCheckpoint = .frames(10_000)
     /// ```
     public enum AutomaticCheckpoint: Hashable, Sendable {
@@ -34,6 +35,7 @@ extension Database {
     /// Sets when this connection runs a passive checkpoint by itself.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.prepareDatabase { db in
     ///     try db.setAutomaticCheckpoint(.frames(10_000))
     /// }

@@ -6,6 +6,7 @@ public import Foundation
 /// struct FixedClock: TransactionClock {
 ///     func now(_ db: Database) -> Date { Date(timeIntervalSince1970: 0) }
 /// }
+/// var config = Configuration()
 /// config.transactionClock = FixedClock()
 /// ```
 public protocol TransactionClock: Sendable {
@@ -41,6 +42,7 @@ extension TransactionClock where Self == CustomTransactionClock {
     /// Returns a clock that calls a closure.
     ///
     /// ```swift
+    /// var config = Configuration()
     /// config.transactionClock = .custom { db in Date(timeIntervalSince1970: 0) }
     /// ```
     public static func custom(_ now: @escaping @Sendable (Database) throws -> Date) -> Self {

@@ -1,4 +1,5 @@
-/// An error thrown in a callback, whose code or message SQLite loses. It replaces the generic error that SQLite reports.
+/// An error thrown in a callback, whose code or message SQLite loses. It replaces the generic error that SQLite
+/// reports.
 package struct PendingCallbackError {
     /// The code that SQLite will report; nil for any code.
     private let reportedCode: ResultCode?

@@ -5,10 +5,14 @@ import CAmalgam
 /// Equality is exact. In a pattern, a primary code also matches its extended codes.
 ///
 /// ```swift
-/// switch error.extendedResultCode {
-/// case .SQLITE_CONSTRAINT_FOREIGNKEY: …   // 787
-/// case .SQLITE_CONSTRAINT: …              // 19, and all other constraint errors
-/// default: …
+/// do {
+///     try db.execute(sql: "INSERT INTO player (id) VALUES (1)")
+/// } catch let error as DatabaseError {
+///     switch error.extendedResultCode {
+///     case .SQLITE_CONSTRAINT_PRIMARYKEY: print("the player exists")   // 1555
+///     case .SQLITE_CONSTRAINT: print("the player is invalid")          // 19, and all other constraint errors
+///     default: throw error
+///     }
 /// }
 /// ```
 public struct ResultCode: RawRepresentable, Hashable, Sendable {

@@ -1,32 +1,34 @@
 import CAmalgam
 
 extension Database {
-    /// Runs a closure whose statements may take so long, all together, and no longer.
+    /// Runs a closure, and interrupts its statements when, together, they exceed the given time or number of
+    /// instructions.
     ///
     /// ```swift
     /// do {
     ///     let rows = try db.withLimits(.time(.seconds(2))) {
-    ///         try Row.fetchAll(db, sql: sql)
+    ///         try Row.fetchAll(db, sql: "SELECT * FROM player ORDER BY random()")
     ///     }
     /// } catch let error as DatabaseError where error.exceededLimit == .time {
     ///     print("too slow")
     /// }
     /// ```
     ///
-    /// The statement that reaches the limit is stopped, and further ones inside the closure are refused. Nothing else
-    /// is: statements of the same connection that began outside go on when they are stepped there, and so do other
-    /// accesses. Waiting for a lock ends at the deadline. Nested limits all hold.
+    /// The statement that reaches the limit is interrupted, and further statements in the closure are rejected. Outside
+    /// of the closure, statements of the same connection can continue, and other accesses aren't affected. The
+    /// connection stops waiting for a lock at the deadline. If calls are nested, all limits apply.
     ///
-    /// A statement that only reads leaves the transaction as it was. One that writes is undone, and SQLite can undo it
-    /// only by rolling the whole transaction back: ``isInsideTransaction`` tells, and the closure of `inTransaction`
-    /// can only throw. The end of a transaction is never stopped halfway: a COMMIT is refused before it begins, and
+    /// Interrupting a statement that only reads doesn't affect the transaction. To undo a statement that writes, SQLite
+    /// must roll back the whole transaction: ``isInsideTransaction`` is false then, and the closure of `inTransaction`
+    /// can only throw. The end of a transaction is never interrupted halfway: COMMIT is rejected before it begins, and
     /// ROLLBACK is always allowed.
     ///
-    /// SQLite looks at the limits every thousand instructions. A single long instruction (a sort, a call of a function)
-    /// comes to its end first. The cost is below one per cent, and nothing outside of the closure.
-    /// See <https://sqlite.org/c3ref/progress_handler.html>.
+    /// SQLite checks the limits every thousand instructions. A single long instruction (a sort, a function call) runs
+    /// to its end first. The cost is below one per cent, and nothing outside of the closure. See
+    /// <https://sqlite.org/c3ref/progress_handler.html>.
     ///
-    /// - throws: the error of `body`; inside, `SQLITE_INTERRUPT` with ``DatabaseError/exceededLimit``.
+    /// - Throws: The error of `body`. In `body`, statements throw `SQLITE_INTERRUPT` with
+    ///   ``DatabaseError/exceededLimit``.
     public func withLimits<T>(_ limits: ExecutionLimits, _ body: () throws -> T) throws -> T {
         try checkAccess()
         let monitor = makeProgressMonitor()
@@ -39,29 +41,30 @@ extension Database {
         return try body()
     }
 
-    /// Sets a closure that is called again and again while statements run, and may stop them.
+    /// Sets a closure that SQLite calls regularly while statements run. It can interrupt them.
     ///
     /// ```swift
+    /// var count = 0
     /// db.setProgressHandler(every: 10_000) {
-    ///     spinner.turn()
-    ///     return !stopButton.isPressed
+    ///     count += 1
+    ///     return count < 100   // false interrupts the statement
     /// }
     /// ```
     ///
-    /// It works beside limits and cancellation. It replaces the previous handler; nil removes it. It must not use the
-    /// connection: methods that throw throw `SQLITE_MISUSE` there.
+    /// The handler works together with limits and cancellations. It replaces the previous handler; nil removes it. It
+    /// must not use the connection, whose throwing methods throw `SQLITE_MISUSE` there.
     ///
     /// - Parameters:
-    ///   - interval: how many instructions lie between two calls, about; at least 1.
-    ///   - handler: returns whether the statement goes on. With false it throws `SQLITE_INTERRUPT`; an error thrown by
-    ///     the handler stops the statement, too, and is what it throws.
+    ///   - interval: The approximate number of instructions between two calls; at least 1.
+    ///   - handler: Returns whether the statement continues. With false, the statement throws `SQLITE_INTERRUPT`. If
+    ///     the handler throws an error, the statement stops and throws this error.
     public func setProgressHandler(every interval: Int = 1000, _ handler: (() throws -> Bool)?) {
         guard sqliteConnection != nil, handler != nil || access.progressMonitor != nil else { return }
         makeProgressMonitor().setHandler(every: interval, handler)
     }
 
-    /// Runs a closure while statements ask another one, now and then, whether they go on: beside limits, and beside the
-    /// handler of the user. It must not use the connection.
+    /// Runs a closure, and calls an observer regularly while statements run. The observer returns whether they
+    /// continue. It works together with limits and the application's handler, and must not use the connection.
     package func withProgressObserver<T>(
         every interval: Int, _ observer: @escaping () throws -> Bool, _ body: () throws -> T
     ) throws -> T {
@@ -91,7 +94,7 @@ extension Database {
         access.conditions[.restricted] = access.callbackDepth > 0 || access.progressMonitor?.hasLimits == true
     }
 
-    /// - throws: `SQLITE_MISUSE` inside of a closure that SQLite calls; `SQLITE_INTERRUPT` beyond a limit.
+    /// - Throws: `SQLITE_MISUSE` in a closure that SQLite calls; `SQLITE_INTERRUPT` if a limit is exceeded.
     func checkRestrictions(sql: String?) throws {
         if access.callbackDepth > 0 {
             throw DatabaseError(
@@ -112,7 +115,7 @@ extension Database {
             detail: .limit(kind))
     }
 
-    /// The error of a statement that a limit, or the progress handler, has stopped.
+    /// Returns the error of a statement that a limit or a progress handler has interrupted.
     func interruption(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
         switch access.progressMonitor?.takeReason(code) {
         case .limit(let kind, let limit): exceeded(kind, limit: limit, sql: error.sql, arguments: error.arguments)

@@ -1,4 +1,4 @@
-/// How long statements may run.
+/// Limits of the time and the number of instructions that statements may take.
 ///
 /// ```swift
 /// let rows = try db.withLimits(.time(.seconds(2))) {
@@ -6,17 +6,17 @@
 /// }
 /// ```
 public struct ExecutionLimits: Hashable, Sendable {
-    /// How much time may pass, waiting for locks included; nil for any.
+    /// The maximum time, including the time of waiting for locks; nil for no limit.
     public var time: Duration?
 
-    /// How many instructions of SQLite's virtual machine may run; nil for any number.
+    /// The maximum number of instructions of SQLite's virtual machine; nil for no limit.
     ///
-    /// The same statement on the same data runs the same instructions on each machine. They are counted in portions
-    /// of a hundredth of the limit, at most a thousand; what a statement runs below a portion is not counted. A simple
-    /// query runs some ten instructions, and some ten more for each row. See <https://sqlite.org/opcode.html>.
+    /// The same statement on the same data runs the same instructions on all machines. They are counted in units of a
+    /// hundredth of the limit, at most a thousand; the instructions of an incomplete unit aren't counted. A simple
+    /// query runs about ten instructions, and about ten more per row. See <https://sqlite.org/opcode.html>.
     public var instructions: Int?
 
-    /// Limits of both: the one that is reached first stops the statement. nil for no limit.
+    /// Creates limits of time and instructions. The one that is reached first stops the statement. Nil means no limit.
     ///
     /// ```swift
     /// let limits = ExecutionLimits(time: .seconds(2), instructions: 10_000_000)
@@ -29,21 +29,33 @@ public struct ExecutionLimits: Hashable, Sendable {
     /// No limit.
     public static let none = ExecutionLimits()
 
-    /// A limit of time.
+    /// Returns a limit of time.
+    ///
+    /// ```swift
+    /// let count = try db.withLimits(.time(.milliseconds(500))) {
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+    /// }
+    /// ```
     public static func time(_ time: Duration) -> ExecutionLimits { ExecutionLimits(time: time) }
 
-    /// A limit of the number of instructions.
+    /// Returns a limit of the number of instructions.
+    ///
+    /// ```swift
+    /// let count = try db.withLimits(.instructions(1_000_000)) {
+    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+    /// }
+    /// ```
     public static func instructions(_ instructions: Int) -> ExecutionLimits {
         ExecutionLimits(instructions: instructions)
     }
 }
 
-/// What a statement was stopped for.
+/// The kind of limit that a statement exceeded: see ``DatabaseError/exceededLimit``.
 public enum ExceededLimit: Hashable, Sendable {
-    /// ``ExecutionLimits/time``.
+    /// The limit of ``ExecutionLimits/time``.
     case time
-    /// ``ExecutionLimits/instructions``.
+    /// The limit of ``ExecutionLimits/instructions``.
     case instructions
-    /// ``Sandbox/maximumRowCount``.
+    /// The limit of ``Sandbox/maximumRowCount``.
     case rows
 }

@@ -1,20 +1,19 @@
 import CAmalgam
 import Synchronization
 
-/// Owns the progress handler of a connection: SQLite calls it while a statement runs, and stops that statement, and no
-/// other one, when asked to: <https://sqlite.org/c3ref/progress_handler.html>.
+/// Owns the progress handler of a connection. SQLite calls it while a statement runs, and interrupts only that
+/// statement if it returns non-zero: <https://sqlite.org/c3ref/progress_handler.html>.
 ///
-/// There is one slot, for limits, for the handler of the user, and for an observer beside it. It is empty while there is
-/// none of them. Limits nest: the
-/// deadline that comes first wins, and each instruction counts for all.
+/// SQLite has one handler, which serves limits, the application's handler, and an observer. It is removed while there
+/// are none of them. Limits nest: the earliest deadline applies, and each instruction counts for all limits.
 ///
-/// Used from the thread of the connection, as all of it.
+/// Used on the thread that has access to the connection.
 final class ProgressMonitor {
     private struct ActiveLimits {
         let limits: ExecutionLimits
-        /// The deadline that comes first, of these limits and those around.
+        /// The earliest deadline of these limits and the outer ones.
         let deadline: ContinuousClock.Instant?
-        /// The limit of time behind `deadline`.
+        /// The time limit behind `deadline`.
         let time: Duration?
         var remainingInstructions: Int?
     }
@@ -25,12 +24,12 @@ final class ProgressMonitor {
         let body: () throws -> Bool
     }
 
-    /// Why a statement is stopped.
+    /// The reason why a statement is stopped.
     enum Reason {
         case limit(ExceededLimit, String)
         /// The handler returned false.
         case handler
-        /// The handler failed.
+        /// The handler threw an error.
         case failure(any Error)
     }
 
@@ -38,7 +37,7 @@ final class ProgressMonitor {
     private var stack: [ActiveLimits] = []
     private var handler: Handler?
     private var observer: Handler?
-    /// How many instructions lie between two calls; 0 when there is nothing to watch.
+    /// The number of instructions between two calls; 0 without limits and handlers.
     private var interval = 0
     private var reason: Reason?
 
@@ -52,7 +51,7 @@ final class ProgressMonitor {
 
     func begin(_ limits: ExecutionLimits) {
         let outer = stack.last
-        // A century is as good as forever, and no instant overflows.
+        // Limited to a century, so that no instant overflows.
         let time = limits.time.map { min(max($0, .zero), .seconds(100 * 365 * 86400)) }
         let deadline = time.map { ContinuousClock.now + $0 }
         let comesFirst = deadline != nil && (outer?.deadline == nil || deadline! < outer!.deadline!)
@@ -69,7 +68,7 @@ final class ProgressMonitor {
         install()
     }
 
-    /// The limit that is exceeded now, if any. What must run nevertheless, such as ROLLBACK, is spared.
+    /// Returns the exceeded limit, if any. Statements that must not be interrupted, such as ROLLBACK, exceed no limit.
     func exceeded() -> Reason? {
         guard let innermost = stack.last, !database.access.interrupter.isUninterruptible else { return nil }
         if let deadline = innermost.deadline, deadline <= .now {
@@ -81,14 +80,14 @@ final class ProgressMonitor {
         return nil
     }
 
-    // MARK: The handler of the user
+    // MARK: The application's handler
 
     func setHandler(every interval: Int, _ body: (() throws -> Bool)?) {
         handler = body.map { Handler(interval: min(max(1, interval), Int(CInt.max)), body: $0) }
         install()
     }
 
-    /// Runs a closure while an observer is asked beside the handler of the user.
+    /// Runs a closure, during which an observer is called in addition to the application's handler.
     func withObserver<T>(
         every interval: Int, _ observer: @escaping () throws -> Bool, _ body: () throws -> T
     ) rethrows -> T {
@@ -102,9 +101,10 @@ final class ProgressMonitor {
         return try body()
     }
 
-    /// The connection is about to be closed.
+    /// Removes all handlers, before the connection closes.
     ///
-    /// - Parameter connection: that of the database, which may be in its deinitializer: `database` can't be used then.
+    /// - Parameter connection: The connection. The database may be in its deinitializer, so `database` can't be used
+    ///   here.
     func removeAll(from connection: SQLiteConnection) {
         handler = nil
         observer = nil
@@ -124,14 +124,15 @@ final class ProgressMonitor {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// A look at the clock each thousand instructions costs less than a thousandth of their time.
+    /// The interval that all limits and handlers need. Reading the clock every thousand instructions takes less than a
+    /// thousandth of their time.
     private var wantedInterval: Int {
         let budgets = stack.compactMap(\.limits.instructions).map { max(1, min($0 / 100, 1000)) }
         let clock = stack.last?.deadline == nil ? [] : [1000]
         return (budgets + clock + [handler?.interval, observer?.interval].compactMap(\.self)).min() ?? 0
     }
 
-    /// Returns whether the statement goes on.
+    /// Returns whether the statement continues.
     private func progress() -> Bool {
         for index in stack.indices { stack[index].remainingInstructions? -= interval }
         if let reason = exceeded() ?? ask(\.handler) ?? ask(\.observer) {
@@ -157,14 +158,14 @@ final class ProgressMonitor {
         }
     }
 
-    /// The busy handler: whether there is time to wait for a lock.
+    /// Returns whether the busy handler may wait for a lock.
     func mayWait() -> Bool {
         guard let reason = exceeded() else { return true }
         self.reason = reason
         return false
     }
 
-    /// Why the statement that has just failed was stopped; nil when it was not.
+    /// Returns the reason why the statement that has just failed was stopped, or nil if it wasn't.
     func takeReason(_ code: CInt) -> Reason? {
         defer { reason = nil }
         switch ResultCode(rawValue: code).primaryResultCode {

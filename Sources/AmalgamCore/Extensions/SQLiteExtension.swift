@@ -6,10 +6,10 @@ import Foundation
 /// In C: `int sqlite3_words_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi)`.
 ///
 /// - Parameters:
-///   - connection: the `sqlite3 *` to set up.
-///   - message: where to put an error message, made by `sqlite3_mprintf`.
-///   - api: the functions of SQLite, for extensions that are compiled with `sqlite3ext.h`. The names of SQLite are sealed
-///     in Amalgam: an extension reaches it through this table, and never another SQLite of the process.
+///   - connection: The `sqlite3 *` to set up.
+///   - message: The address for an error message, which is allocated by `sqlite3_mprintf`.
+///   - api: The functions of SQLite, for extensions that are compiled with `sqlite3ext.h`. SQLite's symbols are sealed
+///     in Amalgam: an extension calls it through this table, and never calls a different SQLite of the process.
 /// - Returns: `SQLITE_OK`, `SQLITE_OK_LOAD_PERMANENTLY`, or an error code.
 public typealias SQLiteExtension =
     @convention(c) (
@@ -24,7 +24,8 @@ package struct RegisteredExtension: Sendable {
 }
 
 extension Configuration {
-    /// Sets an extension up on each connection, before `prepareDatabase`: one that is linked into the process.
+    /// Adds an extension that is linked into the process. It is set up on each connection, before the closures of
+    /// `prepareDatabase`.
     ///
     /// ```swift
     /// import CWords   // declares sqlite3_words_init
@@ -33,23 +34,27 @@ extension Configuration {
     /// config.register(extension: { sqlite3_words_init($0, $1, $2) }, named: "words")
     /// ```
     ///
-    /// An extension that fails makes opening the connection throw, with the message of the extension.
+    /// If the extension fails, opening the connection throws an error with the extension's message.
     ///
-    /// - Parameter name: how error messages call the extension.
+    /// - Parameters:
+    ///   - entryPoint: The C function that sets up the extension.
+    ///   - name: The name of the extension in error messages.
     public mutating func register(extension entryPoint: SQLiteExtension, named name: String) {
         extensions.append(RegisteredExtension(name: name, entryPoint: entryPoint))
     }
 }
 
 extension Database {
-    /// Sets an extension up on this connection: one that is linked into the process.
+    /// Sets up an extension on this connection. The extension is linked into the process.
     ///
     /// ```swift
     /// try db.register(extension: { sqlite3_words_init($0, $1, $2) }, named: "words")
     /// ```
     ///
-    /// - Parameter name: how error messages call the extension.
-    /// - throws: an error with the message of the extension, when it fails.
+    /// - Parameters:
+    ///   - entryPoint: The C function that sets up the extension.
+    ///   - name: The name of the extension in error messages.
+    /// - Throws: An error with the message of the extension, if it fails; `SQLITE_MISUSE` outside of an access.
     public func register(extension entryPoint: SQLiteExtension, named name: String) throws {
         try register(RegisteredExtension(name: name, entryPoint: entryPoint))
     }
@@ -74,15 +79,17 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The code of the file runs with all rights of the process. So ``Configuration/allowsLoadingExtensions`` must be on,
-    /// and the path be that of a file: names are not searched for. SQL cannot load anything, before and after.
+    /// The code of the file runs with all rights of the process. So ``Configuration/allowsLoadingExtensions`` must be
+    /// true, and the path must be absolute: names aren't searched for. SQL can't load extensions, neither before nor
+    /// after this call.
     ///
     /// - Parameters:
-    ///   - path: the absolute path of the file.
-    ///   - entryPoint: the name of the C function; `sqlite3_extension_init`, or one made of the name of the file, when
-    ///     nil.
-    /// - throws: `SQLITE_AUTH` when it is not allowed; `SQLITE_CANTOPEN` when there is no such file; `SQLITE_MISUSE` for
-    ///   a build without extensions; what the loader, or the extension, says.
+    ///   - path: The absolute path of the file.
+    ///   - entryPoint: The name of the C function; with nil, `sqlite3_extension_init` or a name derived from the file
+    ///     name.
+    /// - Throws: `SQLITE_AUTH` if loading isn't allowed; `SQLITE_CANTOPEN` if the file doesn't exist; `SQLITE_MISUSE`
+    ///   if the path isn't absolute, or if the build doesn't support extensions; an error of the loader or the
+    ///   extension.
     public func loadExtension(at path: String, entryPoint: String? = nil) throws {
         try checkAccess()
         guard configuration.allowsLoadingExtensions else {
@@ -115,7 +122,7 @@ extension Database {
         }
     }
 
-    /// Whether the path is that of a file, and not of a folder.
+    /// Whether a path leads to a file, and not to a folder.
     private func isFile(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue

@@ -1,23 +1,25 @@
 import CAmalgam
 import Foundation
 
-/// The values of a literal, `[1, "Anna", nil]`, kept in the array that the compiler makes of it, and bound from there.
+/// The values of an array literal, `[1, "Anna", nil]`, in the array that the compiler creates, from which they are
+/// bound.
 ///
-/// The compiler makes an array of existential values of a literal. Copying one, asking for its type and calling a method of
-/// it go through its metadata: inserts of ten integers by ``Statement/execute(arguments:)`` take 3.6 times as long as the C
-/// loop that way, and 1.5 times by this one. Nearly all arguments are of a few types, though. These are recognised by their
-/// metadata, and read from the inline buffer of the existential container, whose layout is a part of Swift's ABI (three words
-/// of buffer, the metadata, the witness table: "docs/ABI/TypeLayout.rst" of the Swift project). The layout is checked once. If
-/// it differs, and for values of other types, ``StatementArguments`` stores the values: the plain way.
+/// The elements of this array are existential values. Copying one, reading its type and calling one of its methods use
+/// its metadata: this way, inserts of ten integers by ``Statement/execute(arguments:)`` take 3.6 times as long as a
+/// loop in C. With this type, they take 1.5 times as long. It recognizes the few types of nearly all arguments by their
+/// metadata, and reads the values from the inline buffer of the existential container, whose layout is part of Swift's
+/// ABI (three words of buffer, the metadata, the witness table: "docs/ABI/TypeLayout.rst" of the Swift project). The
+/// layout is checked once. If it differs, or if a value has another type, ``StatementArguments`` stores the values: the
+/// plain implementation.
 ///
-/// ``Statement/execute(values:)`` needs none of this: the compiler knows the types.
+/// ``Statement/execute(values:)`` needs none of this, because the compiler knows the types.
 struct LiteralValues: @unchecked Sendable {
-    // Sendable: all elements are values of the types below, which are.
+    // Sendable: all elements have one of the types below, which are Sendable.
     typealias Element = (any DatabaseValueConvertible)?
 
     private var elements: [Element]
 
-    /// - Returns: nil when an element is of an unknown type: it may be a reference, whose value may change.
+    /// - Returns: Nil if an element has another type. It may be a reference, whose value may change.
     @inline(__always)
     init?(_ elements: __owned [Element]) {
         guard usesFastPaths, Self.layoutIsKnown, Self.areKnown(elements) else { return nil }
@@ -35,7 +37,7 @@ struct LiteralValues: @unchecked Sendable {
 
     var databaseValues: [DatabaseValue] { elements.map { $0?.databaseValue ?? .null } }
 
-    /// Binds the values to the parameters of a statement, from the first one on.
+    /// Binds the values to the parameters of a statement, beginning with the first.
     func bind(with binder: inout ArgumentBinder) -> CInt {
         elements.withUnsafeBufferPointer { elements in
             for index in elements.indices {
@@ -83,7 +85,7 @@ struct LiteralValues: @unchecked Sendable {
             || type == Float.self || type == Decimal.self || type == ZeroBlob.self
     }
 
-    /// Whether existential containers are laid out as documented.
+    /// Whether existential containers have the documented layout.
     private static let layoutIsKnown: Bool = {
         let samples: [Element] = [0x0123_4567, "a string that is not small", 1.5, nil]
         return samples.withUnsafeBufferPointer { samples in
@@ -95,7 +97,7 @@ struct LiteralValues: @unchecked Sendable {
                 && UnsafeRawPointer(start + 1).load(as: String.self) == "a string that is not small"
                 && type(start + 2) == Double.self && UnsafeRawPointer(start + 2).load(as: Double.self) == 1.5
                 && type(start + 3) == nil
-                // A larger value lives elsewhere, behind a pointer.
+                // A larger value would be stored outside of the container, behind a pointer.
                 && max(MemoryLayout<Date>.size, MemoryLayout<Data>.size, MemoryLayout<UUID>.size) <= typeOffset
         }
     }()

@@ -1,17 +1,23 @@
 import CAmalgam
 
 extension Database {
-    /// What a connection holds of a schema: <https://sqlite.org/c3ref/c_txn_none.html>.
+    /// The state of a connection's transaction on a schema: <https://sqlite.org/c3ref/c_txn_none.html>.
+    ///
+    /// ```swift
+    /// try dbQueue.write { db in
+    ///     let isWriting = db.transactionState("main") == .write   // true
+    /// }
+    /// ```
     public enum TransactionState: CInt, Sendable {
-        /// `SQLITE_TXN_NONE`: nothing. A deferred transaction that has read nothing is in this state.
+        /// `SQLITE_TXN_NONE`: no transaction, or a deferred one that hasn't read yet.
         case none = 0
-        /// `SQLITE_TXN_READ`: one state of the database, for reading.
+        /// `SQLITE_TXN_READ`: a read transaction.
         case read = 1
-        /// `SQLITE_TXN_WRITE`: the write lock.
+        /// `SQLITE_TXN_WRITE`: a write transaction, which holds the write lock.
         case write = 2
     }
 
-    /// What the connection holds of a schema.
+    /// Returns the state of the connection's transaction on a schema.
     ///
     /// ```swift
     /// try db.inTransaction(.deferred) {
@@ -22,17 +28,22 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter schema: `main`, `temp`, or the name of an attached database; nil for the most that is held of any.
-    /// - Returns: `.none` also when there is no such schema, and when the connection is closed.
+    /// - Parameter schema: `main`, `temp`, or the name of an attached database. With nil, the highest state of all
+    ///   schemas.
+    /// - Returns: The state; `.none` if there is no such schema, or if the connection is closed.
     public func transactionState(_ schema: String? = nil) -> TransactionState {
         guard let sqliteConnection, schema?.utf8.contains(0) != true else { return .none }
         return TransactionState(rawValue: sqlite3_txn_state(sqliteConnection, schema)) ?? .none
     }
 
-    /// The path of the file of a schema, as the operating system knows it: absolute, without links.
+    /// Returns the absolute path of a schema's file, with symbolic links resolved.
+    ///
+    /// ```swift
+    /// let path = db.filePath()   // /path/to/db.sqlite
+    /// ```
     ///
     /// - Parameter schema: `main`, or the name of an attached database.
-    /// - Returns: nil for a database in memory or a temporary one, when there is no such schema, and when the
+    /// - Returns: The path. Nil for a temporary database and one in memory, if there is no such schema, and if the
     ///   connection is closed.
     ///
     /// See <https://sqlite.org/c3ref/db_filename.html>.
@@ -43,20 +54,24 @@ extension Database {
         return String(cString: path)
     }
 
-    /// Whether the file of a schema cannot be written, because of how it was opened, or of its permissions:
-    /// <https://sqlite.org/c3ref/db_readonly.html>.
+    /// Returns whether the file of a schema can't be written, because it was opened read-only, or because of its
+    /// permissions: <https://sqlite.org/c3ref/db_readonly.html>.
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such schema.
+    /// ```swift
+    /// if try db.isReadOnly() { print("\(db.filePath() ?? "") can't be written") }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema, or outside of an access.
     public func isReadOnly(_ schema: String = "main") throws -> Bool {
         try checkAccess()
         try Self.checkName(schema)
         if let isReadOnly = isFileReadOnly(schema) { return isReadOnly }
-        // The temporary schema has no file before its first table.
+        // The temporary schema has no file until its first table is created.
         if schema.equalsIgnoringCase("temp") { return false }
         throw Self.noSchema(schema)
     }
 
-    /// Whether the file of a schema cannot be written; nil when there is no such schema.
+    /// Returns whether the file of a schema can't be written, or nil if there is no such schema.
     package func isFileReadOnly(_ schema: String) -> Bool? {
         let answer = sqlite3_db_readonly(sqliteConnection, schema)
         return answer < 0 ? nil : answer == 1
@@ -64,14 +79,22 @@ extension Database {
 
     /// Whether other databases are attached.
     package var hasAttachedDatabases: Bool {
-        // The first two are the main database and the temporary one.
+        // The first two databases are the main one and the temporary one.
         sqliteConnection.map { sqlite3_db_name($0, 2) != nil } ?? false
     }
 
-    /// Writes the changed pages of the page cache to the files, in the middle of a transaction:
+    /// Writes the changed pages of the page cache to the files, during a transaction:
     /// <https://sqlite.org/c3ref/db_cacheflush.html>.
     ///
-    /// - throws: `SQLITE_BUSY` when a lock is not granted; errors of the files.
+    /// ```swift
+    /// try db.inTransaction {
+    ///     try db.execute(sql: "UPDATE player SET score = 0")
+    ///     try db.flushCache()
+    ///     return .commit
+    /// }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_BUSY` if a lock isn't granted; `SQLITE_MISUSE` outside of an access; I/O errors.
     public func flushCache() throws {
         try checkAccess()
         try checkMayWrite()
@@ -79,24 +102,24 @@ extension Database {
         if code != SQLITE_OK { throw error(code) }
     }
 
-    /// A number that changes with each change of a schema's content, whoever makes it: this connection, another one of
-    /// the process, or another process.
+    /// Returns a number that changes with each change of a schema's content, by this connection, by others in the
+    /// process, or by other processes.
     ///
     /// ```swift
-    /// let before = try db.dataVersion()
-    /// // …
-    /// if try db.dataVersion() != before { reload() }
+    /// let before = try dbQueue.read { db in try db.dataVersion() }
+    /// try dbQueue.write { db in try db.execute(sql: "UPDATE player SET score = 0") }
+    /// let hasChanged = try dbQueue.read { db in try db.dataVersion() } != before   // true
     /// ```
     ///
-    /// Two connections have different numbers for the same content: compare those of one connection. `PRAGMA
-    /// data_version` is another number, which stays when the connection itself writes. See `SQLITE_FCNTL_DATA_VERSION`
-    /// in <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>.
+    /// Compare only numbers from the same connection: two connections have different numbers for the same content. The
+    /// number differs from that of `PRAGMA data_version`, which doesn't change when the connection itself writes. See
+    /// `SQLITE_FCNTL_DATA_VERSION` in <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>.
     ///
-    /// - throws: `SQLITE_ERROR` when there is no such schema; errors of the file, which is looked at.
+    /// - Throws: `SQLITE_ERROR` if there is no such schema; errors of reading the file.
     public func dataVersion(_ schema: String = "main") throws -> Int {
         try checkAccess()
         try Self.checkName(schema)
-        // SQLite learns at the beginning of a read what others have written.
+        // At the beginning of a read, SQLite detects the changes of other connections.
         _ = try Int.fetchOne(self, sql: "PRAGMA \(schema.quotedDatabaseIdentifier).data_version")
         var version: UInt32 = 0
         try control(schema, SQLITE_FCNTL_DATA_VERSION, &version)
@@ -105,14 +128,14 @@ extension Database {
 
     // MARK: Names
 
-    /// - throws: `SQLITE_MISUSE` for a name that C code would cut.
+    /// - Throws: `SQLITE_MISUSE` if a name contains a NUL character, at which C code would cut it.
     package static func checkName(_ name: String) throws {
         if name.utf8.contains(0) {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A name must not contain a NUL character.")
         }
     }
 
-    /// - throws: `SQLITE_ERROR` when there is no such schema.
+    /// - Throws: `SQLITE_ERROR` if there is no such schema.
     package func checkSchemaExists(_ schema: String) throws {
         guard sqlite3_txn_state(sqliteConnection, schema) >= 0 else {
             throw DatabaseError(message: "no such database: \(schema)")
@@ -125,32 +148,46 @@ extension Database {
 
     // MARK: sqlite3_file_control: https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
 
-    /// Whether the WAL file stays when the last connection to a database is closed: `SQLITE_FCNTL_PERSIST_WAL`.
+    /// Returns whether the WAL file remains when the last connection to a database is closed:
+    /// `SQLITE_FCNTL_PERSIST_WAL`.
     ///
-    /// It must stay, and its index with it, for read-only connections that cannot create them.
+    /// Read-only connections that can't create the WAL file and its index need them to remain.
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such schema; `SQLITE_NOTFOUND` when its file layer has no such
-    ///   setting, as for databases in memory.
+    /// ```swift
+    /// try db.setPersistsWAL(true)
+    /// let remains = try db.persistsWAL()   // true
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema; `SQLITE_NOTFOUND` if its VFS doesn't support the setting,
+    ///   as for databases in memory.
     public func persistsWAL(_ schema: String = "main") throws -> Bool {
         var value: CInt = -1
         try fileControl(schema, SQLITE_FCNTL_PERSIST_WAL, &value)
         return value == 1
     }
 
-    /// Sets whether the WAL file stays when the last connection to a database is closed: `SQLITE_FCNTL_PERSIST_WAL`.
+    /// Sets whether the WAL file remains when the last connection to a database is closed: `SQLITE_FCNTL_PERSIST_WAL`.
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such schema; `SQLITE_NOTFOUND` when its file layer has no such
-    ///   setting, as for databases in memory.
+    /// ```swift
+    /// try db.setPersistsWAL(true)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema; `SQLITE_NOTFOUND` if its VFS doesn't support the setting,
+    ///   as for databases in memory.
     public func setPersistsWAL(_ persists: Bool, schema: String = "main") throws {
         var value: CInt = persists ? 1 : 0
         try fileControl(schema, SQLITE_FCNTL_PERSIST_WAL, &value)
     }
 
-    /// Makes a database file grow and shrink by pieces of a size, in bytes: `SQLITE_FCNTL_CHUNK_SIZE`.
+    /// Sets the size of the chunks, in bytes, by which a database file grows and shrinks: `SQLITE_FCNTL_CHUNK_SIZE`.
     ///
-    /// Larger pieces keep a file that grows steadily in fewer fragments. The setting is the connection's.
+    /// ```swift
+    /// try db.setChunkSize(1_048_576)
+    /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such schema, or when the size is negative or more than 2 GB;
+    /// With larger chunks, a file that grows steadily has fewer fragments. The setting belongs to the connection.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema, or if the size is negative or more than 2 GB;
     ///   `SQLITE_NOTFOUND` for a database in memory.
     public func setChunkSize(_ size: Int, schema: String = "main") throws {
         guard var size = CInt(exactly: size), size >= 0 else {
@@ -160,20 +197,28 @@ extension Database {
         try fileControl(schema, SQLITE_FCNTL_CHUNK_SIZE, &size)
     }
 
-    /// How many bytes of a database file may be read through mapped memory: `SQLITE_FCNTL_MMAP_SIZE`,
-    /// <https://sqlite.org/mmap.html>.
+    /// Returns the maximum number of bytes of a database file that are read through memory mapping:
+    /// `SQLITE_FCNTL_MMAP_SIZE`, <https://sqlite.org/mmap.html>.
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such schema; `SQLITE_NOTFOUND` for a database in memory.
+    /// ```swift
+    /// let limit = try db.mappedByteLimit()   // the value of PRAGMA mmap_size
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema; `SQLITE_NOTFOUND` for a database in memory.
     public func mappedByteLimit(_ schema: String = "main") throws -> Int {
         var size: Int64 = -1
         try fileControl(schema, SQLITE_FCNTL_MMAP_SIZE, &size)
         return Int(size)
     }
 
-    /// The name of the file layer of a schema: `unix`, `memdb(…)` for a deserialized database, or that of a VFS of
-    /// yours: `SQLITE_FCNTL_VFSNAME`.
+    /// Returns the name of a schema's VFS: `unix`, `memdb(…)` for a deserialized database, or the name of an
+    /// application's VFS: `SQLITE_FCNTL_VFSNAME`.
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such schema.
+    /// ```swift
+    /// let name = try db.vfsName()
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema.
     public func vfsName(_ schema: String = "main") throws -> String? {
         var name: UnsafeMutablePointer<CChar>?
         defer { sqlite3_free(name) }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Why a database file can't be opened, in words for the message of an error.
+/// Describes why a database file can't be opened, for error messages.
 enum FileProblem {
-    /// Names a path, and says what is wrong with it and what to do.
+    /// Returns the path, the reason, and what to do.
     ///
-    /// - Parameter systemError: the `errno` of the failed call, 0 when it is unknown.
+    /// - Parameter systemError: The `errno` of the failed call, or 0 if it is unknown.
     static func description(of path: String, systemError: CInt) -> String {
         "\(path): \(reason(for: path, systemError: systemError))"
     }

@@ -6,10 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// The order in which a thread may lock mutexes that it holds together: from the top to the bottom of this list, and one of
-/// each rank. So no two threads wait for each other.
+/// The order in which a thread may lock mutexes that it holds at the same time: from the top to the bottom of this
+/// list, and at most one of each rank. This order prevents deadlocks.
 ///
-/// Mutexes that guard a value, and call nothing while they do, are `Mutex`es: they come last, and need no rank.
+/// A mutex that only guards a value, and whose holder calls nothing, is a plain `Mutex`: it is locked last, and has no
+/// rank.
 @usableFromInline
 package enum LockRank: UInt, CaseIterable, Sendable {
     /// The object that observes a writing connection: `WriteObserverSlot`.
@@ -26,14 +27,14 @@ package enum LockRank: UInt, CaseIterable, Sendable {
     case readers
     /// The checkpoints of a policy: `Checkpointer`.
     case checkpoints
-    /// The reads that a policy knows: `WALReaders`.
+    /// The reads that a policy tracks: `WALReaders`.
     case reads
     /// The cancellation of an access: `AccessCancellation`.
     case cancellation
     /// The connection that another thread may interrupt: `Interrupter`.
     case interrupter
 
-    /// What the current thread holds, by rank.
+    /// The rank of the lock that the current thread holds.
     private static let held: pthread_key_t = {
         var key = pthread_key_t()
         let code = pthread_key_create(&key, nil)
@@ -41,9 +42,9 @@ package enum LockRank: UInt, CaseIterable, Sendable {
         return key
     }()
 
-    /// Notes that the current thread is about to lock a mutex, and traps where the order is wrong.
+    /// Registers that the current thread is about to lock a mutex. Traps if this violates the order.
     ///
-    /// - Returns: the rank that it held before, for ``unlock(to:)``.
+    /// - Returns: The rank that the thread held before, for ``unlock(to:)``.
     @usableFromInline
     func lock() -> UInt {
         let highest = UInt(bitPattern: pthread_getspecific(Self.held))
@@ -54,7 +55,7 @@ package enum LockRank: UInt, CaseIterable, Sendable {
         return highest
     }
 
-    /// Notes that the current thread has unlocked a mutex.
+    /// Registers that the current thread has unlocked a mutex.
     @usableFromInline
     static func unlock(to previous: UInt) { pthread_setspecific(held, UnsafeRawPointer(bitPattern: previous)) }
 }

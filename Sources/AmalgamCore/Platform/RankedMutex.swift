@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// A mutex that may be held together with others. In debug builds, locking it in an order that ``LockRank`` doesn't allow
-/// traps; in release builds it is a `Mutex`.
+/// A mutex that may be locked while others are held. In debug builds, locking it in an order that violates ``LockRank``
+/// traps. In release builds, it is a plain `Mutex`.
 @usableFromInline
 package struct RankedMutex<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline
@@ -20,7 +20,7 @@ package struct RankedMutex<Value: ~Copyable>: ~Copyable, Sendable {
         #endif
     }
 
-    /// Runs a closure that has the value for itself.
+    /// Runs a closure with exclusive access to the value.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

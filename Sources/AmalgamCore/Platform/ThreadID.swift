@@ -10,7 +10,7 @@ import Darwin
 package struct ThreadID: Equatable, Sendable {
     let rawValue: UInt
 
-    /// The thread that asks.
+    /// The calling thread.
     package static var current: ThreadID {
         #if canImport(Darwin)
         ThreadID(rawValue: UInt(bitPattern: pthread_self()))

@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// An object for each thread, known while a closure runs.
+/// A thread-local object, which is set while a closure runs.
 package struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
-    // Sendable: the key never changes, and each thread has its own value under it.
+    // Sendable: the key never changes, and each thread has a separate value for it.
     private let key: pthread_key_t
 
     package init() {
