@@ -34,7 +34,7 @@ extension Database {
             fileprivate let traced: TracedStatement
             fileprivate let publicStatementArguments: Bool
 
-            /// The SQL, with unbound parameters.
+            /// The SQL. Its parameters aren't replaced by arguments.
             public var sql: String { traced.sql }
 
             /// The SQL, with parameters replaced by their arguments, which may be sensitive.

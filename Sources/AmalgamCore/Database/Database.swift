@@ -108,7 +108,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     deinit {
-        // Statements that are still alive don't keep the connection open.
+        // Closes a connection that wasn't closed explicitly, even if statements are alive.
         if sqliteConnection != nil { close() }
     }
 

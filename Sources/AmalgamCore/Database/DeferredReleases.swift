@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// SQLite's part of these objects belongs to the connection, which another thread may be using. So their release is
 /// deferred to the next access. After the connection is closed, the thread that enqueues a release performs it, one
-/// thread at a time: SQLite keeps state of the connection for its last statements.
+/// thread at a time: SQLite frees the connection with its last statement. The mutex guards the pending releases.
 final class DeferredReleases: Sendable {
     private enum Release {
         case finalize(SQLiteStatement)

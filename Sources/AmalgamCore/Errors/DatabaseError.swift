@@ -94,8 +94,9 @@ public struct DatabaseError: Error, Sendable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-    /// The code, the message and the SQL: ``SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …`
-    /// ``
+    /// The code, the message and the SQL:
+    ///
+    ///     SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …`
     ///
     /// It includes the arguments only if `Configuration.publicStatementArguments` is true. The middle of long SQL and
     /// long arguments is left out; ``sql`` and ``arguments`` are complete.

@@ -333,9 +333,9 @@ extension ResultCode {
     /// Extended code of ``SQLITE_WARNING``.
     public static let SQLITE_WARNING_AUTOINDEX = ResultCode(rawValue: 284)
 
-    /// Sqlite3_step() has another row ready.
+    /// `sqlite3_step()` has another row ready.
     public static let SQLITE_ROW = ResultCode(rawValue: 100)
 
-    /// Sqlite3_step() has finished executing.
+    /// `sqlite3_step()` has finished executing.
     public static let SQLITE_DONE = ResultCode(rawValue: 101)
 }
