@@ -20,8 +20,8 @@ import CAmalgam
 /// ```
 ///
 /// All elements must be stored as INTEGER values, or all as REAL values, TEXT values or blobs. Numbers, dates, UUIDs
-/// and raw values can be elements. An array with elements of several storage classes, with NULL, or with a TEXT value
-/// that contains a NUL character throws `SQLITE_MISUSE` when it is bound. An empty array is valid: `IN` is false then,
+/// and raw values can be elements. An array with elements of several storage classes, with NULL, or with TEXT values
+/// that contain a NUL character throws `SQLITE_MISUSE` when it is bound. An empty array is valid: `IN` is false then,
 /// and `NOT IN` is true.
 ///
 /// Creating an array copies its elements once. Binding it copies nothing: SQLite reads the same memory while the array
