@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Sequence
 
 from documentation import guides
+from documentation.modules import compiler_arguments
 
 NAME = "scripts/docs"
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,21 +92,14 @@ def extract_symbols(scratch: Path, output: Path) -> Path:
     folder = output / "symbols"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    products = scratch / "debug"
-    module_maps = [argument for it in sorted(products.glob("*.build/module.modulemap")) for argument in clang(it)]
-    headers = [scratch / "checkouts/OpenCombine/Sources/COpenCombineHelpers/include", ROOT / "Sources/CAmalgam/include"]
     run(
         ["swift", "symbolgraph-extract", "-module-name", MODULE, "-target", target(), "-output-dir", folder]
-        + ["-I", products / "Modules", *module_maps, *(argument for it in headers for argument in ["-I", it])]
+        + compiler_arguments(ROOT, scratch)
         + ["-minimum-access-level", "public", "-skip-synthesized-members", "-omit-extension-block-symbols"]
         + [f"-experimental-allowed-reexported-modules={','.join(modules())}"],
         "the symbols cannot be extracted: see above.",
     )
     return folder
-
-
-def clang(module_map: Path) -> list[str]:
-    return ["-Xcc", f"-fmodule-map-file={module_map}"]
 
 
 def target() -> str:

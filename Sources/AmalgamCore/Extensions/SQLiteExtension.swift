@@ -28,9 +28,7 @@ extension Configuration {
     /// `prepareDatabase`.
     ///
     /// ```swift
-    /// import CWords   // declares sqlite3_words_init
-    ///
-    /// var config = Configuration()
+    /// var config = Configuration()  // a module of your package declares sqlite3_words_init
     /// config.register(extension: { sqlite3_words_init($0, $1, $2) }, named: "words")
     /// ```
     ///

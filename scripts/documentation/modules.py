@@ -1,0 +1,17 @@
+"""Where a debug build has put the modules, for tools that import them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def compiler_arguments(root: Path, scratch: Path) -> list[str | Path]:
+    """The options by which the compiler finds the modules of a debug build."""
+    products = scratch / "debug"
+    headers = [scratch / "checkouts/OpenCombine/Sources/COpenCombineHelpers/include", root / "Sources/CAmalgam/include"]
+    arguments: list[str | Path] = ["-I", products / "Modules"]
+    for module_map in sorted(products.glob("*.build/module.modulemap")):
+        arguments += ["-Xcc", f"-fmodule-map-file={module_map}"]
+    for folder in headers:
+        arguments += ["-I", folder]
+    return arguments
