@@ -2,15 +2,15 @@ import AmalgamCore
 public import AmalgamQuery
 
 extension TableRecord where Self: EncodableRecord {
-    /// The rows that an association reaches from this record.
+    /// Returns a request for the rows associated with this record.
     ///
     /// ```swift
     /// let players = try team.request(for: Team.players).order(\.name).fetchAll(db)
     /// // SELECT * FROM "player" WHERE "teamId" = 1 ORDER BY "name"
     /// ```
     ///
-    /// A record whose foreign key is NULL reaches no row. Fetching throws when the record does not encode the columns
-    /// of the foreign key.
+    /// If the record's foreign key is NULL, the request has no results. Fetching throws `SQLITE_MISUSE` if the record
+    /// doesn't encode the columns of the foreign key.
     public func request<A: Association>(for association: A) -> QueryInterfaceRequest<A.RowDecoder>
     where A.OriginRowDecoder == Self {
         let values = Result { try databaseDictionary }

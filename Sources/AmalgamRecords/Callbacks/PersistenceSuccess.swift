@@ -1,35 +1,47 @@
-/// The result of an insertion: see ``MutablePersistableRecord/didInsert(_:)``.
+/// The result of an insertion, passed to ``MutablePersistableRecord/didInsert(_:)``.
+///
+/// ```swift
+/// mutating func didInsert(_ inserted: InsertionSuccess) {
+///     id = inserted.rowID
+/// }
+/// ```
 public struct InsertionSuccess: Sendable {
-    /// The rowid of the inserted row, or of the row that an upsert has updated.
+    /// The rowid of the inserted row, or of the row updated by an upsert.
     ///
-    /// It has no meaning for a table WITHOUT ROWID, and for a view. It is 0 for a row that was not inserted because of a
-    /// conflict that is ignored.
+    /// It has no meaning for a `WITHOUT ROWID` table, or for a view. It is 0 if an ignored conflict prevented the
+    /// insertion.
     public var rowID: Int64
 
-    /// The column that is an alias of the rowid, if any: `id` for `id INTEGER PRIMARY KEY`. nil for a row that was not
-    /// inserted.
+    /// The column that is an alias of the rowid, if any: `id` for `id INTEGER PRIMARY KEY`. It is nil if an ignored
+    /// conflict prevented the insertion.
     public var rowIDColumn: String?
 
-    /// The inserted columns, with the rowid in its column.
+    /// The inserted columns, including the rowid in its alias column.
     public var persistenceContainer: PersistenceContainer
 
-    /// Whether no row was inserted because of a conflict that is ignored.
+    /// Whether an ignored conflict prevented the insertion.
     var isIgnored = false
 }
 
 extension InsertionSuccess {
-    /// The row of a record that was not inserted because of a conflict that is ignored.
+    /// The result of an insertion that was prevented by an ignored conflict.
     init(ignored container: PersistenceContainer) {
         self.init(rowID: 0, rowIDColumn: nil, persistenceContainer: container, isIgnored: true)
     }
 }
 
-/// The result of an update, or of any other way to save a record.
+/// The result of an update, an insertion, or a save.
+///
+/// ```swift
+/// func didSave(_ saved: PersistenceSuccess) {
+///     print("saved \(saved.persistenceContainer.count) columns")
+/// }
+/// ```
 public struct PersistenceSuccess: Sendable {
-    /// The stored columns.
+    /// The written columns.
     public var persistenceContainer: PersistenceContainer
 
-    /// Whether no row was inserted because of a conflict that is ignored.
+    /// Whether an ignored conflict prevented the insertion.
     var isIgnored = false
 }
 

@@ -1,10 +1,10 @@
 import AmalgamCore
 
-/// A type that is read from a cell of a copied row, when the cell is of the kind that the type is made of.
+/// A type that is read directly from a cell of a copied row, if the cell has the native storage class of the type.
 ///
-/// What converts in another way, such as a real that is a whole number, goes the long way: by a ``DatabaseValue``.
+/// Other conversions, such as that of an integral REAL value to an `Int`, use a ``DatabaseValue``.
 protocol CellConvertible {
-    /// - Returns: nil for a cell of another kind, which may convert all the same.
+    /// - Returns: nil for a cell of a different storage class, which may still be convertible.
     static func fromCell(_ index: Int, of cells: RowCells) -> Self?
 }
 

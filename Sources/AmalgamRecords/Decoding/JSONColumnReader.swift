@@ -1,25 +1,25 @@
 import AmalgamCore
 import Foundation
 
-/// Reads values of types without a database representation from a column: a single value, such as that of an enumeration
-/// with a raw value, or JSON.
+/// Reads values of types that aren't database values from a column: a single value, such as that of an enumeration with
+/// a raw value, or JSON.
 final class JSONColumnReader<Value: Decodable> {
     let column: Int
 
-    /// The property.
+    /// The coding key of the property.
     private let key: any CodingKey
 
-    /// The decoder of the column, made once, and its own context.
+    /// The cached decoder of the column, and its own user info.
     private let decoder: JSONDecoder
     private let decoderUserInfo: [CodingUserInfoKey: Any]
 
-    /// The context of the record, which may change.
+    /// The user info of the record type, which may change.
     private let context: () -> [CodingUserInfoKey: Any]
 
-    /// Whether the decoder tells TEXT from BLOB values.
+    /// Whether the decoder treats TEXT and BLOB values differently.
     private let isBinary: Bool
 
-    /// Whether values are tried as JSON first: a value has asked for keys or elements, so all of them will.
+    /// Whether JSON is tried first, because a previous value has requested a keyed or unkeyed container.
     private var isJSON = false
 
     init(_ column: Int, _ property: ReadProperty) {
@@ -32,7 +32,7 @@ final class JSONColumnReader<Value: Decodable> {
         isBinary = decoder is any BinaryJSONDecoder
     }
 
-    /// - throws: a ``RowDecodingError`` for NULL, and for a value of another kind; errors of JSON.
+    /// - Throws: a ``RowDecodingError`` for NULL, and for a value that can't be converted; errors of the JSON decoder.
     func value(_ row: Row) throws -> Value {
         if isJSON, let value = try? json(row) { return value }
         let single = DatabaseValueDecoder(row.databaseValue(atUncheckedIndex: column), key: key, context: context)
@@ -41,7 +41,7 @@ final class JSONColumnReader<Value: Decodable> {
             value = try Value(from: single)
             if let value, !isStoredAsJSON(single) { return value }
         } catch  where isStoredAsJSON(single) {
-            // The value is JSON.
+            // The type has requested a container: the value is JSON.
         } catch DecodingError.typeMismatch {
             throw row.mismatch(Value.self, index: column)
         }
@@ -49,13 +49,14 @@ final class JSONColumnReader<Value: Decodable> {
         do {
             return try json(row)
         } catch {
-            // A string that was stored before its type had arrays, for instance, is no JSON.
+            // The value may not be JSON, for instance a string stored by an earlier version of the type.
             if let value { return value }
             throw error
         }
     }
 
-    /// Whether some values of the type ask for keys or elements. It is known once the first single value was decoded.
+    /// Whether only some values of the type request containers. It is computed after the first single value was
+    /// decoded.
     private lazy var isVarying = VaryingCodable.contains(Value.self)
 
     private func isStoredAsJSON(_ decoder: DatabaseValueDecoder) -> Bool { decoder.isAskedForContainer || isVarying }
@@ -70,7 +71,7 @@ final class JSONColumnReader<Value: Decodable> {
         }
     }
 
-    /// The JSON of a number: columns with numeric affinity turn JSON text into numbers.
+    /// The JSON of a number: a column with numeric affinity converts JSON such as `1` to a number.
     private func number(_ row: Row) -> Data? {
         guard isVarying, !row.hasText(atIndex: column) else { return nil }
         let value = row.databaseValue(atUncheckedIndex: column)
@@ -81,15 +82,15 @@ final class JSONColumnReader<Value: Decodable> {
     }
 }
 
-/// The JSON coders want context that is `Sendable`, which is more than the type of user info says.
+/// Casts user info for the JSON coders, which require `Sendable` values.
 func sendable(_ userInfo: [CodingUserInfoKey: Any]) -> [CodingUserInfoKey: any Sendable] {
-    // Both types are the same one when the program runs: `Sendable` is a promise to the compiler only. By way of `Any`, the
-    // compiler accepts the cast.
+    // Both types are identical at run time, because `Sendable` is a marker protocol. The compiler accepts the cast only
+    // from `Any`.
     let userInfo: Any = userInfo
     return userInfo as! [CodingUserInfoKey: any Sendable]
 }
 
-/// Lends the decoder of a JSON text, which may be used as long as somebody wants.
+/// Captures the decoder of a JSON value. It can be retained.
 private struct JSONContent: Decodable {
     let decoder: any Decoder
 
@@ -99,7 +100,7 @@ private struct JSONContent: Decodable {
 }
 
 extension ReadProperty {
-    /// A decoder of what the property holds, for types that look into it by themselves.
+    /// Returns a decoder of the property's content, for types that decode it with nested containers.
     func decoder() throws -> any Decoder {
         let row = try source.row()
         if row.hasPart(named: name), let part = row.copy().scopesTree[name] {

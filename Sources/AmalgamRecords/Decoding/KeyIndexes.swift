@@ -1,6 +1,7 @@
-/// The indexes of the properties of a type, by the names of their keys.
+/// The indexes of a type's properties, by the names of their keys.
 ///
-/// Codable types ask for their properties in the same order, row after row: the key after the last one is compared first.
+/// `Codable` types request their properties in the same order for each row, so that the key after the last one is
+/// compared first.
 struct KeyIndexes {
     private var names: ContiguousArray<String> = []
     private var indexesByName: [String: Int] = [:]
@@ -8,7 +9,7 @@ struct KeyIndexes {
     /// The index of the key that is expected next.
     private var expected = 0
 
-    /// The index of a name; nil for a name that was not added.
+    /// Returns the index of a name; nil if the name wasn't added.
     @inline(__always)
     mutating func index(of name: String) -> Int? {
         if expected < names.count, names[expected] == name { return found(expected) }

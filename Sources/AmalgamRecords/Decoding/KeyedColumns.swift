@@ -1,30 +1,32 @@
 import AmalgamCore
 
-/// Where the values of the keys of one type are, and how they are read.
+/// The columns of a type's coding keys, and the readers of their values.
 ///
-/// Codable calls containers after the type of the keys was erased: generic code looks types up
-/// at run time, for each value. So the container is generic, and this is not: a key comes here as the index of its property.
+/// `Codable` calls containers through an erased key type, and generic code would look up its type metadata for each
+/// value. Therefore, only the container is generic: it passes a key to this class as the index of its property.
+///
+/// Decoders are used from one thread.
 final class KeyedColumns {
-    /// A property.
+    /// A property of the decoded type.
     struct Property {
         let name: String
 
-        /// The position of the column in the row; negative when there is none.
+        /// The position of the column in the row; negative if there is none.
         let column: Int
 
-        /// The position of the column in the statement, or in the cells of a copy; negative when there is none.
+        /// The position of the column in the statement, or in the cells of a copied row; negative if there is none.
         let base: Int
 
-        /// Reads values of the type that was asked for last: a `PropertyReader`.
+        /// The `PropertyReader` of the most recently requested type.
         var reader: AnyObject?
     }
 
     let source: RowSource
 
-    /// The property that is decoded from the row itself.
+    /// The property that is decoded from the row itself, if any.
     private let wholeRow = WholeRowClaim()
 
-    @exclusivity(unchecked)  // As the next one: decoders are used from one thread, and nothing here calls itself.
+    @exclusivity(unchecked)  // As below: decoders are used from one thread, and accesses never overlap.
     private var indexes = KeyIndexes()
 
     @exclusivity(unchecked)
@@ -34,9 +36,9 @@ final class KeyedColumns {
         self.source = source
     }
 
-    /// The property of a key.
+    /// Returns the property of a key.
     ///
-    /// - throws: a `DecodingError` when the key is new and no record is being decoded.
+    /// - Throws: a `DecodingError` if the key is new, and no record is being decoded.
     func property(_ key: some CodingKey) throws -> Property { properties[try index(of: key)] }
 
     func forgetReaders() {
@@ -78,7 +80,7 @@ extension KeyedColumns {
         return try convertedIfPresent(type, properties[index].column)
     }
 
-    /// A value of another kind than the one that the type is made of.
+    /// Converts a value whose storage class isn't the native one of the type.
     private func converted<Value: Scalar>(_ type: Value.Type, _ property: Property) throws -> Value {
         let row = try source.row()
         if property.column < 0 { return try row.missing(property.name) }
@@ -95,9 +97,9 @@ extension KeyedColumns {
 // MARK: - Values of any type
 
 extension KeyedColumns {
-    /// The reader of values of a type for a property, kept for the next row.
+    /// Returns the reader of a property for values of a type. It is cached for the next row.
     ///
-    /// - throws: a `DecodingError` when no record is being decoded.
+    /// - Throws: a `DecodingError` if no record is being decoded.
     @inline(__always)
     func reader<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) throws -> PropertyReader<Value> {
         if !source.isReading { throw RowSource.outOfUse }

@@ -1,11 +1,11 @@
 import AmalgamCore
 
-/// How the elements of a list are made, found out at the first one, and kept for all lists of a property.
+/// The reader of a list's elements. It is chosen at the first element, and cached for all lists of a property.
 final class RowElements {
-    /// Makes elements of the type that was asked for last: a `RowReader`.
+    /// The `RowReader` of the most recently requested element type.
     private var reader: AnyObject?
 
-    /// Makes the value of a row.
+    /// Creates an element from a row.
     func make<Element: Decodable>(
         _ elementType: Element.Type, _ row: Row, _ recordType: any FetchableRecord.Type
     ) throws -> Element {
@@ -25,7 +25,7 @@ private final class RowReader<Value> {
 }
 
 extension RowReader where Value: Decodable {
-    /// - Parameter recordType: the record that has the list, whose strategies count for what is no record.
+    /// - Parameter recordType: the record that contains the list. Its strategies apply to elements that aren't records.
     static func make(_ recordType: any FetchableRecord.Type) -> RowReader {
         let reader: AnyObject =
             if let type = Value.self as? any FetchableRecord.Type {
@@ -57,7 +57,7 @@ private struct ElementKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// Decodes the rows of an association to many as a list of any type: an array, a set, …
+/// Decodes the rows of a to-many association as a list of any type: an array, a set, …
 struct PrefetchedRowsDecoder: Decoder {
     private let rows: [Row]
     private let recordType: any FetchableRecord.Type

@@ -1,17 +1,17 @@
 import AmalgamCore
 
-// Properties that are more than a value of a column. They are looked for in the parts of the row, as associations to one
-// make them, in the rows of associations to many, and in a column, where they are JSON. One property that is found nowhere
-// is made of the columns of the row itself:
+// Properties that aren't a column value. They are decoded from a scope of the row (to-one associations), from
+// prefetched rows (to-many associations), or from a JSON column. A single property without any of these is decoded from
+// the columns of the row itself:
 //
 //     struct PlayerInfo: Decodable, FetchableRecord {
 //         var player: Player    // the row
-//         var team: Team?       // its part "team"
-//         var medals: [Medal]   // the rows of the association "medals"
+//         var team: Team?       // its scope "team"
+//         var medals: [Medal]   // the prefetched rows "medals"
 //     }
 
 extension ReadProperty {
-    /// Whether the first row has a part, or rows, of the name of the property.
+    /// Whether the first row has a scope, or prefetched rows, with the name of the property.
     var isPartOrList: Bool {
         guard let row = try? source.row() else { return false }
         return row.hasPart(named: name) || row.prefetchedRows(forKey: name) != nil
@@ -19,14 +19,14 @@ extension ReadProperty {
 }
 
 extension PropertyReader where Value: Decodable {
-    /// - Parameter element: how to make the value of a row.
+    /// - Parameter element: creates the value from a row.
     static func ofParts(_ property: ReadProperty, _ element: RowElement<Value>) -> PropertyReader {
         let parts = PropertyParts(property, element)
         return ClosureReader(value: parts.value, ifPresent: parts.valueIfPresent)
     }
 }
 
-/// The places where a property is looked for.
+/// The sources of a property's value.
 private final class PropertyParts<Value: Decodable> {
     private let name: String
     private let part: RowPart?
@@ -34,10 +34,10 @@ private final class PropertyParts<Value: Decodable> {
     private let element: RowElement<Value>
     private let wholeRow: WholeRowClaim?
 
-    /// How an array of records is made.
+    /// Creates an array of records from prefetched rows.
     private let array: ((PrefetchedRows) throws -> Value)?
 
-    /// How the elements of another list are made: `RowElements` keeps it for all rows.
+    /// The element readers of lists of other types, cached for all rows.
     private let elements = RowElements()
 
     init(_ property: ReadProperty, _ element: RowElement<Value>) {
@@ -77,7 +77,7 @@ private final class PropertyParts<Value: Decodable> {
     }
 }
 
-/// An array of records, which needs no decoder of its own.
+/// An array of records. It is decoded without a `Decoder`.
 private protocol RecordArray {
     init(rows: PrefetchedRows, _ plans: RowPlans) throws
 }
@@ -86,12 +86,12 @@ extension Array: RecordArray where Element: FetchableRecord {
     init(rows: PrefetchedRows, _ plans: RowPlans) throws { self = try plans.decode(Element.self, rows) }
 }
 
-/// Makes values of rows: of parts of rows, and of the rows of associations.
+/// Creates values from rows: from scopes of rows, and from prefetched rows.
 final class RowElement<Value> {
-    /// Makes the value of a row that is its own.
+    /// Creates a value from its own row.
     let make: (Row) throws -> Value
 
-    /// Makes the value of the row in which its property was looked for.
+    /// Creates a value from the row that contains its property.
     let makeOfWhole: (Row, RowSource) throws -> Value
 
     init(make: @escaping (Row) throws -> Value, ofWhole: @escaping (Row, RowSource) throws -> Value) {
@@ -101,7 +101,7 @@ final class RowElement<Value> {
 }
 
 extension RowElement where Value: FetchableRecord {
-    /// Records are made by their initializer.
+    /// Creates records with their initializer.
     static func record() -> RowElement {
         let plans = RowPlans()
         let make = { (row: Row) in try plans.decode(Value.self, row) }
@@ -110,7 +110,7 @@ extension RowElement where Value: FetchableRecord {
 }
 
 extension RowElement where Value: Decodable {
-    /// Other types have the strategies of the record that they are a part of.
+    /// Decodes types that aren't records, with the strategies of the record that contains them.
     ///
     /// - Parameter key: the property.
     static func decodable(_ key: any CodingKey, _ recordType: any FetchableRecord.Type) -> RowElement {

@@ -1,18 +1,18 @@
 import AmalgamCore
 import Foundation
 
-/// Reads the values of one property, row after row.
+/// Reads the values of one property, for all rows.
 ///
-/// What to look for depends on the type: it is found out once.
+/// The subclass is chosen once, by the type of the property.
 class PropertyReader<Value> {
     /// The value in the current row.
     func value(_ source: RowSource) throws -> Value { fatalError("a reader says how it reads") }
 
-    /// The value in the current row; nil when there is none.
+    /// The value in the current row; nil if there is none.
     func valueIfPresent(_ source: RowSource) throws -> Value? { fatalError("a reader says how it reads") }
 }
 
-/// Reads by closures.
+/// Reads values with closures.
 final class ClosureReader<Value>: PropertyReader<Value> {
     private let read: (RowSource) throws -> Value
     private let readIfPresent: (RowSource) throws -> Value?
@@ -27,7 +27,7 @@ final class ClosureReader<Value>: PropertyReader<Value> {
     override func valueIfPresent(_ source: RowSource) throws -> Value? { try readIfPresent(source) }
 }
 
-/// Reads a column, straight from the statement if there is one.
+/// Reads a column, directly from the statement if the row is attached to one.
 class ColumnReader<Value: DatabaseValueConvertible & StatementColumnConvertible>: PropertyReader<Value> {
     private let column: Int
 
@@ -51,7 +51,7 @@ class ColumnReader<Value: DatabaseValueConvertible & StatementColumnConvertible>
     }
 }
 
-/// Reads a column of dates as ``ColumnReader`` does, in code that is made for dates: they are in many records.
+/// Reads a column of dates as ``ColumnReader`` does, in code specialized for dates, which are frequent.
 final class DateReader: ColumnReader<Date> {
     override func value(_ source: RowSource) throws -> Date {
         try source.movingValue(Date.self, at: base) ?? super.value(source)
@@ -62,27 +62,27 @@ final class DateReader: ColumnReader<Date> {
     }
 }
 
-/// The property that is read.
+/// A property to be read.
 struct ReadProperty {
     let key: any CodingKey
 
-    /// The position of the column, when there is one.
+    /// The position of the column, if there is one.
     let column: Int?
 
-    /// The rows. Closures that read them must not keep it, as it keeps them.
+    /// The source of rows. It retains the readers, so that their closures must not retain it.
     let source: RowSource
 
-    /// The property that the type of this one decodes from the row itself.
+    /// The claim that the property's type has on the row itself.
     var wholeRow: WholeRowClaim?
 
     var name: String { key.stringValue }
 
-    /// The name by which strategies know the column.
+    /// The column name passed to strategies.
     var strategyName: String { column.map { source.strategyName(ofKey: name, column: $0) } ?? name }
 }
 
 extension PropertyReader where Value: Decodable {
-    /// The reader of a property.
+    /// Returns the reader of a property.
     static func make(_ property: ReadProperty) -> PropertyReader<Value> {
         let reader: AnyObject =
             ofStrategy(property)
@@ -92,7 +92,7 @@ extension PropertyReader where Value: Decodable {
         return reader as! PropertyReader<Value>
     }
 
-    /// Dates and data, which have strategies.
+    /// Readers of dates and data, which have strategies.
     private static func ofStrategy(_ property: ReadProperty) -> AnyObject? {
         let type: Any.Type = Value.self
         if type == Date.self || type == Date?.self { return property.dateReader(isOptional: type != Date.self) }
@@ -106,7 +106,8 @@ extension PropertyReader where Value: Decodable {
         ofParts(property, RowElement<Record>.record() as AnyObject as! RowElement<Value>)
     }
 
-    /// A value of a column. Without column, it may still be a part of the row.
+    /// The reader of a column value. A property without a column may still be decoded from a scope or from prefetched
+    /// rows.
     private static func ofColumn<Convertible: DatabaseValueConvertible>(
         _ type: Convertible.Type, _ property: ReadProperty
     ) -> AnyObject? {
@@ -129,7 +130,7 @@ extension PropertyReader where Value: Decodable {
 }
 
 extension PropertyReader {
-    /// A value of a column that exists.
+    /// The reader of an existing column.
     static func column(_ column: Int, _ decode: @escaping (Row, Int) throws -> Value) -> PropertyReader {
         ClosureReader {
             try decode($0.row(), column)
@@ -141,7 +142,7 @@ extension PropertyReader {
 }
 
 extension PropertyReader where Value: DatabaseValueConvertible {
-    /// A value of a column that does not exist.
+    /// The reader of a missing column.
     fileprivate static func missing(_ name: String) -> PropertyReader {
         ClosureReader {
             try $0.row().missing(name)
@@ -179,7 +180,7 @@ extension ReadProperty {
         return reader(isOptional: isOptional) { try $0.decodeFast(Value.self, atUncheckedIndex: $1) }
     }
 
-    /// - Parameter isOptional: whether the type of the property is an optional, for once.
+    /// - Parameter isOptional: whether the type of the property is an optional; only one level is supported.
     private func reader<Value: DatabaseValueConvertible>(
         isOptional: Bool, _ decode: @escaping (Row, Int) throws -> Value
     ) -> AnyObject {

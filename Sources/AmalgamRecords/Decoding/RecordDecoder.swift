@@ -2,39 +2,38 @@ import AmalgamCore
 
 /// Decodes the properties of a `Decodable` record from a row.
 ///
-/// Codable asks for a container with the keys of a type, then for the value of each key. What a decoder has found out to
-/// answer that (the column of a key, how its type is read) is the same for all rows of a statement: the row that moves
-/// keeps the decoder. So a property costs a look into an array, and the reading of its column; a record needs no memory
-/// besides its own.
+/// The column of a key, and the reader of its type, are the same for all rows of a statement. An attached row caches
+/// the decoder that has looked them up, so that decoding a property costs one array access and reading the column, and
+/// no memory is allocated per record. Decoders are used from one thread.
 final class RecordDecoder: Decoder {
     let source: RowSource
 
-    /// The property that is decoded from the whole row, as it was found nowhere else; nil for a record and for a part of a
-    /// row.
+    /// The property that is decoded from the row itself, because it has no column, scope, or prefetched rows; nil for a
+    /// record and for a scope.
     private let missingKey: String?
 
     let codingPath: [any CodingKey]
 
-    /// A container for each type of keys.
-    @exclusivity(unchecked)  // Decoders are used from one thread, and nothing here calls itself.
+    /// One container for each type of coding keys.
+    @exclusivity(unchecked)  // Decoders are used from one thread, and accesses never overlap.
     private var containers: [RetainedContainerBase] = []
 
-    /// A decoder that the caller may keep.
+    /// A decoder that can be retained.
     convenience init(_ source: RowSource) {
         self.init(source, nil)
     }
 
-    /// A decoder of the part of a row that is named after a property.
+    /// A decoder of the scope named after a property.
     convenience init(_ source: RowSource, partOf key: any CodingKey) {
         self.init(source, key)
     }
 
-    /// A decoder of a property from the whole row, as it was found nowhere else.
+    /// A decoder of a property from the row itself.
     convenience init(_ source: RowSource, wholeRowFor key: any CodingKey) {
         self.init(source, key, missingKey: key.stringValue)
     }
 
-    /// A decoder of rows with the columns of a row. It is of use in `decode(_:_:)`.
+    /// A decoder of rows that have the columns of the given row. It works only in `decode(_:_:)`.
     convenience init(rowsLike row: Row, of recordType: any FetchableRecord.Type, key: (any CodingKey)? = nil) {
         self.init(RowSource(recordType, row), key)
     }
@@ -45,7 +44,7 @@ final class RecordDecoder: Decoder {
         codingPath = key.map { [$0] } ?? []
     }
 
-    /// What the type wants to tell its properties.
+    /// The user info of the record type.
     var userInfo: [CodingUserInfoKey: Any] { source.recordType.databaseDecodingUserInfo }
 
     /// Decodes a record.
@@ -56,10 +55,11 @@ final class RecordDecoder: Decoder {
         return try decoder.decode(type, row)
     }
 
-    /// The decoder that a row keeps, when it serves again; nil when it does not.
+    /// The decoder cached by the row, if it fits; nil if the row caches none.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        // To look at the latest one calls nobody who could release the plans. To find or make another one asks the type.
+        // Looking at the latest decoder calls no code that could release the plans. Finding or making a different one
+        // calls the record type.
         let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
             ($0 as! RowPlans).latestDecoder(of: type, for: row)
         }
@@ -67,14 +67,14 @@ final class RecordDecoder: Decoder {
         return (row.plans ?? row.makePlans())?.decoder(of: type, for: row)
     }
 
-    /// Decodes a row. The decoder lives meanwhile, and has no other row.
+    /// Decodes a row. The decoder stays alive during the call, and has no row outside of it.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, _ row: Row) throws -> Value {
         defer { extendLifetime(self) }
         return try source.reading(row) { try Value(from: self) }
     }
 
-    /// Forgets how values of properties are read.
+    /// Discards the cached readers of property values.
     func forgetStrategies() {
         for container in containers { container.columns.forgetReaders() }
     }
@@ -92,13 +92,14 @@ final class RecordDecoder: Decoder {
         throw try unsupported("unkeyed decoding from database row is not supported", [Any].self)
     }
 
-    /// A container of another type with properties, which is decoded from the same row.
+    /// A container of a different type, which is decoded from the same row.
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         if let missingKey { throw try source.row().columnNotFound(missingKey) }
         return WholeRowContainer(decoder: self)
     }
 
-    /// A property that was looked for in a whole row, and is a single value or a list after all, has no column.
+    /// The error of a single value or a list that is requested from a row. For a property without a column, it names
+    /// the missing column.
     fileprivate func unsupported(_ message: String, _ type: Any.Type) throws -> any Error {
         if let missingKey { return try source.row().columnNotFound(missingKey) }
         return DecodingError.typeMismatch(
@@ -106,7 +107,7 @@ final class RecordDecoder: Decoder {
     }
 }
 
-/// The single value that a record asks for: a row, and no value of a column.
+/// The single value of a record that wraps another type: it is decoded from the row, not from a column.
 ///
 ///     struct Wrapper: Decodable, FetchableRecord {
 ///         init(from decoder: any Decoder) throws {
@@ -127,7 +128,7 @@ private struct WholeRowContainer: SingleValueDecodingContainer {
     }
 }
 
-/// A container that serves for all rows.
+/// A container that is cached for all rows.
 private class RetainedContainerBase {
     let columns: KeyedColumns
 

@@ -1,9 +1,9 @@
 public import AmalgamCore
 
-// Records in the parts of rows, as associations to one make them.
+// Records decoded from the scopes of rows, such as those of to-one associations.
 
 extension Row {
-    /// The record in a part of the row.
+    /// Decodes a record from a scope of the row.
     ///
     /// ```swift
     /// let request = Player.including(required: Player.team)
@@ -13,8 +13,8 @@ extension Row {
     /// }
     /// ```
     ///
-    /// - Parameter scope: the name of the part. The nearest one is found, at any depth.
-    /// - throws: a ``RowDecodingError`` when there is no such part; errors of the record.
+    /// - Parameter scope: the name of the scope. The nearest scope with this name is decoded, at any depth.
+    /// - Throws: a ``RowDecodingError`` if there is no such scope; errors of the record.
     public func decode<Record: FetchableRecord>(
         _ type: Record.Type = Record.self, forKey scope: String
     ) throws -> Record {
@@ -24,9 +24,16 @@ extension Row {
         }
     }
 
-    /// The record in a part of the row; nil when there is no such part, or only NULL in it.
+    /// Decodes a record from a scope of the row. Returns nil if there is no such scope, or if all its values are NULL.
     ///
-    /// - throws: errors of the record.
+    /// ```swift
+    /// let request = Player.including(optional: Player.team)
+    /// for row in try Row.fetchAll(db, request) {
+    ///     let team = try row.decodeIfPresent(Team.self, forKey: "team")   // nil for a player without team
+    /// }
+    /// ```
+    ///
+    /// - Throws: errors of the record.
     public func decodeIfPresent<Record: FetchableRecord>(
         _ type: Record.Type = Record.self, forKey scope: String
     ) throws -> Record? {
@@ -36,16 +43,24 @@ extension Row {
         }
     }
 
-    /// The record in a part of the row.
+    /// The record in a scope of the row.
     ///
-    /// A missing part, and a record that does not decode, are programmer errors and trap.
+    /// ```swift
+    /// let team: Team = row["team"]
+    /// ```
+    ///
+    /// It traps if the scope is missing, or if the record can't be decoded: use ``decode(_:forKey:)`` for an error.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
         trapping(scope) { try decode(Record.self, forKey: scope) }
     }
 
-    /// The record in a part of the row; nil when there is no such part, or only NULL in it.
+    /// The record in a scope of the row; nil if there is no such scope, or if all its values are NULL.
     ///
-    /// A record that does not decode is a programmer error and traps.
+    /// ```swift
+    /// let team: Team? = row["team"]
+    /// ```
+    ///
+    /// It traps if the record can't be decoded: use ``decodeIfPresent(_:forKey:)`` for an error.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record? {
         trapping(scope) { try decodeIfPresent(Record.self, forKey: scope) }
     }
@@ -54,7 +69,7 @@ extension Row {
 // MARK: - Rows of associations to many
 
 extension Row {
-    /// The records of an association to many.
+    /// Decodes the records of a to-many association.
     ///
     /// ```swift
     /// let request = Team.including(all: Team.players)
@@ -65,33 +80,41 @@ extension Row {
     /// ```
     ///
     /// - Parameter key: the key of the association.
-    /// - throws: a ``RowDecodingError`` when the rows were not fetched; errors of the records.
+    /// - Throws: a ``RowDecodingError`` if the request doesn't include the association; errors of the records.
     public func decode<Records: RangeReplaceableCollection>(
         _ type: Records.Type = Records.self, forKey key: String
     ) throws -> Records where Records.Element: FetchableRecord {
         Records(try records(forKey: key))
     }
 
-    /// The different records of an association to many.
+    /// Decodes the set of a to-many association's records.
     ///
-    /// - throws: a ``RowDecodingError`` when the rows were not fetched; errors of the records.
+    /// ```swift
+    /// let players = try row.decode(Set<Player>.self, forKey: "players")
+    /// ```
+    ///
+    /// - Throws: a ``RowDecodingError`` if the request doesn't include the association; errors of the records.
     public func decode<Record: FetchableRecord & Hashable>(
         _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
     ) throws -> Set<Record> {
         Set(try records(forKey: key))
     }
 
-    /// The records of an association to many.
+    /// The records of a to-many association.
     ///
-    /// Rows that were not fetched, and records that do not decode, are programmer errors and trap.
+    /// ```swift
+    /// let players: [Player] = row["players"]
+    /// ```
+    ///
+    /// It traps if the request doesn't include the association, or if a record can't be decoded.
     public subscript<Records: RangeReplaceableCollection>(_ key: String) -> Records
     where Records.Element: FetchableRecord {
         trapping(key) { try decode(Records.self, forKey: key) }
     }
 
-    /// The different records of an association to many.
+    /// The set of a to-many association's records.
     ///
-    /// Rows that were not fetched, and records that do not decode, are programmer errors and trap.
+    /// It traps if the request doesn't include the association, or if a record can't be decoded.
     public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {
         trapping(key) { try decode(Set<Record>.self, forKey: key) }
     }

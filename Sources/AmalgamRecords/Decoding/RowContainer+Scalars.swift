@@ -1,6 +1,6 @@
 import AmalgamCore
 
-// Codable asks for values of these types by methods of their own. They are read straight from the statement.
+// `Codable` has one method for each of these types. Their values are read directly from the statement.
 
 extension RowContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try columns.scalar(type, key) }

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The keyed container of a row. Codable asks for the values of properties here.
+/// The keyed decoding container of a row.
 struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let columns: KeyedColumns
 
@@ -10,15 +10,15 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// The property of a key, and the row.
+    /// Returns the property of a key, the source, and the current row.
     ///
-    /// - throws: a `DecodingError` when no record is being decoded.
+    /// - Throws: a `DecodingError` if no record is being decoded.
     private func property(_ key: Key) throws -> (KeyedColumns.Property, RowSource, Row) {
         let row = try columns.source.row()
         return (try columns.property(key), columns.source, row)
     }
 
-    /// The keys of the columns, of the parts of the row, and of the rows of associations.
+    /// The keys of the columns, of the scopes, and of the prefetched rows.
     var allKeys: [Key] {
         let source = columns.source
         guard let row = try? source.row() else { return [] }
@@ -49,7 +49,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try columns.reader(type, key).valueIfPresent(columns.source)
     }
 
-    // MARK: Containers inside
+    // MARK: Nested containers
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
@@ -61,7 +61,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try superDecoder(forKey: key).unkeyedContainer()
     }
 
-    /// The superclass of a record has its properties in the same row.
+    /// The properties of a record's superclass are in the same row.
     func superDecoder() throws -> any Decoder {
         let source = columns.source
         let row = try source.row().copy()
@@ -76,6 +76,6 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension Row {
-    /// Whether there is a part with a name.
+    /// Whether the row has a scope with the given name.
     func hasPart(named name: String) -> Bool { layout?.scopes.isEmpty == false && scopesTree[name] != nil }
 }

@@ -1,23 +1,23 @@
 import AmalgamCore
 
-/// A part of rows that an adapter has named, as associations to one do.
+/// A scope of a row: the columns that an adapter has named, such as those of a to-one association.
 ///
-/// The part of a row that moves is a row that moves along. It serves again, unless somebody keeps it.
+/// For an attached row, the scope is an attached row too. It is reused for the next rows, unless it is retained.
 final class RowPart {
     private let layout: RowLayout
     private let name: String
 
-    @exclusivity(unchecked)  // Rows are used from one thread, and a part is not used while it changes.
+    @exclusivity(unchecked)  // Rows are used from one thread, and the scope is never modified while it is read.
     private var row: Row?
 
-    /// The nearest part with this name in the layout of rows, breadth first; nil when there is none.
+    /// Finds the nearest scope with this name in the layout of the rows, breadth first. Returns nil if there is none.
     init?(named name: String, in layout: RowLayout?) {
         guard let part = layout?.part(named: name) else { return nil }
         self.name = name
         self.layout = part
     }
 
-    /// Lends the part of a row.
+    /// Calls a closure with the scope of a row.
     func with<T>(_ whole: Row, _ body: (Row) throws -> T) rethrows -> T {
         guard let statement = whole.statement else { return try body(whole.scopesTree[name] ?? Row()) }
         if row == nil { row = Row(statement, layout: layout) }
@@ -46,7 +46,7 @@ extension RowLayout {
 }
 
 extension Row {
-    /// Lends the nearest part with a name, or nil.
+    /// Calls a closure with the nearest scope of the given name, or with nil.
     func withPart<T>(named name: String, _ body: (Row?) throws -> T) rethrows -> T {
         guard layout != nil, let plans = plans ?? makePlans() else { return try body(scopesTree[name]) }
         guard let part = plans.part(named: name, in: layout) else { return try body(nil) }

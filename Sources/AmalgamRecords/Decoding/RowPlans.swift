@@ -1,25 +1,25 @@
 import AmalgamCore
 
-/// What is known about decoding the rows of a statement.
+/// The cached decoders of a statement's rows.
 ///
-/// A row that moves with a statement keeps its plans, and so does the statement, for its next run. Those of copies, which
-/// have the same columns, are lent to one after the other: see `decode(_:_:)`.
+/// An attached row retains its plans, and the statement retains them for its next run. Copied rows that have the same
+/// columns borrow plans one after the other, in `decode(_:_:)`. Plans are used from one thread.
 final class RowPlans {
-    /// One for each type that is decoded from the row.
-    @exclusivity(unchecked)  // Rows are used from one thread, and plans are not used while they change.
+    /// One decoder for each type that is decoded from the row.
+    @exclusivity(unchecked)  // Rows are used from one thread, and plans are never modified while they are read.
     private var decoders: [RecordDecoder] = [] { didSet { latest = nil } }
 
-    /// The one that was asked for last.
+    /// The most recently used decoder.
     @exclusivity(unchecked)
     private var latest: Unmanaged<RecordDecoder>?
 
-    /// The parts of a row that moves, by name.
+    /// The scopes of an attached row, by name.
     private var parts: [String: RowPart] = [:]
 
-    /// Those of prefetched rows, by the key of the association.
+    /// The plans of prefetched rows, by the key of the association.
     private var elementPlans: [String: RowPlans] = [:]
 
-    /// The decoder that was asked for last; nil when it is not the right one, or at work already.
+    /// Returns the most recently used decoder; nil if it doesn't fit, or is in use.
     @inline(__always)
     func latestDecoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
         guard let latest, latest._withUnsafeGuaranteedRef({ $0.fits(type, row) && !$0.source.isReading }) else {
@@ -28,27 +28,28 @@ final class RowPlans {
         return latest.takeUnretainedValue()
     }
 
-    /// The decoder of a type. One that is at work already is not disturbed.
+    /// Returns a decoder of a type. If the cached one is in use, it is a new one.
     func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
         for decoder in decoders where decoder.fits(type, row) {
             if decoder.source.isReading { return RecordDecoder(rowsLike: row, of: type) }
             latest = Unmanaged.passUnretained(decoder)
             return decoder
         }
-        // Columns change when SQLite has compiled the statement again.
+        // SQLite may have recompiled the statement, with different columns.
         decoders.removeAll { $0.source.recordType == type && !$0.source.isReading }
         let decoder = RecordDecoder(rowsLike: row, of: type)
         decoders.append(decoder)
         return decoder
     }
 
-    /// Forgets what strategies have decided: types may give others in another run. The positions of columns stay.
+    /// Discards the decisions of strategies, because a type may return different strategies in the next run. The
+    /// positions of columns remain cached.
     func forgetStrategies() {
         decoders.removeAll { !$0.source.hasDefaultKeys }
         for decoder in decoders { decoder.forgetStrategies() }
     }
 
-    /// The nearest part of the row with a name, or nil.
+    /// Returns the nearest scope of the row with the given name, or nil.
     func part(named name: String, in layout: RowLayout?) -> RowPart? {
         if let part = parts[name] { return part }
         guard let part = RowPart(named: name, in: layout) else { return nil }
@@ -56,7 +57,7 @@ final class RowPlans {
         return part
     }
 
-    /// The plans of the rows of an association.
+    /// Returns the plans of an association's rows.
     func elements(forKey key: String) -> RowPlans {
         if let plans = elementPlans[key] { return plans }
         let plans = RowPlans()
@@ -64,18 +65,18 @@ final class RowPlans {
         return plans
     }
 
-    /// Decodes a row that has the same columns as the ones before it.
+    /// Decodes a row that has the same columns as the previous ones.
     func decode<Record: FetchableRecord>(_ type: Record.Type, _ row: Row) throws -> Record {
-        // A row that moves has plans of its own.
+        // An attached row has its own plans.
         if row.decodingPlans != nil || row.statement != nil { return try Record(row: row) }
         row.borrowDecodingPlans(self)
         defer { row.borrowDecodingPlans(nil) }
         return try Record(row: row)
     }
 
-    /// Decodes rows that have the same columns as the ones before them.
+    /// Decodes rows that have the same columns as the previous ones.
     func decode<Record: FetchableRecord>(_ type: Record.Type, _ rows: PrefetchedRows) throws -> [Record] {
-        // All empty arrays share their memory, and the standard library would write its count there.
+        // All empty arrays share one buffer, and the standard library would write the count to it.
         if rows.count == 0 { return [] }
         return try Array(unsafeUninitializedCapacity: rows.count) { records, count in
             try rows.forEachRow { row in
@@ -87,7 +88,7 @@ final class RowPlans {
 }
 
 extension RecordDecoder {
-    /// Whether the decoder is one of a type, for the columns of a row.
+    /// Whether this is the decoder of a type, for the columns of a row.
     @inline(__always)
     fileprivate func fits(_ type: any FetchableRecord.Type, _ row: Row) -> Bool {
         source.recordType == type && source.columns === row.columns
@@ -95,14 +96,14 @@ extension RecordDecoder {
 }
 
 extension Row {
-    /// The plans that the row has.
+    /// The plans that the row retains or borrows.
     var plans: RowPlans? { decodingPlans.map { $0.takeUnretainedValue() as! RowPlans } }
 
-    /// The plans of a row that moves: those that its statement has kept, or new ones. Copies would keep them for nothing:
-    /// nil.
+    /// Returns the plans of an attached row: those retained by its statement, or new ones. Returns nil for a copied
+    /// row, which is usually decoded once.
     func makePlans() -> RowPlans? {
         guard let statement else { return nil }
-        // Adapters show columns of their own, each time.
+        // An adapter creates new columns for each run, so that plans can't be reused.
         let kept = layout == nil ? statement.decodingPlans.map { $0 as! RowPlans } : nil
         kept?.forgetStrategies()
         let plans = kept ?? RowPlans()

@@ -1,36 +1,36 @@
 import AmalgamCore
 
-/// The row that a record is being decoded from, for those who decode its properties.
+/// The row that a record is decoded from.
 ///
-/// One source serves all rows of a statement. It knows a row while `init(from:)` runs, and none in between: decoders and
-/// containers that somebody keeps for longer throw.
+/// One source serves all rows of a statement. It has a row while `init(from:)` runs, and none in between: decoders and
+/// containers that are retained longer throw an error. It is used from one thread.
 final class RowSource {
-    /// Whose strategies count.
+    /// The record type whose strategies apply.
     let recordType: any FetchableRecord.Type
 
-    /// The columns that the row shows.
+    /// The columns of the row.
     let columns: StatementColumns
 
-    /// Where they are in the statement; nil when all are where they show.
+    /// The positions of these columns in the statement; nil if they are the same.
     private let baseIndexes: [Int]?
 
     private let hadDefaultKeys: Bool
 
-    /// The row, which the caller of `reading` keeps.
-    @exclusivity(unchecked)  // Decoders are used from one thread, and none of this calls itself.
+    /// The current row. The caller of `reading` retains it.
+    @exclusivity(unchecked)  // Decoders are used from one thread, and accesses never overlap.
     private var currentRow: Unmanaged<Row>?
 
-    /// Where the values of the row are; nowhere while no record is being decoded.
+    /// The storage of the current row's values; `.none` while no record is being decoded.
     private var storage = RowStorageView.none
 
-    /// The number of rows that were decoded before the current one.
+    /// The number of rows decoded before the current one.
     @exclusivity(unchecked)
     private(set) var rowNumber = 0
 
-    /// The row of a source that serves for one row only, and for as long as somebody wants.
+    /// The row of a source that serves a single row, and that can be retained.
     private let ownRow: Row?
 
-    /// - Parameter ownRow: a row that stays as it is; nil for a source that is given its rows.
+    /// - Parameter ownRow: a copied row; nil for a source that receives its rows in `reading(_:_:)`.
     init(_ recordType: any FetchableRecord.Type, _ row: Row, keeping ownRow: Row? = nil) {
         self.recordType = recordType
         self.ownRow = ownRow
@@ -43,7 +43,7 @@ final class RowSource {
     /// Whether a record is being decoded.
     var isReading: Bool { currentRow != nil }
 
-    /// Where a column of the row is in the statement.
+    /// Returns the position of a column in the statement.
     func baseIndex(_ index: Int) -> Int { baseIndexes?[index] ?? index }
 
     /// Runs a closure that decodes a row.
@@ -59,17 +59,17 @@ final class RowSource {
         return try body()
     }
 
-    /// The value of a column of a row that moves, when it converts easily.
+    /// The value of a column, read from the statement; nil if the row is a copy, or if the value needs a conversion.
     @inline(__always)
     func movingValue<Value: StatementColumnConvertible>(_ type: Value.Type, at base: Int) -> Value? {
         guard let statement = storage.statement else { return nil }
         return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 
-    /// The value of a column that is of the kind that the type is made of; nil for other values, for a negative position,
-    /// and while no record is being decoded.
+    /// The value of a column whose storage class is the native one of the type. It is nil for other storage classes,
+    /// for a negative position, and while no record is being decoded.
     ///
-    /// - Parameter base: the position of the column in the statement, or in the cells of a copy.
+    /// - Parameter base: the position of the column in the statement, or in the cells of a copied row.
     @inline(__always)
     func value<Value: KeyedColumns.Scalar>(_ type: Value.Type, at base: Int) -> Value? {
         if base < 0 { return nil }
@@ -79,15 +79,15 @@ final class RowSource {
         return storage.cells.flatMap { Value.fromCell(base, of: $0) }
     }
 
-    /// The row.
+    /// Returns the current row.
     ///
-    /// - throws: a `DecodingError` when no record is being decoded.
+    /// - Throws: a `DecodingError` if no record is being decoded.
     func row() throws -> Row {
         if let currentRow { return currentRow.takeUnretainedValue() }
         throw Self.outOfUse
     }
 
-    /// The error of decoders and containers that somebody has kept for too long.
+    /// The error of decoders and containers that are used after `init(from:)` has returned.
     static var outOfUse: DecodingError {
         .dataCorrupted(
             DecodingError.Context(
@@ -98,10 +98,10 @@ final class RowSource {
 
     // MARK: Columns
 
-    /// Whether keys are the names of columns, now and when columns were looked for.
+    /// Whether keys are column names, both now and when the columns were looked up.
     var hasDefaultKeys: Bool { hadDefaultKeys && recordType.hasDefaultKeys }
 
-    /// The position of the column of a key, or nil.
+    /// Returns the position of the column of a key, or nil.
     func column(ofKey key: String) -> Int? {
         switch recordType.databaseColumnDecodingStrategy {
         case .useDefaultKeys: currentRow?.takeUnretainedValue().index(ofColumn: key)
@@ -110,20 +110,21 @@ final class RowSource {
         }
     }
 
-    /// The position of the column that a key is encoded into.
+    /// Returns the position of the column that a key is encoded into.
     ///
-    /// The column `player_id` is decoded as the key `playerId`. A property `playerID` is encoded into the same column.
+    /// The column `player_id` is decoded as the key `playerId`. The property `playerID` is encoded into the same
+    /// column.
     private func columnEncoded(from key: String) -> Int? {
         let name = SnakeCase.encode(key)
         return columns.names.firstIndex { $0.equalsIgnoringCase(name) }
     }
 
-    /// The keys of the columns.
+    /// The coding keys of the columns.
     private(set) lazy var keys: [String] = columns.names.map {
         recordType.databaseColumnDecodingStrategy.key(ofColumn: $0)
     }
 
-    /// The name by which strategies know a column: as the record spells it.
+    /// Returns the column name passed to strategies, in the record's spelling.
     func strategyName(ofKey key: String, column: Int) -> String {
         switch recordType.databaseColumnDecodingStrategy {
         case .useDefaultKeys: key

@@ -1,11 +1,11 @@
 import AmalgamCore
 
-/// The property of a type that is decoded from the columns of the row itself.
+/// The one property of a type that may be decoded from the columns of the row itself.
 ///
-/// There can be one for each row. With two of them, the type was made for an association that the request doesn't include:
-/// one of its properties would get the values of another one.
+/// If two properties of a row need it, the type was written for an association that the request doesn't include: one
+/// property would be decoded from the columns of the other one.
 final class WholeRowClaim {
-    @exclusivity(unchecked)  // As the next one: decoders are used from one thread, and none of this calls itself.
+    @exclusivity(unchecked)  // As below: decoders are used from one thread, and accesses never overlap.
     private var key: String?
 
     /// The number of the row that the property was decoded from.
@@ -14,7 +14,7 @@ final class WholeRowClaim {
 
     /// Decodes a property from the row itself.
     ///
-    /// - throws: `DecodingError.keyNotFound` when another property was decoded from the row; errors of the closure.
+    /// - Throws: `DecodingError.keyNotFound` if a different property was decoded from the row; errors of the closure.
     func claim<T>(_ name: String, _ source: RowSource, _ body: () throws -> T) throws -> T {
         if rowNumber == source.rowNumber, let key, key != name { throw Self.keysNotFound(key, name) }
         key = name

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The keyed container of a record. Codable gives the values of properties here.
+/// The keyed encoding container of a record.
 struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let columns: EncodedColumns
 
@@ -10,7 +10,7 @@ struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// The index of the property of a key.
+    /// Returns the index of a key's property.
     @inline(__always)
     private func index(_ key: Key) -> Int { columns.index(of: key) }
 
@@ -18,12 +18,12 @@ struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try columns.encode(value, index(key)) }
 
-    /// Columns without a value are stored as well: NULL.
+    /// Stores NULL for a nil property, so that its column is written too.
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
         if let value { try columns.encode(value, index(key)) } else { try columns.set(.null, index(key)) }
     }
 
-    // MARK: Containers inside: a record has one level only
+    // MARK: Nested containers, which a row can't store
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -33,7 +33,7 @@ struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { RefusingContainer(nested(key)) }
 
-    /// The superclass of a record has its properties in the same row.
+    /// The properties of a record's superclass are in the same row.
     func superEncoder() -> any Encoder { columns.superEncoder }
 
     func superEncoder(forKey key: Key) -> any Encoder { columns.superEncoder }
@@ -43,7 +43,7 @@ struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-// Codable gives values of these types by methods of their own. All integers are bound as one type.
+// `Codable` has one method for each of these types. All integers are bound as `Int64`.
 
 extension ColumnContainer {
     func encode(_ value: Bool, forKey key: Key) throws { try columns.set(.integer(value ? 1 : 0), index(key)) }

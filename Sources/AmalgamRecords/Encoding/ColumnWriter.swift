@@ -1,11 +1,11 @@
 import AmalgamCore
 import Foundation
 
-/// Makes what is stored of the values of one property.
+/// Converts the values of one property to stored values.
 ///
-/// What to make depends on the type: found out once, it is a closure from then on.
+/// The conversion is chosen once, by the type of the property.
 final class ColumnWriter<Value> {
-    /// The value to bind.
+    /// Returns the value to bind.
     let write: (Value) throws -> StoredValue
 
     init(_ write: @escaping (Value) throws -> StoredValue) {
@@ -14,9 +14,9 @@ final class ColumnWriter<Value> {
 }
 
 extension ColumnWriter where Value: Encodable {
-    /// The writer of a column.
+    /// Returns the writer of a column.
     ///
-    /// - Parameter key: the property.
+    /// - Parameter key: the coding key of the property.
     static func make(
         _ column: String, _ key: any CodingKey, _ recordType: any EncodableRecord.Type
     ) -> ColumnWriter {
@@ -27,7 +27,7 @@ extension ColumnWriter where Value: Encodable {
         return writer as! ColumnWriter
     }
 
-    /// Dates, data and UUIDs, which have strategies.
+    /// Writers of dates, data and UUIDs, which have strategies.
     private static func ofStrategy(_ column: String, _ recordType: any EncodableRecord.Type) -> AnyObject? {
         let type: Any.Type = Value.self
         if type == Date.self || type == Date?.self {
@@ -45,7 +45,7 @@ extension ColumnWriter where Value: Encodable {
         return nil
     }
 
-    /// - Parameter isOptional: whether the type of the property is an optional, for once.
+    /// - Parameter isOptional: whether the type of the property is an optional; only one level is supported.
     private static func writer<Wrapped>(
         isOptional: Bool, _ encode: @escaping (Wrapped) throws -> (any DatabaseValueConvertible)?
     ) -> AnyObject {
@@ -57,7 +57,7 @@ extension ColumnWriter where Value: Encodable {
         ColumnWriter<Convertible> { StoredValue($0) }
     }
 
-    /// Values of other types: a single value, such as that of an enumeration with a raw value, or JSON.
+    /// The writer of values of other types: a single value, such as that of an enumeration with a raw value, or JSON.
     private static func ofJSON(
         _ column: String, _ key: any CodingKey, _ recordType: any EncodableRecord.Type
     ) -> AnyObject {

@@ -1,34 +1,40 @@
 public import AmalgamCore
 
 extension EncodableRecord {
-    /// Whether two records store the same values in the columns that both of them have.
+    /// Returns whether two records store the same values in the columns that both encode.
     ///
-    /// A record that doesn't encode is equal to no record.
+    /// ```swift
+    /// var copy = player
+    /// copy.score = 20
+    /// player.databaseEquals(copy)   // false
+    /// ```
+    ///
+    /// The result is false if a record can't be encoded.
     public func databaseEquals(_ record: Self) -> Bool {
         guard let columns = try? encoded(), let others = try? record.encoded() else { return false }
         return columns.changes(from: others).isEmpty
     }
 
-    /// The columns that differ from those of another record, with the values they have there.
+    /// Returns the columns that differ from those of the given record, with that record's values.
     ///
     /// ```swift
     /// let changes = try player.databaseChanges(from: oldPlayer)   // ["score": 10]
     /// ```
     ///
-    /// Only columns that both records have are compared.
+    /// Only the columns that both records encode are compared.
     ///
-    /// - throws: errors of ``encode(to:)``.
+    /// - Throws: errors of ``encode(to:)``.
     public func databaseChanges(from record: some EncodableRecord) throws -> [String: DatabaseValue] {
         try encoded().changes(from: record.encoded()).dictionary
     }
 
-    /// Changes the record, and returns the columns that differ then, with their old values.
+    /// Modifies the record, and returns the columns that have changed, with their old values.
     ///
     /// ```swift
     /// let changes = try player.databaseChanges { $0.score = 20 }   // ["score": 10]
     /// ```
     ///
-    /// - throws: errors of ``encode(to:)``, and of the closure.
+    /// - Throws: errors of ``encode(to:)``, and of the closure.
     public mutating func databaseChanges(modify: (inout Self) throws -> Void) throws -> [String: DatabaseValue] {
         let old = try encoded()
         try modify(&self)
@@ -36,7 +42,7 @@ extension EncodableRecord {
     }
 }
 
-/// Columns that have changed, with their old values.
+/// Changed columns, with their old values.
 typealias ColumnChanges = [(column: String, oldValue: DatabaseValue)]
 
 extension ColumnChanges {
@@ -46,9 +52,10 @@ extension ColumnChanges {
 }
 
 extension PersistenceContainer {
-    /// The columns that differ from those of another container. Columns that only one of them has don't count.
+    /// Returns the columns that differ from those of the given container. Columns that only one container has are
+    /// ignored.
     func changes(from old: PersistenceContainer) -> ColumnChanges {
-        // Records of one type have the same columns in the same order, in general.
+        // Records of one type usually have the same columns in the same order.
         let oldNames = old.columnNames
         var changes: ColumnChanges = []
         for (position, name) in columnNames.enumerated() {

@@ -2,11 +2,11 @@ public import AmalgamCore
 public import AmalgamQuery
 public import Foundation
 
-/// A type whose values are stored in columns.
+/// A type whose values can be encoded as the columns of a database row.
 ///
-/// `Encodable` types store their properties in columns of the same name. Those that have no database representation,
-/// such as arrays, are stored as JSON. Columns that are encoded in another way than `Codable` does it have strategies: the
-/// other requirements.
+/// For `Encodable` types, the method ``encode(to:)`` is derived. It stores each property in the column of the same
+/// name. Properties whose type isn't a database value, such as arrays, are stored as JSON. The other requirements
+/// change how the derived method encodes columns.
 ///
 /// ```swift
 /// struct Player: Encodable, EncodableRecord {
@@ -14,32 +14,53 @@ public import Foundation
 ///     var name: String
 ///     var medals: [String]
 ///
-///     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy { .uppercaseString }
+///     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
+///         .uppercaseString
+///     }
 /// }
 /// ```
 public protocol EncodableRecord: _DatabaseKeyEncoder {
-    /// Sets the columns of a container.
+    /// Stores the values of the columns in a container.
+    ///
+    /// ```swift
+    /// func encode(to container: inout PersistenceContainer) {
+    ///     container["id"] = id
+    ///     container["name"] = name
+    /// }
+    /// ```
+    ///
+    /// - Throws: an error if the record can't be encoded. It cancels the operation.
     func encode(to container: inout PersistenceContainer) throws
 
-    /// How keys become columns, in the derived method. The names are the same, by default.
+    /// The conversion of coding keys to column names, in the derived method. By default, they are equal.
+    ///
+    /// ```swift
+    /// static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
+    /// ```
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 
-    /// What the derived method tells `encode(to:)` of the types it encodes. Nothing, by default.
+    /// The `userInfo` of the derived method's encoder. It is empty by default.
     ///
-    /// Declare it with exactly this type: the compiler would otherwise keep the default.
+    /// Declare it with exactly this type: otherwise, the compiler uses the default implementation.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// How the derived method, and keys in requests, store `Data` in a column.
+    /// Returns the strategy that encodes `Data` in a column, for the derived method and for keys in requests.
     static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy
 
-    /// How the derived method, and keys in requests, store dates in a column.
+    /// Returns the strategy that encodes dates in a column, for the derived method and for keys in requests.
+    ///
+    /// ```swift
+    /// static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+    ///     .timeIntervalSince1970
+    /// }
+    /// ```
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 
-    /// How the derived method, and keys in requests, store UUIDs in a column.
+    /// Returns the strategy that encodes UUIDs in a column, for the derived method and for keys in requests.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
-    /// How the derived method stores JSON in a column. By default, data are base64, dates milliseconds since 1970, and
-    /// keys are sorted: equal values have equal texts.
+    /// Returns the encoder of JSON columns, for the derived method. By default, data are in base64, dates are in
+    /// milliseconds since 1970, and keys are sorted, so that equal values have equal JSON.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 }
 
@@ -82,30 +103,30 @@ extension EncodableRecord {
 }
 
 extension EncodableRecord where Self: Encodable {
-    /// Sets a column for each property, by the strategies of the type.
+    /// Stores each property in its column, with the strategies of the type.
     ///
-    /// - throws: errors of `encode(to:)`, and of the JSON encoder.
+    /// - Throws: errors of `encode(to:)`, and of the JSON encoder.
     public func encode(to container: inout PersistenceContainer) throws {
         try RecordEncoder.encode(self, to: &container)
     }
 }
 
 extension EncodableRecord {
-    /// The columns of the record, and their values.
+    /// The columns of the record, with their values.
     ///
     /// ```swift
-    /// let player = Player(id: 1, name: "Anna")
-    /// try player.databaseDictionary   // ["id": 1, "name": "Anna"]
+    /// let player = Player(id: 1, name: "Anna", score: 20)
+    /// try player.databaseDictionary   // ["id": 1, "name": "Anna", "score": 20]
     /// ```
     ///
-    /// - throws: errors of ``encode(to:)``.
+    /// - Throws: errors of ``encode(to:)``.
     public var databaseDictionary: [String: DatabaseValue] {
         get throws {
             Dictionary(try encoded().map { ($0.0, $0.1) }, uniquingKeysWith: { _, last in last })
         }
     }
 
-    /// The columns of the record.
+    /// Returns the encoded columns of the record.
     func encoded() throws -> PersistenceContainer {
         var container = PersistenceContainer()
         try encode(to: &container)

@@ -1,21 +1,22 @@
 import AmalgamCore
 
-/// The columns of the keys of one type, and how their values are stored.
+/// The columns of a type's coding keys, and the writers of their values.
 ///
-/// As ``KeyedColumns``, it is not generic over the type of keys: a key comes here as the index of its property.
+/// As ``KeyedColumns``, it isn't generic over the key type: a container passes a key as the index of its property.
+/// Encoders are used from one thread.
 final class EncodedColumns {
     /// A property that was encoded.
     private struct Property {
         let key: any CodingKey
         let column: String
 
-        /// Stores values of the type that was encoded last: a `ColumnWriter`.
+        /// The `ColumnWriter` of the most recently encoded type.
         var writer: AnyObject?
     }
 
     private let sink: ColumnSink
 
-    @exclusivity(unchecked)  // As what follows: encoders are used from one thread, and nothing here calls itself.
+    @exclusivity(unchecked)  // As below: encoders are used from one thread, and accesses never overlap.
     private var properties: ContiguousArray<Property> = []
 
     private var indexes = KeyIndexes()
@@ -24,7 +25,7 @@ final class EncodedColumns {
         self.sink = sink
     }
 
-    /// The index of the property of a key.
+    /// Returns the index of a key's property.
     @inline(__always)
     func index(of key: some CodingKey) -> Int {
         let name = key.stringValue
@@ -37,16 +38,16 @@ final class EncodedColumns {
         return indexes.add(name)
     }
 
-    /// An encoder into the same columns.
+    /// An encoder that writes to the same columns.
     var superEncoder: RecordEncoder { RecordEncoder(sink) }
 
-    /// Sets the column of a property.
+    /// Stores a value in the column of a property.
     @inline(__always)
     func set(_ value: StoredValue, _ index: Int) throws {
         try sink.set(value, properties[index].column)
     }
 
-    /// Sets the column of a property to a value of any type.
+    /// Stores a value of any type in the column of a property.
     func encode<Value: Encodable>(_ value: Value, _ index: Int) throws {
         let column = properties[index].column
         if let writer = properties[index].writer as? ColumnWriter<Value> {

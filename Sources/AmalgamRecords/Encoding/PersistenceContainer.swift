@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The columns that a record stores, and their values.
+/// The columns that a record stores, with their values.
 ///
 /// ```swift
 /// struct Player: PersistableRecord {
@@ -15,33 +15,33 @@ public import AmalgamQuery
 /// }
 /// ```
 ///
-/// It is a collection of columns and stored values, in the order in which they were set.
+/// It is a collection of pairs of a column name and a stored value, in the order of the assignments.
 public struct PersistenceContainer: @unchecked Sendable {
-    // Sendable: the encoder is taken out before a container goes elsewhere.
+    // Sendable: the encoder is removed before a container is passed to another thread.
 
-    // Records of one type set the same columns in the same order. So the names of the last record are there already: a
-    // column that is set is compared with the name at its position, and its value is added. Names that follow the last
-    // value are only expected.
+    // Records of one type set the same columns in the same order. Therefore, a container starts with the names of the
+    // previous record: a column that is set is compared with the name at its position, and only its value is appended.
+    // Names beyond the last value are only expected.
 
     private var names: [String]
 
     private(set) var values: [StoredValue] = []
 
-    /// The encoder of a derived `encode(to:)`, which serves again.
+    /// The encoder of a derived `encode(to:)`, which is reused.
     var encoder: RecordEncoder?
 
-    /// An empty container.
+    /// Creates an empty container.
     ///
-    /// - Parameter names: the columns that are expected.
+    /// - Parameter names: the expected columns.
     init(expecting names: [String] = []) {
         self.names = names
         values.reserveCapacity(names.count)
     }
 
-    /// The columns that were set.
+    /// The columns that have a value.
     var columnNames: [String] { names.count == values.count ? names : Array(names.prefix(values.count)) }
 
-    /// Sets a column.
+    /// Sets the value of a column.
     @inline(__always)
     mutating func set(_ value: StoredValue, _ name: String) {
         if values.count < names.count, names[values.count] == name {
@@ -61,22 +61,26 @@ public struct PersistenceContainer: @unchecked Sendable {
         }
     }
 
-    /// The position of a column that was set, whatever the case of its name.
+    /// Returns the position of a column that has a value. The name is case-insensitive.
     func index(of name: String) -> Int? {
         names.prefix(values.count).firstIndex { $0.equalsIgnoringCase(name) }
     }
 }
 
 extension PersistenceContainer {
-    /// The value of a column, whatever the case of its name.
+    /// The value of a column. The name is case-insensitive.
     ///
-    /// The value that comes back is stored as the one that was set; it may be of another type.
+    /// ```swift
+    /// container["name"] = name
+    /// ```
+    ///
+    /// The returned value is stored as the assigned one, but its type may differ.
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get { index(of: column).flatMap { values[$0].value } }
         set { set(StoredValue(newValue), column) }
     }
 
-    /// The value of a column.
+    /// The value of a column. The name is case-insensitive.
     ///
     /// ```swift
     /// container[Columns.name] = name
@@ -94,11 +98,11 @@ extension PersistenceContainer: RandomAccessCollection {
 
     public var endIndex: Int { values.count }
 
-    /// A column, and its stored value.
+    /// The column name and the stored value at a position.
     public subscript(position: Int) -> (String, DatabaseValue) { (names[position], databaseValue(at: position)) }
 
     func databaseValue(at position: Int) -> DatabaseValue { values[position].databaseValue }
 
-    /// The stored value of a column; NULL for one that was not set.
+    /// The stored value of a column; NULL if the column has no value.
     func databaseValue(_ column: String) -> DatabaseValue { index(of: column).map(databaseValue(at:)) ?? .null }
 }

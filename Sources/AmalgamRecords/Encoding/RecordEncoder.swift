@@ -2,13 +2,14 @@ import AmalgamCore
 
 /// Encodes the properties of an `Encodable` record into a container.
 ///
-/// What an encoder has found out (the column of a key, how its type is stored) is the same for all records of a type: the
-/// connection keeps it. So a property costs a look into an array, and a place in the container.
+/// The column of a key, and the writer of its type, are the same for all records of a type. The connection caches the
+/// encoder that has looked them up, so that encoding a property costs one array access and appending a value. Encoders
+/// are used from one thread.
 final class RecordEncoder: Encoder {
     let sink: ColumnSink
 
-    /// A container for each type of keys.
-    @exclusivity(unchecked)  // Encoders are used from one thread, and nothing here calls itself.
+    /// One container for each type of coding keys.
+    @exclusivity(unchecked)  // Encoders are used from one thread, and accesses never overlap.
     private var containers: [AnyObject] = []
 
     init(_ sink: ColumnSink) {
@@ -17,7 +18,7 @@ final class RecordEncoder: Encoder {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// What the type wants to tell its properties.
+    /// The user info of the record type.
     var userInfo: [CodingUserInfoKey: Any] { sink.recordType.databaseEncodingUserInfo }
 
     /// Encodes a record.
@@ -29,7 +30,7 @@ final class RecordEncoder: Encoder {
         container.encoder = encoder
     }
 
-    /// The encoder that the container comes with. One that is at work already is not disturbed.
+    /// Returns the encoder of the container. If it is in use, or belongs to a different type, it returns a new one.
     private static func encoder(
         of type: any EncodableRecord.Type, in container: inout PersistenceContainer
     ) -> RecordEncoder {
@@ -52,11 +53,11 @@ final class RecordEncoder: Encoder {
         RefusingContainer("unkeyed encoding is not supported")
     }
 
-    /// A container of another type with properties, which is encoded into the same columns.
+    /// A container of a different type, which is encoded into the same columns.
     func singleValueContainer() -> any SingleValueEncodingContainer { WholeRecordContainer(encoder: self) }
 }
 
-/// The single value that a record encodes: another type with properties, and no value of a column.
+/// The single value of a record that wraps another type: its properties are encoded, and it isn't a column value.
 private struct WholeRecordContainer: SingleValueEncodingContainer {
     let encoder: RecordEncoder
 
@@ -72,7 +73,7 @@ private struct WholeRecordContainer: SingleValueEncodingContainer {
     }
 }
 
-/// A container that serves for all records.
+/// A container that is cached for all records.
 private final class RetainedContainer<Key: CodingKey> {
     let container: KeyedEncodingContainer<Key>
 
@@ -81,15 +82,15 @@ private final class RetainedContainer<Key: CodingKey> {
     }
 }
 
-/// Where the columns of a record are written.
+/// The destination of a record's columns.
 ///
-/// It has a container while `encode(to:)` runs, and none in between: encoders and containers that somebody keeps for
-/// longer throw.
+/// It has a container while `encode(to:)` runs, and none in between: encoders and containers that are retained longer
+/// throw an error.
 final class ColumnSink {
-    /// Whose strategies count.
+    /// The record type whose strategies apply.
     let recordType: any EncodableRecord.Type
 
-    @exclusivity(unchecked)  // As the next one: encoders are used from one thread, and none of this calls itself.
+    @exclusivity(unchecked)  // As below: encoders are used from one thread, and accesses never overlap.
     private var container = PersistenceContainer()
 
     @exclusivity(unchecked)
@@ -110,9 +111,9 @@ final class ColumnSink {
         try body()
     }
 
-    /// Sets a column.
+    /// Sets the value of a column.
     ///
-    /// - throws: an `EncodingError` when no record is being encoded.
+    /// - Throws: an `EncodingError` if no record is being encoded.
     @inline(__always)
     func set(_ value: StoredValue, _ column: String) throws {
         if !isWriting { throw isOver }

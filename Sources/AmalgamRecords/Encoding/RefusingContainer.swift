@@ -1,6 +1,7 @@
-// An encoder cannot refuse a container; a container can refuse what it is given.
+// The `Encoder` protocol has no way to refuse a container: `unkeyedContainer()` can't throw. These containers throw for
+// each value.
 
-/// A container that refuses all values.
+/// A container that throws an error for each value.
 struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     private let reason: String
 
@@ -27,7 +28,7 @@ struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer
     func superEncoder() -> any Encoder { RefusingEncoder(reason: reason) }
 }
 
-/// A container that refuses the values of all keys.
+/// A keyed container that throws an error for each value.
 struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let reason: String
 

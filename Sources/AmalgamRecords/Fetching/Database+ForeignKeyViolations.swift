@@ -2,26 +2,33 @@ public import AmalgamCore
 public import AmalgamInspection
 
 extension Database {
-    /// The rows of the main database whose foreign key refers to a row that is not there.
+    /// Returns a cursor over the foreign key violations of the main database: rows whose foreign key refers to a
+    /// missing row.
     ///
     /// ```swift
     /// let violations = try db.foreignKeyViolations()
     /// while let violation = try violations.next() { print(try violation.failureDescription(db)) }
     /// ```
     ///
-    /// Foreign keys are checked whether they are enforced or not.
+    /// It works whether foreign keys are enforced or not.
     ///
-    /// - throws: an error of SQLite, now or at the first element, when a foreign key refers to columns that are not a
-    ///   key.
+    /// - Throws: a ``DatabaseError`` if a foreign key refers to columns that aren't a key, either here or when the
+    ///   first element is read.
     public func foreignKeyViolations() throws -> RecordCursor<ForeignKeyViolation> {
         try ForeignKeyViolation.fetchCursor(foreignKeyViolationStatement())
     }
 
-    /// The rows of a table whose foreign key refers to a row that is not there.
+    /// Returns a cursor over the foreign key violations of a table: rows whose foreign key refers to a missing row.
     ///
-    /// - Parameter schemaName: the database to look for the table in. All when nil.
-    /// - throws: `no such table: x`, `no such schema: x`; an error of SQLite, now or at the first element, when a foreign
-    ///   key refers to columns that are not a key.
+    /// ```swift
+    /// let violations = try db.foreignKeyViolations(in: "player")
+    /// while let violation = try violations.next() { print(try violation.failureDescription(db)) }
+    /// ```
+    ///
+    /// - Parameter schemaName: the schema of the table: `main`, `temp`, or the name of an attached database. If nil,
+    ///   the table is searched in all schemas.
+    /// - Throws: `no such table: x`, `no such schema: x`; a ``DatabaseError`` if a foreign key refers to columns that
+    ///   aren't a key, either here or when the first element is read.
     public func foreignKeyViolations(
         in tableName: String, in schemaName: String? = nil
     ) throws -> RecordCursor<ForeignKeyViolation> {

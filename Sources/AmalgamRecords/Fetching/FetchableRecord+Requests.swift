@@ -2,18 +2,28 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension FetchableRecord {
-    /// A cursor over the records of a request, whatever it decodes its rows as.
+    /// Returns a cursor over the results of a request, decoded as this record type. The request's own row decoder is
+    /// ignored.
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request that includes associations to many.
+    /// ```swift
+    /// let request: SQLRequest<Row> = "SELECT * FROM player WHERE score > \(10)"
+    /// let players = try Player.fetchCursor(db, request)
+    /// // SELECT * FROM player WHERE score > 10
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request includes to-many associations.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RecordCursor<Self> {
         try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
-    /// All records of a request, whatever it decodes its rows as.
+    /// Fetches all results of a request, decoded as this record type. The request's own row decoder is ignored.
     ///
     /// ```swift
     /// let players = try Player.fetchAll(db, SQLRequest("SELECT * FROM player WHERE score > \(10)"))
+    /// // SELECT * FROM player WHERE score > 10
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         try request.withStatement(db) { statement, adapter, prefetch in
             guard let prefetch else { return try fetchAll(statement, adapter: adapter) }
@@ -21,7 +31,14 @@ extension FetchableRecord {
         }
     }
 
-    /// The record of the first row of a request, or nil.
+    /// Fetches the first result of a request, decoded as this record type. Returns nil if there is none.
+    ///
+    /// ```swift
+    /// let best = try Player.fetchOne(db, SQLRequest("SELECT * FROM player ORDER BY score DESC LIMIT 1"))
+    /// // SELECT * FROM player ORDER BY score DESC LIMIT 1
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         try request.withStatement(db, forSingleResult: true) { statement, adapter, prefetch in
             guard let prefetch else { return try fetchOne(statement, adapter: adapter) }
@@ -31,7 +48,8 @@ extension FetchableRecord {
         }
     }
 
-    /// Rows wait for those of the associations to many, which are fetched for all of them at once.
+    /// Decodes rows after the prefetch has added the rows of to-many associations, which one query fetches for all
+    /// rows.
     fileprivate static func records(
         _ db: Database, _ statement: Statement, _ adapter: (any RowAdapter)?, _ prefetch: RequestPlan.Prefetch
     ) throws -> [Self] {
@@ -43,7 +61,13 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Hashable {
-    /// All different records of a request, whatever it decodes its rows as.
+    /// Fetches the set of a request's results, decoded as this record type. The request's own row decoder is ignored.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchSet(db, SQLRequest("SELECT * FROM player WHERE score > \(10)"))
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         try request.withStatement(db) { statement, adapter, prefetch in
             guard let prefetch else { return try fetchSet(statement, adapter: adapter) }
@@ -53,47 +77,77 @@ extension FetchableRecord where Self: Hashable {
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord {
-    /// A cursor over the records.
+    /// Returns a cursor over the fetched records.
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request that includes associations to many.
+    /// ```swift
+    /// let players = try Player.filter { $0.score > 10 }.fetchCursor(db)
+    /// // SELECT * FROM "player" WHERE "score" > 10
+    /// while let player = try players.next() { print(player.name) }
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request includes to-many associations.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// All records.
+    /// Fetches all records.
     ///
     /// ```swift
     /// let players = try Player.filter { $0.score > 10 }.fetchAll(db)
     /// // SELECT * FROM "player" WHERE "score" > 10
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
-    /// The record of the first row, or nil.
+    /// Fetches the record of the first row. Returns nil if there is no row.
     ///
     /// ```swift
     /// let best = try Player.order(\.score.desc).fetchOne(db)
     /// // SELECT * FROM "player" ORDER BY "score" DESC LIMIT 1
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
-    /// All different records.
+    /// Fetches the set of the records.
+    ///
+    /// ```swift
+    /// let players = try Player.filter { $0.score > 10 }.fetchSet(db)
+    /// // SELECT * FROM "player" WHERE "score" > 10
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }
 
 extension Table where RowDecoder: FetchableRecord {
-    /// A cursor over all records.
+    /// Returns a cursor over all records of the table.
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> { try all().fetchCursor(db) }
 
-    /// All records.
+    /// Fetches all records of the table.
+    ///
+    /// ```swift
+    /// let players = try Table<Player>("player").fetchAll(db)
+    /// // SELECT * FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }
 
-    /// The first record, or nil.
+    /// Fetches one record of the table, in no particular order. Returns nil if the table is empty.
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
 }
 
 extension Table where RowDecoder: FetchableRecord & Hashable {
-    /// All different records.
+    /// Fetches the set of all records of the table.
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try all().fetchSet(db) }
 }

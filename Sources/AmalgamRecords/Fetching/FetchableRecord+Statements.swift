@@ -1,16 +1,30 @@
 public import AmalgamCore
 
 extension FetchableRecord {
-    /// A cursor over the records of a statement.
+    /// Returns a cursor over the records of a statement.
     ///
-    /// - throws: `SQLITE_MISUSE` when the arguments do not fit the statement.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
+    /// let players = try Player.fetchCursor(statement, arguments: [10])
+    /// while let player = try players.next() { print(player.name) }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> RecordCursor<Self> {
         try RecordCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// All records of a statement.
+    /// Fetches all records of a statement.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
+    /// let players = try Player.fetchAll(statement, arguments: [10])
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the arguments don't match the parameters of the statement;
+    ///   errors of the record's initializer.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -18,7 +32,15 @@ extension FetchableRecord {
         try fetchCursor(statement, arguments: arguments, adapter: adapter).remainder()
     }
 
-    /// The record of the first row of a statement, or nil.
+    /// Fetches the record of the first row of a statement. Returns nil if there is no row.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+    /// let player = try Player.fetchOne(statement, arguments: [1])
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the arguments don't match the parameters of the statement;
+    ///   errors of the record's initializer.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
@@ -32,19 +54,22 @@ extension FetchableRecord {
         }
     }
 
-    /// Makes a record from a row that moves. It becomes a copy when the record keeps it.
+    /// Creates a record from a row whose values are those of the statement's current row. If the record stores the row,
+    /// the row is detached from the statement, which copies its values.
     init(movingRow: consuming Row) throws {
         var row = movingRow
         try self.init(row: row)
         if !isKnownUniquelyReferenced(&row) { row.detach() }
     }
 
-    /// A cursor over the records of a query.
+    /// Returns a cursor over the records of a query.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
     /// while let player = try players.next() { print(player.name) }
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the arguments don't match the parameters of the statement.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -52,11 +77,14 @@ extension FetchableRecord {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All records of a query.
+    /// Fetches all records of a query.
     ///
     /// ```swift
     /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [10])
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the arguments don't match the parameters of the statement;
+    ///   errors of the record's initializer.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -65,7 +93,14 @@ extension FetchableRecord {
         try db.withStatement(sql: sql) { try fetchAll($0, arguments: arguments, adapter: adapter) }
     }
 
-    /// The record of the first row of a query, or nil.
+    /// Fetches the record of the first row of a query. Returns nil if there is no row.
+    ///
+    /// ```swift
+    /// let best = try Player.fetchOne(db, sql: "SELECT * FROM player ORDER BY score DESC LIMIT 1")
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the arguments don't match the parameters of the statement;
+    ///   errors of the record's initializer.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -75,7 +110,10 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Hashable {
-    /// All different records of a statement.
+    /// Fetches the set of a statement's records.
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the arguments don't match the parameters of the statement;
+    ///   errors of the record's initializer.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -83,7 +121,14 @@ extension FetchableRecord where Self: Hashable {
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// All different records of a query.
+    /// Fetches the set of a query's records.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchSet(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [10])
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the arguments don't match the parameters of the statement;
+    ///   errors of the record's initializer.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),

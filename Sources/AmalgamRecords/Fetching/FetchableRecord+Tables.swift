@@ -2,59 +2,94 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension FetchableRecord where Self: TableRecord {
-    /// A cursor over all records.
+    /// Returns a cursor over all records of the table.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db)
+    /// // SELECT * FROM "player"
+    /// while let player = try players.next() { print(player.name) }
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> { try all().fetchCursor(db) }
 
-    /// All records.
+    /// Fetches all records of the table.
     ///
     /// ```swift
     /// let players = try Player.fetchAll(db)
     /// // SELECT * FROM "player"
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public static func fetchAll(_ db: Database) throws -> [Self] { try all().fetchAll(db) }
 
-    /// Any record, or nil.
+    /// Fetches one record of the table, in no particular order. Returns nil if the table is empty.
+    ///
+    /// ```swift
+    /// let player = try Player.fetchOne(db)
+    /// // SELECT * FROM "player" LIMIT 1
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public static func fetchOne(_ db: Database) throws -> Self? { try all().fetchOne(db) }
 
     // MARK: Primary keys
 
-    /// A cursor over the records with these primary keys.
+    /// Returns a cursor over the records with the given primary keys, in no particular order.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db, keys: [1, 2, 3])
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     public static func fetchCursor<Keys: Collection>(_ db: Database, keys: Keys) throws -> RecordCursor<Self>
     where Keys.Element: DatabaseValueConvertible {
         try all().filter(keys: keys).fetchCursor(db)
     }
 
-    /// The records with these primary keys, in any order.
+    /// Fetches the records with the given primary keys, in no particular order.
     ///
     /// ```swift
     /// let players = try Player.fetchAll(db, keys: [1, 2, 3])
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns; errors of the record's
+    ///   initializer.
     public static func fetchAll<Keys: Collection>(_ db: Database, keys: Keys) throws -> [Self]
     where Keys.Element: DatabaseValueConvertible {
         if keys.isEmpty { return [] }
         return try all().filter(keys: keys).fetchAll(db)
     }
 
-    /// The record with a primary key, or nil.
+    /// Fetches the record with the given primary key. Returns nil if there is none.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, key: 1)
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// ```
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` when the primary key has several columns; errors of the record.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns; errors of the record's
+    ///   initializer.
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
         let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
-        // An observation wants to know which row is read.
+        // The cached statement isn't used while the connection records the regions that it reads: only the request's
+        // region is limited to the row with this key.
         guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
     }
 
-    /// The record with a primary key.
+    /// Fetches the record with the given primary key. Throws an error if there is none.
     ///
-    /// - throws: a ``RecordError`` when there is none.
+    /// ```swift
+    /// let player = try Player.find(db, key: 1)
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// ```
+    ///
+    /// - Throws: a ``RecordError`` if no row has this key; the errors of
+    ///   `fetchOne(_:key:)`.
     public static func find(_ db: Database, key: some DatabaseValueConvertible) throws -> Self {
         if let record = try fetchOne(db, key: key) { return record }
         throw recordNotFound(db, key: key)
@@ -62,21 +97,30 @@ extension FetchableRecord where Self: TableRecord {
 
     // MARK: Primary and unique keys
 
-    /// A cursor over the records with these primary or unique keys, by the names of their columns.
+    /// Returns a cursor over the records with the given primary or unique keys.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db, keys: [["email": "anna@example.com"], ["email": "bo@example.com"]])
+    /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bo@example.com')
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns of a key aren't a primary key or a unique index.
     public static func fetchCursor(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> RecordCursor<Self> {
         try all().filter(keys: keys).fetchCursor(db)
     }
 
-    /// The records with these primary or unique keys, by the names of their columns.
+    /// Fetches the records with the given primary or unique keys, in no particular order.
     ///
     /// ```swift
     /// let players = try Player.fetchAll(db, keys: [["email": "anna@example.com"], ["email": "bo@example.com"]])
     /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bo@example.com')
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when the columns are not unique.
+    /// - Parameter keys: dictionaries of column names and values.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns of a key aren't a primary key or a unique index;
+    ///   errors of the record's initializer.
     public static func fetchAll(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> [Self] {
@@ -84,17 +128,31 @@ extension FetchableRecord where Self: TableRecord {
         return try all().filter(keys: keys).fetchAll(db)
     }
 
-    /// The record with a primary or unique key, by the names of its columns; nil when there is none, or no key.
+    /// Fetches the record with the given primary or unique key. Returns nil if there is none, or if the key is nil.
     ///
-    /// - throws: `SQLITE_MISUSE` when the columns are not unique.
+    /// ```swift
+    /// let player = try Player.fetchOne(db, key: ["email": "anna@example.com"])
+    /// // SELECT * FROM "player" WHERE "email" = 'anna@example.com'
+    /// ```
+    ///
+    /// - Parameter key: a dictionary of column names and values.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns of the key aren't a primary key or a unique index;
+    ///   errors of the record's initializer.
     public static func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws -> Self? {
         guard let key else { return nil }
         return try all().filter(key: key).fetchOne(db)
     }
 
-    /// The record with a primary or unique key, by the names of its columns.
+    /// Fetches the record with the given primary or unique key. Throws an error if there is none.
     ///
-    /// - throws: a ``RecordError`` when there is none; `SQLITE_MISUSE` when the columns are not unique.
+    /// ```swift
+    /// let player = try Player.find(db, key: ["email": "anna@example.com"])
+    /// // SELECT * FROM "player" WHERE "email" = 'anna@example.com'
+    /// ```
+    ///
+    /// - Parameter key: a dictionary of column names and values.
+    /// - Throws: a ``RecordError`` if no row has this key; a ``DatabaseError``; `SQLITE_MISUSE` if the columns of the
+    ///   key aren't a primary key or a unique index; errors of the record's initializer.
     public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
         if let record = try fetchOne(db, key: key) { return record }
         throw recordNotFound(key: key)
@@ -102,17 +160,36 @@ extension FetchableRecord where Self: TableRecord {
 }
 
 extension FetchableRecord where Self: TableRecord & Hashable {
-    /// All different records.
+    /// Fetches the set of all records of the table.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchSet(db)
+    /// // SELECT * FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public static func fetchSet(_ db: Database) throws -> Set<Self> { try all().fetchSet(db) }
 
-    /// The records with these primary keys.
+    /// Fetches the set of the records with the given primary keys.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchSet(db, keys: [1, 2, 3])
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns; errors of the record's
+    ///   initializer.
     public static func fetchSet<Keys: Collection>(_ db: Database, keys: Keys) throws -> Set<Self>
     where Keys.Element: DatabaseValueConvertible {
         if keys.isEmpty { return [] }
         return try all().filter(keys: keys).fetchSet(db)
     }
 
-    /// The records with these primary or unique keys, by the names of their columns.
+    /// Fetches the set of the records with the given primary or unique keys.
+    ///
+    /// - Parameter keys: dictionaries of column names and values.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns of a key aren't a primary key or a unique index;
+    ///   errors of the record's initializer.
     public static func fetchSet(
         _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
     ) throws -> Set<Self> {
@@ -124,29 +201,65 @@ extension FetchableRecord where Self: TableRecord & Hashable {
 // MARK: - Identifiers
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
-    /// A cursor over the records with these identifiers.
+    /// Returns a cursor over the records with the given identifiers, in no particular order.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db, ids: [1, 2, 3])
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     public static func fetchCursor<IDS: Collection>(_ db: Database, ids: IDS) throws -> RecordCursor<Self>
     where IDS.Element == ID {
         try fetchCursor(db, keys: ids)
     }
 
-    /// The records with these identifiers, in any order.
+    /// Fetches the records with the given identifiers, in no particular order.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchAll(db, ids: [1, 2, 3])
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns; errors of the record's
+    ///   initializer.
     public static func fetchAll<IDS: Collection>(_ db: Database, ids: IDS) throws -> [Self]
     where IDS.Element == ID {
         try fetchAll(db, keys: ids)
     }
 
-    /// The record with an identifier, or nil.
+    /// Fetches the record with the given identifier. Returns nil if there is none.
+    ///
+    /// ```swift
+    /// let player = try Player.fetchOne(db, id: 1)
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns; errors of the record's
+    ///   initializer.
     public static func fetchOne(_ db: Database, id: ID) throws -> Self? { try fetchOne(db, key: id) }
 
-    /// The record with an identifier.
+    /// Fetches the record with the given identifier. Throws an error if there is none.
     ///
-    /// - throws: a ``RecordError`` when there is none.
+    /// ```swift
+    /// let player = try Player.find(db, id: 1)
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// ```
+    ///
+    /// - Throws: a ``RecordError`` if no row has this identifier; the errors of ``fetchOne(_:id:)``.
     public static func find(_ db: Database, id: ID) throws -> Self { try find(db, key: id) }
 }
 
 extension FetchableRecord where Self: TableRecord & Identifiable & Hashable, ID: DatabaseValueConvertible {
-    /// The records with these identifiers.
+    /// Fetches the set of the records with the given identifiers.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchSet(db, ids: [1, 2, 3])
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns; errors of the record's
+    ///   initializer.
     public static func fetchSet<IDS: Collection>(_ db: Database, ids: IDS) throws -> Set<Self>
     where IDS.Element == ID {
         try fetchSet(db, keys: ids)

@@ -1,14 +1,14 @@
 public import AmalgamCore
 
 extension FetchableRecord {
-    /// A cursor over the records of a statement, with one value for each parameter.
+    /// Returns a cursor over the records of a statement, with one argument for each parameter.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE team = ? AND score > ?")
     /// let players = try Player.fetchCursor(statement, values: "red", 1000)
     /// ```
     ///
-    /// - Throws: The errors of ``AmalgamCore/Statement/setArguments(values:)``.
+    /// - Throws: the errors of ``AmalgamCore/Statement/setArguments(values:)``.
     @inlinable
     public static func fetchCursor<each Value: DatabaseValueConvertible>(
         _ statement: Statement, values: repeat each Value

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import Foundation
 
-/// A type that is made from a row.
+/// A type that can be created from a database row.
 ///
 /// ```swift
 /// struct Player: FetchableRecord {
@@ -17,8 +17,9 @@ public import Foundation
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
 ///
-/// `Decodable` types have the initializer for free. Their properties are read from the columns of the same name; those
-/// that have no database representation are read from the parts of the row that associations have made, or from JSON:
+/// For `Decodable` types, the initializer is derived. It reads each property from the column of the same name. A
+/// property whose type isn't a database value is read from the scope of the row that an association has added, or from
+/// a JSON column:
 ///
 /// ```swift
 /// struct Player: Decodable, FetchableRecord {
@@ -28,29 +29,43 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Columns that are decoded in another way than `Codable` does it have strategies: the other requirements.
+/// The other requirements change how the derived initializer decodes columns.
 public protocol FetchableRecord {
-    /// Makes a record from a row.
+    /// Creates a record from a row.
     ///
-    /// The row moves on when the record is made: keep a ``Row/copy()`` of it, if anything.
+    /// A cursor reuses its row for all records. To store the row in the record, store a ``Row/copy()`` of it.
     init(row: Row) throws
 
-    /// How columns become keys, in the derived initializer. The names are the same, by default.
+    /// The conversion of column names to coding keys, in the derived initializer. By default, they are equal.
+    ///
+    /// ```swift
+    /// static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
+    /// ```
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 
-    /// What the derived initializer tells `init(from:)` of the types it decodes. Nothing, by default.
+    /// The `userInfo` of the derived initializer's decoder. It is empty by default.
     ///
-    /// Declare it with exactly this type: the compiler would otherwise keep the default.
+    /// Declare it with exactly this type: otherwise, the compiler uses the default implementation.
+    ///
+    /// ```swift
+    /// static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [CodingUserInfoKey(rawValue: "locale")!: "fr"] }
+    /// ```
     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// How the derived initializer reads `Data` from a column.
+    /// Returns the strategy that decodes `Data` from a column, in the derived initializer.
     static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy
 
-    /// How the derived initializer reads dates from a column.
+    /// Returns the strategy that decodes dates from a column, in the derived initializer.
+    ///
+    /// ```swift
+    /// static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+    ///     .timeIntervalSince1970
+    /// }
+    /// ```
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy
 
-    /// How the derived initializer reads JSON from a column. By default, data are base64, and dates milliseconds since
-    /// 1970.
+    /// Returns the decoder of JSON columns, in the derived initializer. By default, it expects data in base64, and
+    /// dates in milliseconds since 1970.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 }
 
@@ -73,16 +88,17 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Decodable {
-    /// Decodes the properties from columns of the same name, by the strategies of the type.
+    /// Creates a record from a row, by decoding each property from the column of the same name, with the strategies of
+    /// the type.
     ///
-    /// - throws: a ``RowDecodingError`` for a column that is missing or does not convert; errors of `init(from:)`, and of
+    /// - Throws: a ``RowDecodingError`` if a column is missing or can't be converted; errors of `init(from:)`, and of
     ///   the JSON decoder.
     public init(row: Row) throws {
         self = try RecordDecoder.decode(Self.self, from: row)
     }
 }
 
-/// Decodes a record as the derived `init(row:)` does, for an initializer that does something more.
+/// A decoder of records that works as the derived `init(row:)` does, for custom initializers that extend it.
 ///
 /// ```swift
 /// struct Player: Codable, FetchableRecord {
@@ -96,12 +112,12 @@ extension FetchableRecord where Self: Decodable {
 /// }
 /// ```
 public class FetchableRecordDecoder {
-    /// A decoder.
+    /// Creates a decoder.
     public init() {}
 
-    /// Decodes a record by the strategies of its type.
+    /// Decodes a record with the strategies of its type.
     ///
-    /// - throws: a ``RowDecodingError`` for a column that is missing or does not convert; errors of `init(from:)`, and of
+    /// - Throws: a ``RowDecodingError`` if a column is missing or can't be converted; errors of `init(from:)`, and of
     ///   the JSON decoder.
     public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
         try RecordDecoder.decode(type, from: row)

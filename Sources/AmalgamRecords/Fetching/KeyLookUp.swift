@@ -1,15 +1,18 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// The statement that finds a record by its primary key: its text is made once for each type and connection.
+/// The SELECT statement that finds a record by its primary key. A connection caches one for each record type, and
+/// validates it with `isCurrent(_:)`.
 final class KeyLookUp {
-    /// The text; nil when the request for a key is more than a statement with one argument.
+    /// The SQL; nil if the primary key has several columns, or if the request needs more than a statement with one
+    /// argument: a row adapter, or prefetched associations.
     let sql: String?
 
     private let tableName: String
     private let encoder: (any _DatabaseKeyEncoder.Type)?
 
-    /// The primary key, which the schema gives as the same array as long as it does not change.
+    /// The columns of the primary key. The schema cache returns the same array until the schema changes, so that
+    /// comparing its address suffices.
     private let columns: [String]
 
     init<Record: TableRecord>(_ db: Database, _ type: Record.Type) throws {
@@ -25,10 +28,10 @@ final class KeyLookUp {
         return request.statement.sql
     }
 
-    /// Whether the schema is the same.
+    /// Whether the schema is unchanged since the statement was made.
     func isCurrent(_ db: Database) throws -> Bool { try db.primaryKey(tableName).columns.isSame(as: columns) }
 
-    /// The argument of the statement.
+    /// Returns the argument of the statement: the key, encoded as the record type encodes this column.
     func arguments(_ key: some DatabaseValueConvertible) -> StatementArguments {
         guard let encoder else { return [key] }
         return [encoder._databaseKey(key, forColumn: columns[0])]

@@ -1,27 +1,41 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-// Rows that are deleted or changed, as records: <https://sqlite.org/lang_returning.html>.
+// DELETE and UPDATE statements whose RETURNING rows are decoded as records: <https://sqlite.org/lang_returning.html>.
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
-    /// Deletes the rows, and returns a cursor over the deleted records. All rows are deleted at its first step.
+    /// Returns a cursor that deletes the rows of the request, and returns the deleted records. Its first step deletes
+    /// all rows.
+    ///
+    /// ```swift
+    /// let losers = try Player.filter { $0.score < 10 }.deleteAndFetchCursor(db)
+    /// // DELETE FROM "player" WHERE "score" < 10 RETURNING *
+    /// while let loser = try losers.next() { print(loser.name) }
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func deleteAndFetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(deleteAndFetchStatement(db, selection: RowDecoder.databaseSelection))
     }
 
-    /// Deletes the rows, and returns the deleted records.
+    /// Deletes the rows of the request, and returns the deleted records.
     ///
     /// ```swift
     /// let losers = try Player.filter { $0.score < 10 }.deleteAndFetchAll(db)
     /// // DELETE FROM "player" WHERE "score" < 10 RETURNING *
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func deleteAndFetchAll(_ db: Database) throws -> [RowDecoder] {
         try Array(deleteAndFetchCursor(db))
     }
 
-    /// Changes the rows, and returns a cursor over the changed records. All rows are changed at its first step.
+    /// Returns a cursor that updates the rows of the request, and returns the updated records. Its first step updates
+    /// all rows.
     ///
-    /// - Parameter conflictResolution: what happens when a constraint is broken. By default, what the record says.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, that of
+    ///   the record type.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -31,7 +45,16 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
                 db, onConflict: conflictResolution, assignments, selection: RowDecoder.databaseSelection))
     }
 
-    /// Changes the rows, and returns a cursor over the changed records.
+    /// Returns a cursor that updates the rows of the request, and returns the updated records. Its first step updates
+    /// all rows.
+    ///
+    /// ```swift
+    /// let players = try Player.all().updateAndFetchCursor(db) { [$0.score += 10] }
+    /// // UPDATE "player" SET "score" = "score" + 10 RETURNING *
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
+    ///   errors of the closure.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment]
@@ -39,15 +62,16 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try updateAndFetchCursor(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
     }
 
-    /// Changes the rows, and returns the changed records.
+    /// Updates the rows of the request, and returns the updated records.
     ///
     /// ```swift
-    /// let players = try Player.all().updateAndFetchAll(db) { [$0.score += 10] }
+    /// let players = try Player.all().updateAndFetchAll(db, [Column("score") += 10])
     /// // UPDATE "player" SET "score" = "score" + 10 RETURNING *
     /// ```
     ///
     /// - Returns: the records with their new values.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or for a request with groups.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
+    ///   errors of the record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -55,7 +79,16 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try Array(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
     }
 
-    /// Changes the rows, and returns the changed records.
+    /// Updates the rows of the request, and returns the updated records.
+    ///
+    /// ```swift
+    /// let players = try Player.all().updateAndFetchAll(db) { [$0.score += 10] }
+    /// // UPDATE "player" SET "score" = "score" + 10 RETURNING *
+    /// ```
+    ///
+    /// - Returns: the records with their new values.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
+    ///   errors of the closure, and of the record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment]
@@ -65,10 +98,15 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
 }
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord & Hashable {
-    /// Deletes the rows, and returns the different deleted records.
+    /// Deletes the rows of the request, and returns the set of the deleted records.
+    ///
+    /// - Throws: a ``DatabaseError``; errors of the record's initializer.
     public func deleteAndFetchSet(_ db: Database) throws -> Set<RowDecoder> { try Set(deleteAndFetchCursor(db)) }
 
-    /// Changes the rows, and returns the different changed records.
+    /// Updates the rows of the request, and returns the set of the updated records.
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
+    ///   errors of the record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -76,7 +114,10 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try Set(updateAndFetchAll(db, onConflict: conflictResolution, assignments))
     }
 
-    /// Changes the rows, and returns the different changed records.
+    /// Updates the rows of the request, and returns the set of the updated records.
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
+    ///   errors of the closure, and of the record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment]

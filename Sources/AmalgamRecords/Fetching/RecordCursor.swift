@@ -7,8 +7,8 @@ public import AmalgamCore
 /// while let player = try players.next() { print(player.name) }
 /// ```
 ///
-/// All records are made from one row, which moves with the statement. An initializer that keeps this row makes it a
-/// copy, at the cost of a copy.
+/// All records are created from the same `Row` object, whose values are those of the statement's current row. If an
+/// initializer stores the row, the row is copied, and the cursor continues with a new one.
 public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
     public typealias Element = Record
 
@@ -16,7 +16,8 @@ public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
 
     private var layout: StatementLayout
 
-    /// Made at the first element: the columns of a statement are known for sure when it runs.
+    /// The row that initializers receive. It is created at the first element, because the columns of a statement are
+    /// final only when it runs: SQLite may recompile it.
     @usableFromInline
     var row: Row?
 
@@ -27,7 +28,7 @@ public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
 
     deinit { keepRow() }
 
-    /// Leaves the current row to whoever keeps it.
+    /// Detaches the current row if another object retains it.
     @inlinable
     func keepRow() {
         if row != nil && !isKnownUniquelyReferenced(&row) { detachRow() }
@@ -51,7 +52,7 @@ public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
         while let record = try next() { try body(record) }
     }
 
-    /// The records that are left.
+    /// The remaining records.
     @inlinable
     package func remainder() throws -> [Record] {
         var records: [Record] = []

@@ -1,8 +1,8 @@
 public import AmalgamCore
 public import AmalgamInspection
 
-/// `try ColumnInfo.fetchAll(db, sql: "PRAGMA table_xinfo(player)")`
+/// Decodes rows of `PRAGMA table_xinfo`: `try ColumnInfo.fetchAll(db, sql: "PRAGMA table_xinfo(player)")`.
 extension ColumnInfo: FetchableRecord {}
 
-/// `try ForeignKeyViolation.fetchAll(db, sql: "PRAGMA foreign_key_check")`
+/// Decodes rows of `PRAGMA foreign_key_check`: `try ForeignKeyViolation.fetchAll(db, sql: "PRAGMA foreign_key_check")`.
 extension ForeignKeyViolation: FetchableRecord {}

@@ -1,14 +1,14 @@
 import AmalgamCore
 
-/// How a record is inserted: by INSERT, or by an upsert.
+/// A way to insert a record: an INSERT statement or an upsert.
 struct Insertion<T> {
-    /// Writes the row. Returns its rowid, and the result of the statement. The rowid is nil when no row was inserted because
-    /// of a conflict that is ignored.
+    /// Writes the row, and returns its rowid and the result of the statement. The rowid is nil if an ignored conflict
+    /// prevented the insertion.
     let write: (Database, RecordPlan, PersistenceContainer) throws -> (rowID: Int64?, returned: T)
 }
 
 extension Insertion {
-    /// INSERT
+    /// An insertion with `INSERT INTO …`, or `INSERT OR … INTO …` for a conflict resolution other than ABORT.
     static func insert(
         _ conflictResolution: Database.ConflictResolution, _ returning: Returning<T>
     ) -> Insertion {
@@ -16,7 +16,8 @@ extension Insertion {
             let statement = plan.insertion(container, conflictResolution)
             let changesBefore = db.totalChangesCount
             let returned = try statement.run(db, returning, from: plan.tableName)
-            // A closure of the caller may have run other statements, whose changes were counted last.
+            // The caller's closure may have run other statements, so that the last change count isn't that of the
+            // INSERT.
             let isInserted = returning.runsClosure && db.totalChangesCount > changesBefore
             return (isInserted ? db.lastInsertedRowID : try plan.insertedRowID(db), returned)
         }
@@ -24,7 +25,7 @@ extension Insertion {
 }
 
 extension MutablePersistableRecord {
-    /// INSERT, with all callbacks.
+    /// Inserts the record with an INSERT statement, and calls all its callbacks.
     mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution) throws {
         try insert(db) { db, plan, container in
             try plan.insertion(container, conflictResolution).run(db)
@@ -32,7 +33,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Inserts the record, with all callbacks.
+    /// Inserts the record, calls all its callbacks, and returns the result of the statement.
     mutating func insert<T>(_ db: Database, _ insertion: Insertion<T>) throws -> T {
         var returned: T?
         try insert(db) { db, plan, container in
@@ -44,7 +45,7 @@ extension MutablePersistableRecord {
         return returned
     }
 
-    /// Inserts the record, with the callbacks of an insertion only.
+    /// Inserts the record, and calls its insertion callbacks, but not its save callbacks.
     mutating func insertWithinSave<T>(
         _ db: Database, _ insertion: Insertion<T>
     ) throws -> (success: InsertionSuccess, returned: T) {
@@ -58,16 +59,17 @@ extension MutablePersistableRecord {
         return (success, returned)
     }
 
-    // What follows is not generic over what is returned: the type would be looked up at run time, for each record.
+    // The following methods aren't generic over the result: its type metadata would be looked up at run time, for each
+    // record.
 
-    /// Writes the row, and returns its rowid; nil when no row was inserted because of a conflict that is ignored.
+    /// Writes the row, and returns its rowid; nil if an ignored conflict prevented the insertion.
     typealias RowWriter = (Database, RecordPlan, PersistenceContainer) throws -> Int64?
 
-    /// Inserts the record, with all callbacks.
+    /// Inserts the record with the given writer, and calls all its callbacks.
     mutating func insert(_ db: Database, _ write: RowWriter) throws {
         try willSave(db)
         var success: PersistenceSuccess?
-        // A callback cannot be called while the record changes: it is called on a copy.
+        // `self` can't be read while this method modifies it, so that the callback is called on a copy.
         let unsaved = self
         try unsaved.aroundSave(db) {
             let saved = PersistenceSuccess(try insertWithinSave(db, write))
@@ -94,7 +96,7 @@ extension MutablePersistableRecord {
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
         let plan = RecordPlans.of(db).plan(type(of: self))
         var container = try plan.encode(self)
-        // Before the row is there: a look-up that fails later would be the error of an insertion that was done.
+        // The look-up precedes the INSERT: otherwise its failure would be reported for a row that has been inserted.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
         guard let rowID = try write(db, plan, container) else {
             return InsertionSuccess(ignored: container)
@@ -103,7 +105,7 @@ extension MutablePersistableRecord {
         return InsertionSuccess(rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container)
     }
 
-    /// The error of an `around` callback that returns without having done what it is for.
+    /// The error thrown when an `around` callback returns without having called its action function.
     func incorrectCallback(_ name: String) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -113,13 +115,14 @@ extension MutablePersistableRecord {
                 """)
     }
 
-    /// What happens when a constraint is broken.
+    /// The conflict resolution of an insertion: the argument, or that of the record's policy.
     func conflictResolutionForInsert(
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {
         conflictResolution ?? type(of: self).persistenceConflictPolicy.conflictResolutionForInsert
     }
 
+    /// The conflict resolution of an update: the argument, or that of the record's policy.
     func conflictResolutionForUpdate(
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {

@@ -2,15 +2,17 @@ public import AmalgamCore
 import AmalgamQuery
 
 extension MutablePersistableRecord {
-    /// Deletes the row of the record.
+    /// Deletes the row with the record's primary key.
     ///
     /// ```swift
     /// try player.delete(db)
     /// // DELETE FROM "player" WHERE "id"=1
     /// ```
     ///
-    /// - Returns: whether there was a row.
-    /// - throws: a ``DatabaseError``; errors of the record and of its callbacks.
+    /// A record whose primary key is NULL has no row: no statement runs, and the result is false.
+    ///
+    /// - Returns: whether a row was deleted.
+    /// - Throws: a ``DatabaseError``; errors of the record and of its callbacks.
     @discardableResult
     public func delete(_ db: Database) throws -> Bool {
         try willDelete(db)
@@ -33,20 +35,20 @@ extension MutablePersistableRecord {
         return try plan.hasChangedRow(db, since: changesBefore)
     }
 
-    /// Whether there is the row of the record.
+    /// Returns whether the table has a row with the record's primary key.
     ///
     /// ```swift
     /// try player.exists(db)
     /// // SELECT EXISTS (SELECT 1 FROM "player" WHERE "id"=1)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``; errors of the record.
+    /// - Throws: a ``DatabaseError``; errors of the record.
     public func exists(_ db: Database) throws -> Bool {
         guard let (shape, key) = try key(db, RecordPlans.of(db).plan(type(of: self))) else { return false }
         return try Bool.fetchOne(db, sql: shape.existsSQL, arguments: key) ?? false
     }
 
-    /// The primary key; nil when a column of it is NULL.
+    /// The primary key; nil if one of its columns is NULL.
     private func key(_ db: Database, _ plan: RecordPlan) throws -> (RecordShape, StatementArguments)? {
         let container = try plan.encode(self)
         let shape = try plan.shape(db, container)

@@ -5,26 +5,33 @@ extension MutablePersistableRecord {
     /// Inserts the record.
     ///
     /// ```swift
+    /// var player = Player(id: nil, name: "Anna", score: 20)
     /// try player.insert(db)
-    /// // INSERT INTO "player" ("id", "name") VALUES (NULL,'Anna')
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Anna',20)
+    /// player.id   // 1, if the type implements `didInsert`
     /// ```
     ///
-    /// - Parameter conflictResolution: what happens when a constraint is broken. By default, what
-    ///   ``persistenceConflictPolicy`` says. When a conflict is ignored, no row is inserted: `didInsert` and `didSave`
-    ///   aren't called, and the record keeps the primary key that it has. ``insertAndFetch(_:onConflict:)`` throws then.
-    /// - throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// If a conflict is ignored, no row is inserted. In this case, `didInsert` and `didSave` aren't called, and the
+    /// record keeps its primary key. Use ``insertAndFetch(_:onConflict:)`` for an error instead.
+    ///
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
+    ///   ``persistenceConflictPolicy``.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
         try insert(db, conflictResolutionForInsert(conflictResolution))
     }
 
-    /// Inserts a copy of the record, and returns it.
+    /// Inserts a copy of the record, and returns the copy.
     ///
     /// ```swift
-    /// let player = try Player(id: nil, name: "Anna").inserted(db)
-    /// player.id   // 1
+    /// let player = try Player(id: nil, name: "Anna", score: 20).inserted(db)
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Anna',20)
+    /// player.id   // 1, if the type implements `didInsert`
     /// ```
+    ///
+    /// - Throws: the errors of ``insert(_:onConflict:)``.
     public func inserted(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {
@@ -33,15 +40,15 @@ extension MutablePersistableRecord {
         return record
     }
 
-    /// Inserts a copy of the record, and returns the row as a record: with the values that the database has set.
+    /// Inserts a copy of the record, and returns the inserted row as a record, with the values set by the database.
     ///
     /// ```swift
-    /// let player = try Player(id: nil, name: "Anna").insertAndFetch(db)
-    /// // INSERT INTO "player" ("id", "name") VALUES (NULL,'Anna') RETURNING *
+    /// let player = try Player(id: nil, name: "Anna", score: 20).insertAndFetch(db)
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Anna',20) RETURNING *
     /// ```
     ///
-    /// - throws: a ``RecordError`` when the row was ignored because of a conflict; a ``DatabaseError``; errors of the
-    ///   record and of its callbacks.
+    /// - Throws: a ``RecordError`` if an ignored conflict prevents the insertion; a ``DatabaseError``, such as
+    ///   `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -49,32 +56,36 @@ extension MutablePersistableRecord {
         return try record.insertAndFetch(db, onConflict: conflictResolution, as: Self.self)
     }
 
-    /// Inserts the record, and returns the row as a record of any type.
+    /// Inserts the record, and returns the inserted row as a record of a given type.
     ///
     /// ```swift
     /// let player = try newPlayer.insertAndFetch(db, as: Player.self)
     /// // INSERT INTO "player" ("name") VALUES ('Anna') RETURNING *
     /// ```
     ///
-    /// - throws: a ``RecordError`` when the row was ignored because of a conflict.
+    /// - Throws: a ``RecordError`` if an ignored conflict prevents the insertion; a ``DatabaseError``, such as
+    ///   `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type
     ) throws -> T {
         try insertedAndFetched(db, conflictResolution)
     }
 
-    /// Inserts the record, and fetches columns of the row.
+    /// Inserts the record, and fetches columns of the inserted row.
     ///
     /// ```swift
-    /// let score = try player.insertAndFetch(db, selection: [Column("score")]) { statement in
-    ///     try Int.fetchOne(statement)!
+    /// let id = try player.insertAndFetch(db, selection: [Column("id")]) { statement in
+    ///     try Int64.fetchOne(statement)!
     /// }
-    /// // INSERT INTO "player" ("id", "name") VALUES (NULL,'Anna') RETURNING "score"
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Anna',20) RETURNING "id"
     /// ```
     ///
-    /// - Parameter fetch: runs the statement. It gives no row when the insertion is ignored because of a conflict.
-    /// - throws: `SQLITE_MISUSE` for an empty selection, and for a closure that does not run the statement; errors of the
-    ///   closure.
+    /// - Parameters:
+    ///   - selection: the `RETURNING` terms.
+    ///   - fetch: a closure that runs the statement. The statement returns no row if an ignored conflict prevents the
+    ///     insertion.
+    /// - Throws: `SQLITE_MISUSE` if the selection is empty, or if the closure doesn't run the statement; a
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
     public mutating func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -82,11 +93,14 @@ extension MutablePersistableRecord {
         try insertedAndFetched(db, conflictResolution, selection, fetch)
     }
 
-    /// Inserts the record, and fetches columns of the row, by their names in the record.
+    /// Inserts the record, and fetches columns of the inserted row, selected from the record's `Columns`.
     ///
     /// ```swift
-    /// let score = try player.insertAndFetch(db) { try Int.fetchOne($0)! } select: { [$0.score] }
+    /// let id = try player.insertAndFetch(db) { try Int64.fetchOne($0)! } select: { [$0.id] }
+    /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Anna',20) RETURNING "id"
     /// ```
+    ///
+    /// - Throws: the errors of ``insertAndFetch(_:onConflict:selection:fetch:)``; errors of the `select` closure.
     public mutating func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         fetch: (Statement) throws -> T, select: (DatabaseComponents) throws -> [any SQLSelectable]
@@ -110,7 +124,9 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// The record of the row that was written; an error when none was.
+    /// Unwraps the record of the written row.
+    ///
+    /// - Throws: a ``RecordError`` if no row was written.
     func fetched<T>(_ record: T?, _ db: Database) throws -> T {
         if let record { return record }
         throw recordNotFound(db)
@@ -123,21 +139,29 @@ extension PersistableRecord {
     /// Inserts the record.
     ///
     /// ```swift
-    /// try country.insert(db)
+    /// try Country(code: "FR", name: "France").insert(db)
     /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France')
     /// ```
     ///
-    /// - Parameter conflictResolution: what happens when a constraint is broken. By default, what
-    ///   ``MutablePersistableRecord/persistenceConflictPolicy`` says.
-    /// - throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// If a conflict is ignored, no row is inserted, and `didInsert` and `didSave` aren't called.
+    ///
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
+    ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
         try record.insert(db, conflictResolutionForInsert(conflictResolution))
     }
 
-    /// Inserts the record, and returns the row as a record of any type.
+    /// Inserts the record, and returns the inserted row as a record of a given type.
     ///
-    /// - throws: a ``RecordError`` when the row was ignored because of a conflict.
+    /// ```swift
+    /// let country = try newCountry.insertAndFetch(db, as: Country.self)
+    /// // INSERT INTO "country" ("code") VALUES ('FR') RETURNING *
+    /// ```
+    ///
+    /// - Throws: a ``RecordError`` if an ignored conflict prevents the insertion; a ``DatabaseError``, such as
+    ///   `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type
     ) throws -> T {
@@ -145,7 +169,19 @@ extension PersistableRecord {
         return try record.insertedAndFetched(db, conflictResolution)
     }
 
-    /// Inserts the record, and fetches columns of the row.
+    /// Inserts the record, and fetches columns of the inserted row.
+    ///
+    /// ```swift
+    /// let name = try country.insertAndFetch(db, selection: [Column("name")]) { try String.fetchOne($0)! }
+    /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France') RETURNING "name"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - selection: the `RETURNING` terms.
+    ///   - fetch: a closure that runs the statement. The statement returns no row if an ignored conflict prevents the
+    ///     insertion.
+    /// - Throws: `SQLITE_MISUSE` if the selection is empty, or if the closure doesn't run the statement; a
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
     public func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -154,7 +190,9 @@ extension PersistableRecord {
         return try record.insertedAndFetched(db, conflictResolution, selection, fetch)
     }
 
-    /// Inserts the record, and fetches columns of the row, by their names in the record.
+    /// Inserts the record, and fetches columns of the inserted row, selected from the record's `Columns`.
+    ///
+    /// - Throws: the errors of ``insertAndFetch(_:onConflict:selection:fetch:)``; errors of the `select` closure.
     public func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         fetch: (Statement) throws -> T, select: (DatabaseComponents) throws -> [any SQLSelectable]

@@ -2,31 +2,32 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension MutablePersistableRecord {
-    /// Updates the row of the record.
+    /// Updates the row with the record's primary key.
     ///
     /// ```swift
     /// try player.update(db)
     /// // UPDATE "player" SET "name"='Anna', "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Parameter conflictResolution: what happens when a constraint is broken. By default, what
-    ///   ``persistenceConflictPolicy`` says.
-    /// - throws: a ``RecordError`` when there is no row; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the
-    ///   record and of its callbacks.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, that of
+    ///   ``persistenceConflictPolicy``.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
+    ///   the record and of its callbacks.
     public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         try update(db, nil, conflictResolution, .nothing)
     }
 
-    /// Updates columns of the row of the record.
+    /// Updates some columns of the row with the record's primary key.
     ///
     /// ```swift
     /// try player.update(db, columns: ["score"])
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Parameter columns: names of columns, in any case. Without a column that the record has, the row is only looked
-    ///   for.
-    /// - throws: a ``RecordError`` when there is no row.
+    /// - Parameter columns: the names of the columns, in any case. If the record encodes none of them, the primary key
+    ///   is assigned to itself: a missing row is still an error.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
+    ///   the record and of its callbacks.
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
@@ -34,7 +35,15 @@ extension MutablePersistableRecord {
         try update(db, Array(columns), conflictResolution, .nothing)
     }
 
-    /// Updates columns of the row of the record: `player.update(db, columns: [Player.Columns.score])`.
+    /// Updates some columns of the row with the record's primary key.
+    ///
+    /// ```swift
+    /// try player.update(db, columns: [Column("score")])
+    /// // UPDATE "player" SET "score"=20 WHERE "id"=1
+    /// ```
+    ///
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
+    ///   the record and of its callbacks.
     public func update<Columns: Collection>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: Columns
     ) throws where Columns.Element: ColumnExpression {
@@ -43,40 +52,51 @@ extension MutablePersistableRecord {
 
     // MARK: RETURNING
 
-    /// Updates the row of the record, and returns it as a record: with the values that the database has set.
+    /// Updates the row with the record's primary key, and returns the updated row as a record, with the values set by
+    /// the database.
     ///
     /// ```swift
     /// let player = try player.updateAndFetch(db)
     /// // UPDATE "player" SET "name"='Anna', "score"=20 WHERE "id"=1 RETURNING *
     /// ```
     ///
-    /// - throws: a ``RecordError`` when there is no row, or when it was ignored because of a conflict.
+    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
+    ///   as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         try updateAndFetch(db, onConflict: conflictResolution, as: Self.self)
     }
 
-    /// Updates the row of the record, and returns it as a record of any type.
+    /// Updates the row with the record's primary key, and returns the updated row as a record of a given type.
     ///
-    /// - throws: a ``RecordError`` when there is no row, or when it was ignored because of a conflict.
+    /// ```swift
+    /// let player = try partialPlayer.updateAndFetch(db, as: Player.self)
+    /// // UPDATE "player" SET "name"='Anna' WHERE "id"=1 RETURNING *
+    /// ```
+    ///
+    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
+    ///   as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func updateAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type
     ) throws -> T {
         try fetched(update(db, nil, conflictResolution, .record(returnedType)), db)
     }
 
-    /// Updates the row of the record, and fetches columns of it.
+    /// Updates the row with the record's primary key, and fetches columns of the updated row.
     ///
     /// ```swift
-    /// let score = try player.updateAndFetch(db, selection: [Column("score")]) { try Int.fetchOne($0)! }
+    /// let score = try player.updateAndFetch(db, selection: [Column("score")]) { try Int.fetchOne($0) }
     /// // UPDATE "player" SET "name"='Anna', "score"=20 WHERE "id"=1 RETURNING "score"
     /// ```
     ///
-    /// - Parameter fetch: runs the statement. It gives no row when there is none, and when the update is ignored because of
-    ///   a conflict.
-    /// - throws: a ``RecordError`` when there is no row; `SQLITE_MISUSE` for an empty selection, and for a closure that
-    ///   does not run the statement; errors of the closure.
+    /// - Parameters:
+    ///   - selection: the `RETURNING` terms.
+    ///   - fetch: a closure that runs the statement. The statement returns no row if there is no row to update, or if a
+    ///     conflict is ignored.
+    /// - Throws: a ``RecordError`` if no row is updated, unless the conflict resolution is `.ignore`; `SQLITE_MISUSE`
+    ///   if the selection is empty, or if the closure doesn't run the statement; a ``DatabaseError``, such as
+    ///   `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -84,7 +104,16 @@ extension MutablePersistableRecord {
         try updateAndFetch(db, nil, conflictResolution, selection, fetch)
     }
 
-    /// Updates columns of the row of the record, and fetches columns of it.
+    /// Updates some columns of the row with the record's primary key, and fetches columns of the updated row.
+    ///
+    /// ```swift
+    /// let score = try player.updateAndFetch(db, columns: ["name"], selection: [Column("score")]) {
+    ///     try Int.fetchOne($0)
+    /// }
+    /// // UPDATE "player" SET "name"='Anna' WHERE "id"=1 RETURNING "score"
+    /// ```
+    ///
+    /// - Throws: the errors of ``updateAndFetch(_:onConflict:selection:fetch:)``.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -92,7 +121,9 @@ extension MutablePersistableRecord {
         try updateAndFetch(db, Array(columns), conflictResolution, selection, fetch)
     }
 
-    /// Updates columns of the row of the record, and fetches columns of it.
+    /// Updates some columns of the row with the record's primary key, and fetches columns of the updated row.
+    ///
+    /// - Throws: the errors of ``updateAndFetch(_:onConflict:selection:fetch:)``.
     public func updateAndFetch<T, Columns: Collection>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: Columns, selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -109,9 +140,10 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// All updates.
+    /// The implementation of all updates.
     ///
-    /// - Parameter decidesOnNoRow: whether what is fetched tells what became of a row that was ignored.
+    /// - Parameter decidesOnNoRow: whether the caller's closure handles an update that is ignored because of a
+    ///   conflict.
     private func update<T>(
         _ db: Database, _ columns: [String]?, _ conflictResolution: Database.ConflictResolution?,
         _ returning: Returning<T>, decidesOnNoRow: Bool = false, container: PersistenceContainer? = nil
@@ -127,16 +159,17 @@ extension MutablePersistableRecord {
 // MARK: - Changes
 
 extension MutablePersistableRecord {
-    /// Updates the columns that differ from those of another record.
+    /// Updates the columns that differ from those of the given record.
     ///
     /// ```swift
     /// let hasChanged = try newPlayer.updateChanges(db, from: oldPlayer)
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Parameter record: a record of any type: the columns that both records have are compared.
-    /// - Returns: whether there was a change. Without any, no statement runs.
-    /// - throws: a ``RecordError`` when there is no row.
+    /// - Parameter record: a record of any type. Only the columns that both records encode are compared.
+    /// - Returns: whether a column differs. If none does, no statement runs.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
+    ///   the records and of callbacks.
     @discardableResult
     public func updateChanges<Record: MutablePersistableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: Record
@@ -145,15 +178,16 @@ extension MutablePersistableRecord {
         return try updateChanges(db, conflictResolution, from: old, .nothing) != nil
     }
 
-    /// Changes the record, and updates the columns that differ then.
+    /// Modifies the record, and updates the columns that the closure has changed.
     ///
     /// ```swift
     /// let hasChanged = try player.updateChanges(db) { $0.score = 20 }
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Returns: whether there was a change. Without any, no statement runs.
-    /// - throws: a ``RecordError`` when there is no row; errors of the closure.
+    /// - Returns: whether a column has changed. If none has, no statement runs.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
+    ///   the closure, of the record and of its callbacks.
     @discardableResult
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -164,10 +198,16 @@ extension MutablePersistableRecord {
         return try updateChanges(db, conflictResolution, from: old, .nothing) != nil
     }
 
-    /// Changes the record, updates the columns that differ then, and returns the row as a record.
+    /// Modifies the record, updates the columns that the closure has changed, and returns the updated row as a record.
     ///
-    /// - Returns: nil when there was no change.
-    /// - throws: a ``RecordError`` when there is no row, or when it was ignored because of a conflict.
+    /// ```swift
+    /// let updated = try player.updateChangesAndFetch(db) { $0.score = 20 }
+    /// // UPDATE "player" SET "score"=20 WHERE "id"=1 RETURNING *
+    /// ```
+    ///
+    /// - Returns: the updated record; nil if no column has changed.
+    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
+    ///   as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
@@ -175,10 +215,17 @@ extension MutablePersistableRecord {
         try updateChangesAndFetch(db, onConflict: conflictResolution, as: Self.self, modify: modify)
     }
 
-    /// Changes the record, updates the columns that differ then, and returns the row as a record of any type.
+    /// Modifies the record, updates the columns that the closure has changed, and returns the updated row as a record
+    /// of a given type.
     ///
-    /// - Returns: nil when there was no change.
-    /// - throws: a ``RecordError`` when there is no row, or when it was ignored because of a conflict.
+    /// ```swift
+    /// let updated = try partialPlayer.updateChangesAndFetch(db, as: Player.self) { $0.name = "Bo" }
+    /// // UPDATE "player" SET "name"='Bo' WHERE "id"=1 RETURNING *
+    /// ```
+    ///
+    /// - Returns: the updated record; nil if no column has changed.
+    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
+    ///   as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
     public mutating func updateChangesAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type,
         modify: (inout Self) throws -> Void
@@ -191,10 +238,16 @@ extension MutablePersistableRecord {
         return try fetched(updated, db)
     }
 
-    /// Changes the record, updates the columns that differ then, and fetches columns of the row.
+    /// Modifies the record, updates the columns that the closure has changed, and fetches columns of the updated row.
     ///
-    /// - Returns: nil when there was no change.
-    /// - throws: a ``RecordError`` when there is no row; errors of the closures.
+    /// - Parameters:
+    ///   - selection: the `RETURNING` terms.
+    ///   - fetch: a closure that runs the statement.
+    ///   - modify: a closure that modifies the record.
+    /// - Returns: the result of `fetch`; nil if no column has changed.
+    /// - Throws: a ``RecordError`` if no row is updated, unless the conflict resolution is `.ignore`; `SQLITE_MISUSE`
+    ///   if the selection is empty, or if `fetch` doesn't run the statement; a ``DatabaseError``, such as
+    ///   `SQLITE_CONSTRAINT`; errors of the closures, of the record and of its callbacks.
     public mutating func updateChangesAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T, modify: (inout Self) throws -> Void
@@ -206,7 +259,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates the columns that differ from others. Nil when there is none.
+    /// Updates the columns whose values differ from those of `old`. Returns nil if none differs.
     func updateChanges<T>(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, from old: PersistenceContainer,
         _ returning: Returning<T>, decidesOnNoRow: Bool = false

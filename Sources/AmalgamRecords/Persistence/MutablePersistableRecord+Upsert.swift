@@ -2,7 +2,7 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension MutablePersistableRecord {
-    /// Inserts the record, or updates the row that is there already: <https://sqlite.org/lang_upsert.html>.
+    /// Inserts the record, or updates the row that conflicts with it: <https://sqlite.org/lang_upsert.html>.
     ///
     /// ```swift
     /// try player.upsert(db)
@@ -11,16 +11,16 @@ extension MutablePersistableRecord {
     /// // RETURNING "rowid"
     /// ```
     ///
-    /// A row is there when it has the primary key of the record, or the same values in a unique index. The callbacks are
+    /// A row conflicts if it has the primary key of the record, or the same values in a unique index. The callbacks are
     /// those of an insertion.
     ///
-    /// - throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` when two rows are in the way; errors of the record and of
-    ///   its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` if the record conflicts with two rows; errors of the
+    ///   record and of its callbacks.
     public mutating func upsert(_ db: Database) throws {
         try insert(db, .upsert(Upsert<Self>()))
     }
 
-    /// Inserts the record, or updates the row that is there already, and returns the row as a record.
+    /// Inserts the record, or updates the row that conflicts with it, and returns the written row as a record.
     ///
     /// ```swift
     /// let word = try word.upsertAndFetch(db, onConflict: ["word"], doUpdate: { _ in
@@ -32,11 +32,13 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictTarget: the columns of the primary key, or of a unique index. Without any, all of them.
-    ///   - strategy: which columns get the values of the record.
-    ///   - assignments: assignments of columns, from the values of the row, and from those that could not be inserted,
-    ///     which are the columns of the closure's argument: `[Column("score").set(to: $0["score"])]`.
-    /// - throws: a ``DatabaseError``; errors of the record and of its callbacks.
+    ///   - conflictTarget: the columns of the primary key, or of a unique index. If empty, `ON CONFLICT` has no target,
+    ///     and applies to all of them.
+    ///   - strategy: the columns of the existing row that are overwritten with the values of the record.
+    ///   - assignments: a closure that returns the assignments of the `SET` clause. Plain columns are those of the
+    ///     existing row. The closure's argument is the `excluded` table, which contains the values that couldn't be
+    ///     inserted: `[Column("score").set(to: $0["score"])]`.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -46,7 +48,16 @@ extension MutablePersistableRecord {
             db, as: Self.self, onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 
-    /// Inserts the record, or updates the row that is there already, and returns the row as a record of any type.
+    /// Inserts the record, or updates the row that conflicts with it, and returns the written row as a record of a
+    /// given type.
+    ///
+    /// ```swift
+    /// let player = try newPlayer.upsertAndFetch(db, as: Player.self, onConflict: ["name"])
+    /// // INSERT INTO "player" ("name") VALUES ('Anna')
+    /// // ON CONFLICT("name") DO UPDATE SET "name" = "name" RETURNING *, "rowid"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public mutating func upsertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -60,19 +71,32 @@ extension MutablePersistableRecord {
 // MARK: - Records that do not change
 
 extension PersistableRecord {
-    /// Inserts the record, or updates the row that is there already: <https://sqlite.org/lang_upsert.html>.
+    /// Inserts the record, or updates the row that conflicts with it: <https://sqlite.org/lang_upsert.html>.
     ///
     /// ```swift
     /// try country.upsert(db)
     /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France')
     /// // ON CONFLICT DO UPDATE SET "name" = "excluded"."name" RETURNING "rowid"
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` if the record conflicts with two rows; errors of the
+    ///   record and of its callbacks.
     public func upsert(_ db: Database) throws {
         var record = self
         try record.insert(db, .upsert(Upsert<Self>()))
     }
 
-    /// Inserts the record, or updates the row that is there already, and returns the row as a record.
+    /// Inserts the record, or updates the row that conflicts with it, and returns the written row as a record.
+    ///
+    /// ```swift
+    /// let country = try country.upsertAndFetch(db, onConflict: ["code"])
+    /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France')
+    /// // ON CONFLICT("code") DO UPDATE SET "name" = "excluded"."name" RETURNING *, "rowid"
+    /// ```
+    ///
+    /// The parameters are those of ``MutablePersistableRecord/upsertAndFetch(_:onConflict:updating:doUpdate:)``.
+    ///
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -82,7 +106,12 @@ extension PersistableRecord {
             db, as: Self.self, onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 
-    /// Inserts the record, or updates the row that is there already, and returns the row as a record of any type.
+    /// Inserts the record, or updates the row that conflicts with it, and returns the written row as a record of a
+    /// given type.
+    ///
+    /// The parameters are those of ``MutablePersistableRecord/upsertAndFetch(_:onConflict:updating:doUpdate:)``.
+    ///
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func upsertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,

@@ -1,6 +1,7 @@
 public import AmalgamCore
 
-/// What happens when a record that is written breaks a constraint: <https://sqlite.org/lang_conflict.html>.
+/// The conflict resolutions of a record type, for statements that violate a constraint:
+/// <https://sqlite.org/lang_conflict.html>.
 ///
 /// ```swift
 /// struct Player: PersistableRecord {
@@ -11,13 +12,18 @@ public import AmalgamCore
 /// // INSERT OR REPLACE INTO "player" …
 /// ```
 public struct PersistenceConflictPolicy: Sendable {
-    /// What insertions do.
+    /// The conflict resolution of insertions: `.replace` for `INSERT OR REPLACE`.
     public let conflictResolutionForInsert: Database.ConflictResolution
 
-    /// What updates do.
+    /// The conflict resolution of updates: `.replace` for `UPDATE OR REPLACE`.
     public let conflictResolutionForUpdate: Database.ConflictResolution
 
-    /// A policy. The default throws an error, and changes nothing.
+    /// Creates a policy. By default, a violated constraint throws an error, and the statement changes nothing (ABORT).
+    ///
+    /// ```swift
+    /// let policy = PersistenceConflictPolicy(insert: .ignore)
+    /// policy.conflictResolutionForUpdate   // .abort
+    /// ```
     public init(insert: Database.ConflictResolution = .abort, update: Database.ConflictResolution = .abort) {
         conflictResolutionForInsert = insert
         conflictResolutionForUpdate = update

@@ -2,14 +2,22 @@ public import AmalgamCore
 import AmalgamQuery
 public import Foundation
 
-/// An error of a record that is looked for, or updated.
+/// An error of a method that finds or updates one record.
+///
+/// ```swift
+/// do {
+///     try player.update(db)
+/// } catch RecordError.recordNotFound(let table, let key) {
+///     print("no row in \(table) with key \(key)")
+/// }
+/// ```
 public enum RecordError: Error, Sendable {
-    /// There is no row with this primary or unique key.
+    /// No row has this primary or unique key.
     case recordNotFound(databaseTableName: String, key: [String: DatabaseValue])
 }
 
 extension RecordError: CustomStringConvertible {
-    /// `Key not found in table player: [id:1]`
+    /// The table and the key: `Key not found in table player: [id:1]`.
     public var description: String {
         switch self {
         case .recordNotFound(let table, let key):

@@ -1,15 +1,17 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// What a connection knows about writing the records of one type: their columns, how they are encoded, and the texts of
-/// statements. The statements themselves are those of the connection, by their texts.
+/// The facts that a connection caches for writing records of one type: their columns, their encoder, and SQL strings.
+/// The compiled statements are in the connection's statement cache, by their SQL.
+///
+/// It is used on the thread that uses the connection.
 final class RecordPlan {
     let tableName: String
 
-    /// The columns of the last record.
+    /// The columns of the most recently encoded record.
     private var columns: [String] = []
 
-    /// The encoder of the last record, when it is `Encodable`.
+    /// The encoder of the most recently encoded record, if the type is `Encodable`.
     private var encoder: RecordEncoder?
 
     private var insertion: Insertion?
@@ -19,9 +21,9 @@ final class RecordPlan {
         self.tableName = tableName
     }
 
-    /// The columns of a record.
+    /// Encodes a record.
     ///
-    /// - throws: errors of the record; `SQLITE_MISUSE` for a record without columns.
+    /// - Throws: errors of the record; `SQLITE_MISUSE` if the record encodes no column.
     func encode(_ record: some EncodableRecord) throws -> PersistenceContainer {
         let container = try encodeForComparison(record)
         if container.isEmpty {
@@ -31,9 +33,9 @@ final class RecordPlan {
         return container
     }
 
-    /// The columns of a record that is compared with another one: it may have none.
+    /// Encodes a record for a comparison. Unlike ``encode(_:)``, it accepts a record without columns.
     ///
-    /// - throws: errors of the record.
+    /// - Throws: errors of the record.
     func encodeForComparison(_ record: some EncodableRecord) throws -> PersistenceContainer {
         var container = PersistenceContainer(expecting: columns)
         container.encoder = encoder
@@ -44,9 +46,9 @@ final class RecordPlan {
         return container
     }
 
-    /// Where the key and the other columns of a record are.
+    /// The positions of the primary key and of the other columns in an encoded record.
     ///
-    /// - throws: `no such table: x`, `database view x has no primary key`.
+    /// - Throws: `no such table: x`, `database view x has no primary key`.
     func shape(_ db: Database, _ container: PersistenceContainer) throws -> RecordShape {
         let primaryKey = try db.primaryKey(tableName)
         let columns = container.columnNames
@@ -58,17 +60,19 @@ final class RecordPlan {
 
     // MARK: Results of statements
 
-    /// The rowid of the row that an INSERT statement has just inserted; nil when it inserted none because of a conflict that
-    /// is ignored.
+    /// The rowid of the row inserted by the INSERT statement that has just run; nil if an ignored conflict prevented
+    /// the insertion.
     ///
-    /// SQLite doesn't count the rows that are inserted into a view: its triggers decide what becomes of them.
+    /// SQLite doesn't count rows inserted into a view, whose INSTEAD OF triggers do the actual work. For a view, the
+    /// result is SQLite's last inserted rowid.
     func insertedRowID(_ db: Database) throws -> Int64? {
         try db.changesCount > 0 || db.viewExists(tableName) ? db.lastInsertedRowID : nil
     }
 
     /// Whether the statement that has just run has changed a row of the table, or of a view with triggers.
     ///
-    /// SQLite doesn't count the changed rows of a view, and counts in total those that the triggers of the view have changed.
+    /// SQLite doesn't count the changed rows of a view, but its total count includes the rows changed by the view's
+    /// triggers.
     ///
     /// - Parameter changesBefore: the total number of changes before the statement.
     func hasChangedRow(_ db: Database, since changesBefore: Int) throws -> Bool {
@@ -83,7 +87,7 @@ final class RecordPlan {
         var sql: String
     }
 
-    /// `INSERT INTO "player" ("id", "name") VALUES (?,?)`
+    /// Returns the INSERT statement of an encoded record: `INSERT INTO "player" ("id", "name") VALUES (?,?)`.
     func insertion(
         _ container: PersistenceContainer, _ conflictResolution: Database.ConflictResolution
     ) -> RecordStatement {
@@ -107,6 +111,6 @@ final class RecordPlan {
 }
 
 extension Database.ConflictResolution {
-    /// ` OR REPLACE`; nothing for the default of SQLite.
+    /// The clause that follows INSERT or UPDATE: ` OR REPLACE`. It is empty for ABORT, SQLite's default.
     var clause: String { self == .abort ? "" : " OR \(rawValue)" }
 }

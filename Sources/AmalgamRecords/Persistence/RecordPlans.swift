@@ -1,16 +1,17 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// What a connection knows about the records of all types.
+/// The facts that a connection caches about record types: plans for writing, and statements that find a record by key.
+/// It is used on the thread that uses the connection.
 final class RecordPlans: DatabaseAttachment {
     private static let key = AttachmentKey<RecordPlans>()
     private var plans = PlansByType<RecordPlan>()
     private var lookUps = PlansByType<KeyLookUp>()
 
-    /// What a connection knows about records.
+    /// Returns the plans of a connection, and creates them at the first use.
     static func of(_ db: Database) -> RecordPlans { db.attachment(key, orInsert: RecordPlans()) }
 
-    /// What is known about writing records of a type.
+    /// Returns the plan for writing records of a type.
     func plan(_ type: any MutablePersistableRecord.Type) -> RecordPlan {
         if let plan = plans[type] { return plan }
         let plan = RecordPlan(tableName: type.databaseTableName)
@@ -18,7 +19,7 @@ final class RecordPlans: DatabaseAttachment {
         return plan
     }
 
-    /// The statement that finds a record of a type by its key, unless the schema has changed since.
+    /// Returns the statement that finds a record of a type by its key. It is made again after a change of the schema.
     func lookUp(_ db: Database, _ type: any TableRecord.Type) throws -> KeyLookUp {
         if let lookUp = lookUps[type], try lookUp.isCurrent(db) { return lookUp }
         let lookUp = try KeyLookUp(db, type)
@@ -27,7 +28,8 @@ final class RecordPlans: DatabaseAttachment {
     }
 }
 
-/// Plans by type. The one asked for last is tried first: loops are about records of one type.
+/// A dictionary of plans by type. It checks the most recent type first, since loops usually process records of one
+/// type.
 private struct PlansByType<Plan: AnyObject> {
     private var plans: [ObjectIdentifier: Plan] = [:]
     private var recent: (type: ObjectIdentifier, plan: Plan)?

@@ -1,8 +1,8 @@
 import AmalgamCore
 
-/// Where the columns of a record are in its table: which ones are the key, and how they are spelled there.
+/// The positions and spellings of a record's columns in its table, and the SQL strings built from them.
 ///
-/// It holds for one state of the schema, and for records that encode the same columns.
+/// A shape is valid for one state of the schema, and for records that encode the same columns in the same order.
 final class RecordShape {
     let primaryKey: PrimaryKeyInfo
 
@@ -11,16 +11,16 @@ final class RecordShape {
 
     private let tableName: String
 
-    /// The positions of the columns of the key among the encoded ones; nil for those that are not encoded.
+    /// The positions of the primary key's columns among the encoded columns; nil for a column that isn't encoded.
     private let keyPositions: [Int?]
 
-    /// The positions of the other columns.
+    /// The positions of the columns outside the primary key.
     private let otherPositions: [Int]
 
-    /// The encoded columns, as the table spells them.
+    /// The encoded columns, in the table's spelling.
     private let names: [String]
 
-    /// The encoded columns, for callbacks.
+    /// The set of encoded columns, which callbacks receive.
     let columnSet: Set<String>
 
     private struct Update: Hashable {
@@ -44,15 +44,15 @@ final class RecordShape {
         otherPositions = columns.indices.filter { !keys.contains($0) }
     }
 
-    /// Whether this is the shape of records with these columns. The schema gives the same array as long as it does not
-    /// change.
+    /// Whether this shape fits records with these columns. The schema cache returns the same array for the primary key
+    /// until the schema changes, so that comparing its address suffices.
     func isShape(of columns: [String], _ primaryKey: PrimaryKeyInfo) -> Bool {
         self.primaryKey.columns.isSame(as: primaryKey.columns) && self.columns == columns
     }
 
     // MARK: The key
 
-    /// The values of the key; nil when one is NULL: the key of no row.
+    /// The values of the primary key; nil if a column is missing or NULL, because such a key identifies no row.
     func keyValues(_ container: PersistenceContainer) -> [StoredValue]? {
         var values: [StoredValue] = []
         values.reserveCapacity(keyPositions.count)
@@ -63,7 +63,7 @@ final class RecordShape {
         return values
     }
 
-    /// The error of a row that is not there.
+    /// The error thrown if no row has the record's primary key.
     func notFound(_ container: PersistenceContainer) -> RecordError {
         let values = keyPositions.map { $0.map(container.databaseValue(at:)) ?? .null }
         return .recordNotFound(
@@ -71,24 +71,25 @@ final class RecordShape {
             key: Dictionary(zip(primaryKey.columns, values), uniquingKeysWith: { first, _ in first }))
     }
 
-    /// `"id"=?`
+    /// The condition on the primary key: `"id"=?`.
     private var condition: String {
         primaryKey.columns.map { "\($0.quotedDatabaseIdentifier)=?" }.joined(separator: " AND ")
     }
 
-    /// `DELETE FROM "player" WHERE "id"=?`
+    /// The DELETE statement: `DELETE FROM "player" WHERE "id"=?`.
     private(set) lazy var deleteSQL = "DELETE FROM \(tableName.quotedDatabaseIdentifier) WHERE \(condition)"
 
-    /// `SELECT EXISTS (SELECT 1 FROM "player" WHERE "id"=?)`
+    /// The statement of `exists`: `SELECT EXISTS (SELECT 1 FROM "player" WHERE "id"=?)`.
     private(set) lazy var existsSQL =
         "SELECT EXISTS (SELECT 1 FROM \(tableName.quotedDatabaseIdentifier) WHERE \(condition))"
 
     // MARK: UPDATE
 
-    /// `UPDATE "player" SET "name"=?, "score"=? WHERE "id"=?`; nil for a record without key.
+    /// Returns the UPDATE statement of an encoded record: `UPDATE "player" SET "name"=?, "score"=? WHERE "id"=?`. It is
+    /// nil if the record has no key.
     ///
-    /// - Parameter updated: the columns to update, in any case; nil for all of them. Without any, the key is set to itself:
-    ///   the row must be there all the same, and observers are told.
+    /// - Parameter updated: the columns to update, in any case; nil for all of them. If there is none, the statement
+    ///   assigns the key to itself: it still fails to find a missing row, and it notifies observers.
     func update(
         _ container: PersistenceContainer, _ updated: [String]?, _ conflictResolution: Database.ConflictResolution
     ) -> RecordStatement? {
@@ -110,7 +111,7 @@ final class RecordShape {
         let assignments = update.positions.map { "\(names[$0].quotedDatabaseIdentifier)=?" }.joined(separator: ", ")
         let table = tableName.quotedDatabaseIdentifier
         let sql = "UPDATE\(update.conflictResolution.clause) \(table) SET \(assignments) WHERE \(condition)"
-        // There are many ways to update some columns of a large table.
+        // A large table has many combinations of updated columns, so that the cache is bounded.
         if updates.count == 64 { updates.removeAll() }
         updates[update] = sql
         return sql
@@ -118,7 +119,7 @@ final class RecordShape {
 }
 
 extension Array {
-    /// Whether two arrays share their memory, and are equal for that reason.
+    /// Whether two arrays share their storage, which implies equality.
     func isSame(as other: [Element]) -> Bool {
         count == other.count
             && withUnsafeBufferPointer { array in

@@ -1,24 +1,24 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// A statement that writes one record.
+/// A statement that writes one record: its SQL and its arguments.
 struct RecordStatement {
     var sql: String
     var arguments: StatementArguments
 
-    /// Runs the statement, which returns nothing.
+    /// Runs the statement without a RETURNING clause.
     func run(_ db: Database) throws {
         try db.withStatement(sql: sql) { try $0.execute(arguments: arguments) }
     }
 
-    /// Runs the statement.
+    /// Runs the statement with the given RETURNING clause, and returns its result.
     func run<T>(_ db: Database, _ returning: Returning<T>, from tableName: String) throws -> T {
         var statement = self
         if let selection = returning.selection { try statement.append(returning: selection, db, tableName) }
         return try db.withStatement(sql: statement.sql) { try returning.run($0, statement.arguments) }
     }
 
-    /// ` RETURNING "score"`
+    /// Appends the RETURNING clause: ` RETURNING "score"`.
     private mutating func append(
         returning selection: [any SQLSelectable], _ db: Database, _ tableName: String
     ) throws {
@@ -31,27 +31,28 @@ struct RecordStatement {
     }
 }
 
-/// What a statement returns of the row that it has written: <https://sqlite.org/lang_returning.html>.
+/// The result of a statement that writes a row: nothing, a record, or the result of a closure.
+/// <https://sqlite.org/lang_returning.html>.
 ///
-/// All methods that write a record are one method, over what is returned: nothing, a record, or what a closure fetches.
+/// It lets all methods that write a record share one implementation.
 struct Returning<T> {
-    /// The columns; nil when nothing is returned.
+    /// The columns of the RETURNING clause; nil for a statement without the clause.
     let selection: [any SQLSelectable]?
 
-    /// Whether a closure of the caller runs the statement.
+    /// Whether the caller's closure runs the statement.
     var runsClosure = false
 
-    /// Runs the statement.
+    /// Runs the statement, and returns its result.
     let run: (Statement, StatementArguments) throws -> T
 }
 
 extension Returning<Void> {
-    /// Nothing.
+    /// No result. The statement has no RETURNING clause.
     static var nothing: Returning { Returning(selection: nil) { try $0.execute(arguments: $1) } }
 }
 
 extension Returning {
-    /// What a closure fetches.
+    /// The result of the caller's closure, which must run the statement.
     static func fetching(
         _ selection: [any SQLSelectable], _ fetch: @escaping (Statement) throws -> T
     ) -> Returning {
@@ -70,7 +71,7 @@ extension Returning {
             message: "The closure that fetches has not run the statement: nothing was written.", sql: statement.sql)
     }
 
-    /// A record, or nil when no row was written because of a conflict.
+    /// The written row as a record; nil if no row was written because of a conflict.
     static func record<Record: FetchableRecord & TableRecord>(_ type: Record.Type) -> Returning<Record?>
     where T == Record? {
         var returning = Returning<Record?>.fetching(Record.databaseSelection) { try Record.fetchOne($0) }

@@ -2,7 +2,7 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension TableRecord {
-    /// The error of a key that is that of no row.
+    /// Returns the error for a primary or unique key that no row has.
     ///
     /// ```swift
     /// throw Player.recordNotFound(key: ["email": "anna@example.com"])
@@ -11,8 +11,8 @@ extension TableRecord {
         .recordNotFound(databaseTableName: databaseTableName, key: key.mapValues { $0?.databaseValue ?? .null })
     }
 
-    /// The error of a primary key that is that of no row; another error when the table does not have a primary key of one
-    /// column.
+    /// Returns the error for a primary key that no row has. It is a ``DatabaseError`` if the primary key can't be
+    /// looked up, or doesn't have exactly one column.
     ///
     /// ```swift
     /// guard let player = try Player.fetchOne(db, key: 1) else {
@@ -36,12 +36,23 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// The error of an identifier that is that of no row.
+    /// Returns the error for an identifier that no row has.
+    ///
+    /// ```swift
+    /// guard let player = try Player.fetchOne(db, id: 1) else {
+    ///     throw Player.recordNotFound(db, id: 1)
+    /// }
+    /// ```
     public static func recordNotFound(_ db: Database, id: ID) -> any Error { recordNotFound(db, key: id) }
 }
 
 extension TableRecord where Self: EncodableRecord {
-    /// The error of a record that has no row; another error when its primary key cannot be told.
+    /// Returns the error for a record whose row isn't in the table. It is a different error if the record can't be
+    /// encoded, or if its primary key can't be looked up.
+    ///
+    /// ```swift
+    /// guard try player.exists(db) else { throw player.recordNotFound(db) }
+    /// ```
     public func recordNotFound(_ db: Database) -> any Error {
         do {
             let container = try encoded()

@@ -1,17 +1,17 @@
 import AmalgamCore
 
-/// How a record is updated.
+/// The parameters of an update: the columns, the conflict resolution, and the result.
 struct Update<T> {
-    /// The columns, in any case; nil for all of them.
+    /// The columns to update, in any case; nil for all of them.
     var columns: [String]?
 
     var conflictResolution: Database.ConflictResolution
     var returning: Returning<T>
 
-    /// Whether the closure that fetches decides what the lack of a row means: it may be a conflict that is ignored.
+    /// Whether the caller's closure handles a statement that returns no row, because an ignored conflict is possible.
     var acceptsNoRow = false
 
-    /// Runs UPDATE. Nil when there was no row.
+    /// Runs the UPDATE statement. Returns nil if it updated no row.
     func write(
         _ db: Database, _ plan: RecordPlan, _ shape: RecordShape, _ container: PersistenceContainer
     ) throws -> T? {
@@ -23,9 +23,9 @@ struct Update<T> {
 }
 
 extension MutablePersistableRecord {
-    /// Updates the record, with all callbacks.
+    /// Updates the record, and calls all its callbacks.
     ///
-    /// - Parameter container: what the record encodes, when that is known.
+    /// - Parameter container: the encoded record, if the caller has it.
     func update<T>(_ db: Database, _ update: Update<T>, container: PersistenceContainer? = nil) throws -> T {
         try willSave(db)
         var result: (success: PersistenceSuccess, returned: T)?
@@ -39,10 +39,11 @@ extension MutablePersistableRecord {
         return result.returned
     }
 
-    /// Updates the record, with the callbacks of an update only.
+    /// Updates the record, and calls its update callbacks, but not its save callbacks.
     ///
-    /// - throws: a ``RecordError`` when there is no row. It is remembered in `isMissing`: callbacks may update other
-    ///   records, which may be missing as well.
+    /// - Parameter isMissing: set to true if the record has no row. It distinguishes this error from a ``RecordError``
+    ///   of a callback that updates other records.
+    /// - Throws: a ``RecordError`` if the record has no row.
     func updateWithinSave<T>(
         _ db: Database, _ update: Update<T>, container known: PersistenceContainer? = nil,
         isMissing: UnsafeMutablePointer<Bool>? = nil
@@ -66,7 +67,7 @@ extension MutablePersistableRecord {
         return result
     }
 
-    /// What the record encodes after its callbacks, which may have changed an object, and nothing else.
+    /// Encodes the record after its callbacks. A value type can't have changed since it was encoded, but an object can.
     private func encodedAgain(_ known: PersistenceContainer?, _ plan: RecordPlan) throws -> PersistenceContainer {
         if let known, !(Self.self is AnyObject.Type) { return known }
         return try plan.encode(self)
@@ -74,11 +75,11 @@ extension MutablePersistableRecord {
 
     // MARK: Save
 
-    /// Updates the record, or inserts it when there is no row, with all callbacks.
+    /// Updates the record, or inserts it if it has no row, and calls all its callbacks.
     mutating func save<T>(_ db: Database, _ update: Update<T>, _ insertion: Insertion<T>) throws -> T {
         try willSave(db)
         var result: (success: PersistenceSuccess, returned: T)?
-        // A callback cannot be called while the record changes: it is called on a copy.
+        // `self` can't be read while this method modifies it, so that the callback is called on a copy.
         let unsaved = self
         try unsaved.aroundSave(db) {
             let saved = try updateOrInsert(db, update, insertion)
@@ -98,7 +99,7 @@ extension MutablePersistableRecord {
         return (PersistenceSuccess(inserted.success), inserted.returned)
     }
 
-    /// Nil for a record without key, or without row.
+    /// Updates the record. Returns nil if the record has no key, or no row.
     private func updateIfPresent<T>(
         _ db: Database, _ update: Update<T>
     ) throws -> (success: PersistenceSuccess, returned: T)? {

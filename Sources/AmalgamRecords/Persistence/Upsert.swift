@@ -1,17 +1,17 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// INSERT that updates the row that is there already: <https://sqlite.org/lang_upsert.html>.
+/// An INSERT statement that updates the conflicting row, if there is one: <https://sqlite.org/lang_upsert.html>.
 struct Upsert<Record: MutablePersistableRecord> {
-    /// The columns of the conflict; empty for any.
+    /// The columns of the conflict target; empty for no target, which applies to all uniqueness constraints.
     var target: [String] = []
 
     var strategy = UpsertUpdateStrategy.allColumns
 
-    /// The assignments, for the row that could not be inserted.
+    /// The explicit assignments of the conflicting row. The argument is the `excluded` table.
     var assignments: ((TableAlias<Record>) -> [ColumnAssignment])?
 
-    /// The INSERT statement of a record, with its ON CONFLICT clause.
+    /// Returns the INSERT statement of a record, with its ON CONFLICT clause.
     func statement(
         _ db: Database, _ plan: RecordPlan, _ container: PersistenceContainer, _ primaryKey: PrimaryKeyInfo?
     ) throws -> RecordStatement {
@@ -29,7 +29,8 @@ struct Upsert<Record: MutablePersistableRecord> {
         return statement
     }
 
-    /// ` ON CONFLICT("word") DO UPDATE SET "count" = "count" + 1, "kind" = "excluded"."kind"`
+    /// Writes the ON CONFLICT clause: ` ON CONFLICT("word") DO UPDATE SET "count" = "count" + 1, "kind" =
+    /// "excluded"."kind"`.
     private func write(
         to writer: inout SQLWriter, _ assignments: [ColumnAssignment], _ columns: [String], _ key: [String]
     ) throws {
@@ -45,7 +46,7 @@ struct Upsert<Record: MutablePersistableRecord> {
             let name = column.quotedDatabaseIdentifier
             return "\(name) = \("excluded".quotedDatabaseIdentifier).\(name)"
         }
-        // Without any assignment SQLite would do nothing, and return no row.
+        // DO UPDATE needs an assignment. DO NOTHING would return no row.
         if explicit.isEmpty && others.isEmpty, let column = (target + key + columns).first {
             others = ["\(column.quotedDatabaseIdentifier) = \(column.quotedDatabaseIdentifier)"]
         }
@@ -53,7 +54,7 @@ struct Upsert<Record: MutablePersistableRecord> {
         writer.append(others.joined(separator: ", "))
     }
 
-    /// The columns that get the value that could not be inserted.
+    /// The columns that are overwritten with the values of `excluded`.
     private func overwritten(_ columns: [String], _ excluded: [String]) -> [String] {
         if !strategy.contains(.allColumns) { return [] }
         let excluded = Set(excluded.map(TableName.init))
@@ -62,14 +63,14 @@ struct Upsert<Record: MutablePersistableRecord> {
 }
 
 extension Insertion {
-    /// INSERT … ON CONFLICT DO UPDATE.
+    /// An insertion with `INSERT … ON CONFLICT DO UPDATE`.
     ///
-    /// The rowid comes with the row: what SQLite says of the row inserted last is about the one that a trigger has
-    /// inserted, or about another one when this one was updated.
+    /// The rowid comes from RETURNING: `sqlite3_last_insert_rowid` may be that of a row inserted by a trigger, and
+    /// isn't set by an update.
     ///
     /// - Parameters:
-    ///   - selection: the columns that are returned, besides the rowid.
-    ///   - make: makes what is returned of the row.
+    ///   - selection: the returned columns, in addition to the rowid.
+    ///   - make: makes the result from the returned row.
     static func upsert<Record>(
         _ upsert: Upsert<Record>, _ selection: [any SQLSelectable],
         _ make: @escaping (Statement, RowLayout?) throws -> T
@@ -79,7 +80,7 @@ extension Insertion {
             let rowIDName = try db.rowIDName(ofTable: plan.tableName)
             let statement = try upsert.statement(db, plan, container, primaryKey)
             let columns = rowIDName.map { selection + [Column($0)] } ?? selection
-            // Without a rowid, any column makes the statement return its row.
+            // A table without a rowid needs some returned column, so that the statement returns its row.
             let returned = columns.isEmpty ? primaryKey?.columns.prefix(1).map { Column($0) } ?? [] : columns
             let upserted = try statement.run(
                 db, .upserted(returned, rowID: rowIDName != nil, make), from: plan.tableName)
@@ -87,12 +88,12 @@ extension Insertion {
         }
     }
 
-    /// An upsert that returns nothing.
+    /// An upsert without a result.
     static func upsert<Record>(_ upsert: Upsert<Record>) -> Insertion where T == Void {
         .upsert(upsert, []) { _, _ in }
     }
 
-    /// An upsert that returns a record.
+    /// An upsert that returns the written row as a record.
     static func upsert<Record>(_ upsert: Upsert<Record>, returning type: T.Type) -> Insertion
     where T: FetchableRecord & TableRecord {
         .upsert(upsert, T.databaseSelection) { statement, layout in
@@ -102,9 +103,9 @@ extension Insertion {
 }
 
 extension Returning {
-    /// The row that an upsert has written.
+    /// The row written by an upsert.
     ///
-    /// - Parameter hasRowID: whether the last column is the rowid, of which nobody else is told.
+    /// - Parameter hasRowID: whether the last column is the rowid, which is hidden from `make`.
     fileprivate static func upserted<Returned>(
         _ selection: [any SQLSelectable], rowID hasRowID: Bool,
         _ make: @escaping (Statement, RowLayout?) throws -> Returned

@@ -1,4 +1,4 @@
-/// Which columns of the row that is there already an upsert replaces.
+/// The columns of the existing row that an upsert overwrites with the values of the record.
 ///
 /// ```swift
 /// let word = try word.upsertAndFetch(db, onConflict: ["word"], updating: .noColumnUnlessSpecified) { _ in
@@ -6,17 +6,18 @@
 /// }
 /// ```
 public struct UpsertUpdateStrategy: OptionSet, Sendable {
+    /// The bits of the options.
     public let rawValue: Int
 
-    /// A strategy, by its number.
+    /// Creates a strategy from the bits of its options.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// All columns of the record, but those of the primary key and of the conflict target, and those that have an
-    /// assignment of their own.
+    /// Overwrites all columns of the record, except those of the primary key and of the conflict target, and those with
+    /// an explicit assignment.
     public static let allColumns = UpsertUpdateStrategy(rawValue: 1 << 0)
 
-    /// No column but those that have an assignment.
+    /// Overwrites no column. Only the explicit assignments are performed.
     public static let noColumnUnlessSpecified: UpsertUpdateStrategy = []
 }

@@ -1,7 +1,8 @@
 public import AmalgamCore
 import AmalgamQuery
 
-/// A class of records that know whether they have changed since they were fetched or written: for older code.
+/// A base class of records that track which columns have changed since they were fetched or written. It exists for
+/// older code.
 ///
 /// ```swift
 /// class Player: Record {
@@ -28,16 +29,17 @@ import AmalgamQuery
 /// }
 /// ```
 ///
-/// Structures with ``FetchableRecord`` and ``PersistableRecord`` do the same with less:
-/// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``. Methods that override callbacks call `super`.
+/// In new code, use structures that conform to ``FetchableRecord`` and ``PersistableRecord``, and
+/// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``. Subclasses that override a callback must call
+/// `super`.
 open class Record: FetchableRecord, PersistableRecord {
-    /// The values in the database, as far as they are known; nil for a record that was never there.
+    /// The values of the row, as far as they are known; nil for a record that was never fetched or written.
     private var storedValues: [TableName: DatabaseValue]?
 
-    /// A record that was never in the database.
+    /// Creates a record that isn't in the database.
     public init() {}
 
-    /// A record of a row. It is in the database when the row has just been fetched.
+    /// Creates a record from a row. If the row was fetched by a statement, its values are those of the database.
     public required init(row: Row) throws {
         if row.statement != nil || row.plans != nil { storedValues = Self.values(row) }
     }
@@ -48,31 +50,45 @@ open class Record: FetchableRecord, PersistableRecord {
 
     // MARK: Overridable properties
 
-    /// The name of the table. Subclasses must override it.
+    /// The name of the table. Subclasses must override it: the default implementation traps.
     open class var databaseTableName: String { fatalError("subclass must override: databaseTableName") }
 
-    /// The columns that requests fetch: all of them, by default.
+    /// The columns selected by requests. By default, all of them: `SELECT *`.
     open class var databaseSelection: [any SQLSelectable] { [AllColumns()] }
 
-    /// What happens when a constraint is broken.
+    /// The conflict resolutions of insertions and updates. The default is ABORT.
     open class var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
 
-    /// Sets the columns of a container.
+    /// Stores the values of the columns in a container. The default implementation stores none.
     open func encode(to container: inout PersistenceContainer) throws {}
 
     // MARK: Changes
 
-    /// Whether the record has a value that is not known to be in the database.
+    /// Whether a column differs from its known database value, or has none.
     ///
-    /// Set it to false to take the values as they are for those of the database.
+    /// Set it to false to declare the current values to be those of the database; set it to true to forget the known
+    /// values.
+    ///
+    /// ```swift
+    /// player.score = 20
+    /// player.hasDatabaseChanges   // true
+    /// try player.update(db)
+    /// player.hasDatabaseChanges   // false
+    /// ```
     public var hasDatabaseChanges: Bool {
         get { (try? databaseChanges.isEmpty) == false }
         set { storedValues = newValue ? nil : (try? encoded()).map(Self.values) }
     }
 
-    /// The columns that are not known to be as in the database, with the values there; nil for those not known.
+    /// The columns that differ from their known database values, with those values; the value is nil if it isn't known.
     ///
-    /// - throws: errors of ``encode(to:)``.
+    /// ```swift
+    /// for (column, oldValue) in try player.databaseChanges {
+    ///     print("\(column) was \(oldValue ?? .null)")
+    /// }
+    /// ```
+    ///
+    /// - Throws: errors of ``encode(to:)``.
     public var databaseChanges: [String: DatabaseValue?] {
         get throws { Dictionary(try changes(), uniquingKeysWith: { first, _ in first }) }
     }
@@ -87,8 +103,15 @@ open class Record: FetchableRecord, PersistableRecord {
 
     /// Updates the columns that have changed since the record was fetched or written.
     ///
-    /// - Returns: whether there was a change. Without any, no statement runs.
-    /// - throws: a ``RecordError`` when there is no row.
+    /// ```swift
+    /// player.score = 20
+    /// try player.updateChanges(db)
+    /// // UPDATE "player" SET "score"=20 WHERE "id"=1
+    /// ```
+    ///
+    /// - Returns: whether a column has changed. If none has, no statement runs.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
+    ///   the record and of its callbacks.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
         let columns = try changes().map(\.0)
@@ -99,20 +122,20 @@ open class Record: FetchableRecord, PersistableRecord {
 
     // MARK: Callbacks
 
-    /// Called before the record is inserted.
+    /// Called before the record is inserted. An error cancels the insertion.
     open func willInsert(_ db: Database) throws {}
 
     /// Called to insert the record.
     open func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
         let inserted = try insert()
-        // A row that was not inserted because of a conflict leaves the record as changed as it was.
+        // An ignored conflict has inserted no row: the record keeps its changes.
         if !inserted.isIgnored { storedValues = Self.values(inserted.persistenceContainer) }
     }
 
-    /// Called when the record is inserted.
+    /// Called after the record was inserted.
     open func didInsert(_ inserted: InsertionSuccess) {}
 
-    /// Called before the record is updated.
+    /// Called before the record is updated. An error cancels the update.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
     /// Called to update the record.
@@ -124,19 +147,19 @@ open class Record: FetchableRecord, PersistableRecord {
         storedValues = (storedValues ?? [:]).merging(updated.filter { columns.contains($0.key) }) { $1 }
     }
 
-    /// Called when the record is updated.
+    /// Called after the record was updated.
     open func didUpdate(_ updated: PersistenceSuccess) {}
 
-    /// Called before the record is inserted or updated.
+    /// Called before the record is inserted or updated. An error cancels the operation.
     open func willSave(_ db: Database) throws {}
 
     /// Called to insert or update the record.
     open func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws { _ = try save() }
 
-    /// Called when the record is inserted or updated.
+    /// Called after the record was inserted or updated.
     open func didSave(_ saved: PersistenceSuccess) {}
 
-    /// Called before the record is deleted.
+    /// Called before the record is deleted. An error cancels the deletion.
     open func willDelete(_ db: Database) throws {}
 
     /// Called to delete the record.
@@ -145,6 +168,6 @@ open class Record: FetchableRecord, PersistableRecord {
         storedValues = nil
     }
 
-    /// Called when the record is deleted.
+    /// Called after the record was deleted.
     open func didDelete(deleted: Bool) {}
 }

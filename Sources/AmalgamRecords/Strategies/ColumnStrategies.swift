@@ -1,4 +1,4 @@
-/// How the names of columns become coding keys, when a record is decoded.
+/// The conversion of column names to coding keys, for decoding a record.
 ///
 /// ```swift
 /// struct Player: Decodable, FetchableRecord {
@@ -7,19 +7,20 @@
 /// }
 /// ```
 public enum DatabaseColumnDecodingStrategy: Sendable {
-    /// Keys are the names of columns.
+    /// Keys are equal to column names.
     case useDefaultKeys
 
-    /// `player_name` is the key `playerName`.
+    /// Columns in snake case have keys in camel case: the column `player_name` has the key `playerName`.
     ///
-    /// A key that no column is converted into is looked for as ``DatabaseColumnEncodingStrategy/convertToSnakeCase`` encodes
-    /// it: `player_id` is the column of `playerId`, and that of `playerID`.
+    /// If no column is converted to a key, the key is converted as by
+    /// ``DatabaseColumnEncodingStrategy/convertToSnakeCase``: the column `player_id` is found for both `playerId` and
+    /// `playerID`.
     case convertFromSnakeCase
 
-    /// A closure that returns the key of a column.
+    /// A closure returns the key of a column.
     case custom(@Sendable (String) -> any CodingKey)
 
-    /// The key of a column.
+    /// Returns the key of a column.
     func key(ofColumn column: String) -> String {
         switch self {
         case .useDefaultKeys: column
@@ -29,7 +30,7 @@ public enum DatabaseColumnDecodingStrategy: Sendable {
     }
 }
 
-/// How coding keys become names of columns, when a record is encoded.
+/// The conversion of coding keys to column names, for encoding a record.
 ///
 /// ```swift
 /// struct Player: Encodable, PersistableRecord {
@@ -38,16 +39,17 @@ public enum DatabaseColumnDecodingStrategy: Sendable {
 /// }
 /// ```
 public enum DatabaseColumnEncodingStrategy: Sendable {
-    /// Keys are the names of columns.
+    /// Column names are equal to keys.
     case useDefaultKeys
 
-    /// `playerName` is stored in the column `player_name`, `recordID` in `record_id`.
+    /// Keys in camel case have columns in snake case: `playerName` is stored in the column `player_name`, and
+    /// `recordID` in `record_id`.
     case convertToSnakeCase
 
-    /// A closure that returns the name of the column of a key.
+    /// A closure returns the column of a key.
     case custom(@Sendable (any CodingKey) -> String)
 
-    /// The column of a key.
+    /// Returns the column of a key.
     func column(ofKey key: some CodingKey) -> String {
         switch self {
         case .useDefaultKeys: key.stringValue
@@ -57,9 +59,9 @@ public enum DatabaseColumnEncodingStrategy: Sendable {
     }
 }
 
-/// Names in two ways: `playerName`, and `player_name`.
+/// Conversions between camel case (`playerName`) and snake case (`player_name`).
 enum SnakeCase {
-    /// `recordID` becomes `record_id`, `myURLProperty` becomes `my_url_property`.
+    /// Converts to snake case: `recordID` becomes `record_id`, and `myURLProperty` becomes `my_url_property`.
     static func encode(_ key: String) -> String {
         let characters = Array(key)
         var result = ""
@@ -70,14 +72,15 @@ enum SnakeCase {
         return result
     }
 
-    /// Whether a capital begins a word: after anything else than a capital, and before a small letter.
+    /// Whether an uppercase letter begins a word: if it follows a character that isn't uppercase, or precedes a
+    /// lowercase letter.
     private static func startsWord(_ characters: [Character], _ index: Int) -> Bool {
         if characters[index - 1] == "_" { return false }
         if !characters[index - 1].isUppercase { return true }
         return index + 1 < characters.count && characters[index + 1].isLowercase
     }
 
-    /// `record_id` becomes `recordId`. Underscores at both ends stay.
+    /// Converts to camel case: `record_id` becomes `recordId`. Leading and trailing underscores stay.
     static func decode(_ column: String) -> String {
         let head = column.prefix { $0 == "_" }
         if head.count == column.count { return column }

@@ -1,16 +1,25 @@
 public import AmalgamCore
 public import Foundation
 
-/// How `Data` is read from a column, when a record is decoded.
+/// The conversion of column values to `Data`, for decoding a record.
+///
+/// ```swift
+/// struct Note: Decodable, FetchableRecord {
+///     static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy {
+///         .custom { value in String.fromDatabaseValue(value).flatMap { Data(base64Encoded: $0) } }
+///     }
+///     var content: Data   // stored as base64
+/// }
+/// ```
 public enum DatabaseDataDecodingStrategy: Sendable {
-    /// The bytes of a blob, or of a text.
+    /// The bytes of a BLOB or TEXT value.
     case deferredToData
 
-    /// A closure that returns nil for a value that does not convert.
+    /// A closure converts the value. It returns nil if the value can't be converted.
     case custom(@Sendable (DatabaseValue) -> Data?)
 }
 
-/// How `Data` is stored in a column, when a record is encoded.
+/// The conversion of `Data` to column values, for encoding a record.
 ///
 /// ```swift
 /// struct Payload: Encodable, PersistableRecord {
@@ -19,18 +28,18 @@ public enum DatabaseDataDecodingStrategy: Sendable {
 /// }
 /// ```
 public enum DatabaseDataEncodingStrategy: Sendable {
-    /// A BLOB.
+    /// A BLOB value.
     case deferredToData
 
-    /// A TEXT. Encoding throws for bytes that are not UTF-8.
+    /// A TEXT value. Encoding throws an error if the bytes aren't UTF-8.
     case text
 
-    /// A closure that returns nil for NULL.
+    /// A closure converts the data. It returns nil for NULL.
     case custom(@Sendable (Data) -> (any DatabaseValueConvertible)?)
 
-    /// The value to store.
+    /// Returns the value to store.
     ///
-    /// - throws: `SQLITE_MISMATCH` for bytes that are no text.
+    /// - Throws: `SQLITE_MISMATCH` if the strategy is `.text`, and the bytes aren't UTF-8.
     func encode(_ data: Data) throws -> (any DatabaseValueConvertible)? {
         switch self {
         case .deferredToData: return data

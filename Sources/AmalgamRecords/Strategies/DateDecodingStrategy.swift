@@ -1,9 +1,19 @@
 public import AmalgamCore
 public import Foundation
 
-/// How a `Date` is read from a column, when a record is decoded.
+/// The conversion of column values to `Date`, for decoding a record.
+///
+/// ```swift
+/// struct Player: Decodable, FetchableRecord {
+///     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+///         .timeIntervalSince1970
+///     }
+///     var creationDate: Date   // stored as REAL
+/// }
+/// ```
 public enum DatabaseDateDecodingStrategy: Sendable {
-    /// A text such as `2001-01-02 10:17:36.789`, or a number of seconds since 1970-01-01: all that `Date` itself reads.
+    /// All formats that `Date` itself reads: a string such as `2001-01-02 10:17:36.789`, or a number of seconds since
+    /// 1970-01-01.
     case deferredToDate
 
     /// A number of seconds since 2001-01-01.
@@ -15,18 +25,18 @@ public enum DatabaseDateDecodingStrategy: Sendable {
     /// A number of milliseconds since 1970-01-01.
     case millisecondsSince1970
 
-    /// A text such as `2001-01-02T10:17:36Z`.
+    /// A string such as `2001-01-02T10:17:36Z`.
     case iso8601
 
-    /// A text that a formatter reads.
+    /// A string in the format of a `DateFormatter`.
     case formatted(DateFormatter)
 
-    /// A closure that returns nil for a value that does not convert.
+    /// A closure converts the value. It returns nil if the value can't be converted.
     case custom(@Sendable (DatabaseValue) -> Date?)
 
-    /// The date in a column of a row.
+    /// Returns the date in a column of a row.
     ///
-    /// - throws: a ``RowDecodingError`` when the value does not convert.
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted.
     func decode(_ row: Row, _ index: Int) throws -> Date {
         switch self {
         case .deferredToDate: try row.decodeFast(Date.self, atUncheckedIndex: index)
@@ -47,7 +57,7 @@ public enum DatabaseDateDecodingStrategy: Sendable {
         return date
     }
 
-    /// Straight from a statement, SQLite converts a text to a number; a copy does not.
+    /// For an attached row, SQLite converts a TEXT value to a number. For a copied row, it is a mismatch.
     private func number(_ row: Row, _ index: Int) throws -> Double {
         do {
             return try row.decodeFast(Double.self, atUncheckedIndex: index)
@@ -56,7 +66,7 @@ public enum DatabaseDateDecodingStrategy: Sendable {
         }
     }
 
-    /// A full date and time with a time zone.
+    /// Parses a full date and time with a time zone.
     private static func iso8601(_ text: String) -> Date? {
         var utf8 = text
         let parts = utf8.withUTF8 { DateText(UnsafeRawBufferPointer($0)) }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import Foundation
 
-/// How a `Date` is stored in a column, when a record is encoded.
+/// The conversion of `Date` to column values, for encoding a record.
 ///
 /// ```swift
 /// struct Player: Encodable, PersistableRecord {
@@ -12,31 +12,32 @@ public import Foundation
 /// }
 /// ```
 public enum DatabaseDateEncodingStrategy: Sendable {
-    /// A TEXT such as `2001-01-02 10:17:36.789`, in UTC.
+    /// A TEXT value such as `2001-01-02 10:17:36.789`, in UTC.
     case deferredToDate
 
-    /// A REAL: seconds since 2001-01-01.
+    /// A REAL value: the seconds since 2001-01-01.
     case timeIntervalSinceReferenceDate
 
-    /// A REAL: seconds since 1970-01-01.
+    /// A REAL value: the seconds since 1970-01-01.
     case timeIntervalSince1970
 
-    /// An INTEGER: seconds since 1970-01-01, rounded down.
+    /// An INTEGER value: the seconds since 1970-01-01, rounded down.
     case secondsSince1970
 
-    /// An INTEGER: milliseconds since 1970-01-01, rounded down.
+    /// An INTEGER value: the milliseconds since 1970-01-01, rounded down.
     case millisecondsSince1970
 
-    /// A TEXT such as `2001-01-02T10:17:36Z`.
+    /// A TEXT value such as `2001-01-02T10:17:36Z`.
     case iso8601
 
-    /// The TEXT of a formatter.
+    /// A TEXT value in the format of a `DateFormatter`.
     case formatted(DateFormatter)
 
-    /// A closure that returns nil for NULL.
+    /// A closure converts the date. It returns nil for NULL.
     case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
 
-    /// The value to store. A date whose time interval isn't a number cannot be stored: SQLite would store NULL.
+    /// Returns the value to store. A date whose time interval is NaN is an unstorable value, because SQLite would store
+    /// NULL.
     func encode(_ date: Date) -> (any DatabaseValueConvertible)? {
         switch self {
         case .custom(let encode): encode(date)
@@ -51,21 +52,23 @@ public enum DatabaseDateEncodingStrategy: Sendable {
         }
     }
 
-    /// The number below, or a value that cannot be stored: there is no way to report an error from here.
+    /// Returns the number, rounded down. It is an unstorable value if it doesn't fit in 64 bits: this function can't
+    /// throw.
     private static func integer(_ number: Double) -> DatabaseValue {
         Int64(exactly: number.rounded(.down))?.databaseValue ?? DatabaseValue(unstorable: "\(number)")
     }
 
-    /// Milliseconds since 1970. A date that was a whole millisecond still is one: the closest `Double` may be below it.
+    /// Returns the milliseconds since 1970. A date of whole milliseconds stays one, even if its `Double` is slightly
+    /// less.
     private static func milliseconds(_ date: Date) -> Double {
         let milliseconds = date.timeIntervalSince1970 * 1000
         let nearest = milliseconds.rounded()
         return abs(milliseconds - nearest) < 1e-3 ? nearest : milliseconds
     }
 
-    /// The text of the second that a date is in.
+    /// Returns the string of the second that contains a date.
     private static func iso8601(_ date: Date) -> any DatabaseValueConvertible {
-        // The formatter of Foundation isn't made for a billion years.
+        // Foundation's formatter doesn't support dates so far away.
         if date.timeIntervalSince1970.magnitude > 1e15 {
             return DatabaseValue(unstorable: "\(date.timeIntervalSince1970)")
         }

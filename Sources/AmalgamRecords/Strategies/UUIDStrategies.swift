@@ -1,18 +1,27 @@
 import AmalgamCore
 import Foundation
 
-/// How a `UUID` is stored in a column, when a record is encoded. Each of these forms is read back without a word.
+/// The conversion of `UUID` to column values, for encoding a record. Decoding accepts all of these formats.
+///
+/// ```swift
+/// struct Note: Encodable, PersistableRecord {
+///     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
+///         .lowercaseString
+///     }
+///     var id: UUID   // stored as TEXT
+/// }
+/// ```
 public enum DatabaseUUIDEncodingStrategy: Sendable {
-    /// A BLOB of 16 bytes.
+    /// A BLOB value of 16 bytes.
     case deferredToUUID
 
-    /// `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`
+    /// An uppercase TEXT value: `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
     case uppercaseString
 
-    /// `e621e1f8-c36c-495a-93fc-0c247a3e6e5f`
+    /// A lowercase TEXT value: `e621e1f8-c36c-495a-93fc-0c247a3e6e5f`.
     case lowercaseString
 
-    /// The value to store.
+    /// Returns the value to store.
     func encode(_ uuid: UUID) -> any DatabaseValueConvertible {
         switch self {
         case .deferredToUUID: uuid
