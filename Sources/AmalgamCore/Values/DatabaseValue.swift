@@ -1,39 +1,51 @@
 public import CAmalgam
 public import Foundation
 
-/// A value as SQLite stores it: one of the five storage classes of <https://sqlite.org/datatype3.html>.
+/// A value in one of SQLite's five storage classes: <https://sqlite.org/datatype3.html>.
 ///
 /// ```swift
 /// let row = try Row.fetchOne(db, sql: "SELECT 1, 'a', NULL")!
 /// let values = Array(row.databaseValues)   // [1, "a", NULL]
 /// ```
 public struct DatabaseValue: Sendable {
-    /// The storage class, and the value in it.
+    /// The storage class with its value.
     public let storage: Storage
 
-    /// Whether SQLite can hold the value. It cannot for an integer above `Int64.max`, or for a `Codable` value that
-    /// JSON does not express. Turning such a value into a `DatabaseValue` cannot fail; storing it does, with an error.
+    /// Whether SQLite can store the value. It is false for an integer above `Int64.max`, or for a `Codable` value that
+    /// can't be encoded as JSON. Creating such a `DatabaseValue` succeeds, and binding it throws an error.
     @usableFromInline
     package let isStorable: Bool
 
-    /// NULL.
+    /// The NULL value.
+    ///
+    /// ```swift
+    /// let values: [DatabaseValue] = [.null, 1.databaseValue, "a".databaseValue]
+    /// ```
     public static let null = DatabaseValue(storage: .null)
 
-    /// The five storage classes of SQLite.
+    /// The five storage classes of SQLite, with their values.
+    ///
+    /// ```swift
+    /// switch dbValue.storage {
+    /// case .int64(let integer): print(integer)
+    /// case .string(let string): print(string)
+    /// default: break
+    /// }
+    /// ```
     @frozen
     public enum Storage: Sendable {
-        /// NULL.
+        /// The NULL value.
         case null
-        /// An INTEGER.
+        /// An INTEGER value.
         case int64(Int64)
-        /// A REAL.
+        /// A REAL value.
         case double(Double)
-        /// A TEXT.
+        /// A TEXT value.
         case string(String)
-        /// A BLOB.
+        /// A BLOB value.
         case blob(Data)
 
-        /// The stored value as `Int64`, `Double`, `String` or `Data`, and nil for NULL.
+        /// The value as `Int64`, `Double`, `String` or `Data`; nil for NULL.
         public var value: (any DatabaseValueConvertible)? {
             switch self {
             case .null: nil
@@ -51,27 +63,32 @@ public struct DatabaseValue: Sendable {
         isStorable = true
     }
 
-    /// A value that SQLite has no place for. Binding it fails.
+    /// Creates a value that SQLite can't store. Binding it fails with `SQLITE_MISMATCH`.
     ///
-    /// - Parameter text: the value as text, for descriptions and errors.
+    /// - Parameter text: the value as a string, for descriptions and errors.
     @usableFromInline
     package init(unstorable text: String) {
         storage = .string(text)
         isStorable = false
     }
 
-    /// The database value of any Swift value, or nil when the value has no database representation.
+    /// Creates a database value from a Swift value of any type. It is nil if the type isn't `DatabaseValueConvertible`.
     ///
-    /// It serves input whose types are only known at run time: `DatabaseValue(value: dictionary["age"])`.
+    /// Use it for values whose types are known only at run time:
+    ///
+    /// ```swift
+    /// let score: Any = 20
+    /// DatabaseValue(value: score)   // 20
+    /// ```
     public init?(value: Any) {
         guard let convertible = value as? any DatabaseValueConvertible else { return nil }
         self = convertible.databaseValue
     }
 
-    /// The value of a column of the current row. Bytes of a text that are not UTF-8 are replaced with U+FFFD:
-    /// ``Row/withUnsafeData(atIndex:_:)`` gives them as they are.
+    /// Creates the value of a column of the current row. Bytes of a TEXT value that aren't UTF-8 are replaced with
+    /// U+FFFD: use ``Row/withUnsafeData(atIndex:_:)`` for the original bytes.
     ///
-    /// - Parameter index: the column, counted from 0, which exists.
+    /// - Parameter index: the index of the column, from 0. The column must exist.
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let storage: Storage =
             switch sqlite3_column_type(sqliteStatement, index) {
@@ -84,12 +101,12 @@ public struct DatabaseValue: Sendable {
         self.init(storage: storage)
     }
 
-    /// The value of a function argument, or of a pre-update event.
+    /// Creates the value of a function argument, or of a pre-update event.
     package init(sqliteValue: OpaquePointer?) {
         self.init(storage: Storage(sqliteValue))
     }
 
-    /// A value that SQLite hands out, read in its place.
+    /// Creates a value from SQLite's memory, which is read in place.
     package init(_ value: UnsafePointer<amalgam_value>) {
         switch value.pointee.storageClass {
         case AMALGAM_INTEGER:
@@ -106,10 +123,10 @@ public struct DatabaseValue: Sendable {
         }
     }
 
-    /// A copy of a value whose text SQLite must allocate memory for, to end it with a NUL. When it can't, the value is NULL
-    /// from then on, also for SQLite.
+    /// Creates a copy of a value that SQLite may have to NUL-terminate, which allocates memory. If the allocation
+    /// fails, SQLite turns the value into NULL.
     ///
-    /// - throws: `SQLITE_NOMEM`
+    /// - Throws: `SQLITE_NOMEM` if the allocation fails.
     package init(terminating sqliteValue: OpaquePointer) throws {
         if sqlite3_value_type(sqliteValue) == SQLITE_TEXT && sqlite3_value_text(sqliteValue) == nil {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)
@@ -133,7 +150,7 @@ extension DatabaseValue.Storage {
             self = .double(sqlite3_value_double(sqliteValue))
         case SQLITE_TEXT:
             let bytes = sqlite3_value_text(sqliteValue)
-            // Without memory to convert it there are no bytes, whatever their number.
+            // If SQLite has no memory for the conversion, the pointer is null, and the length is meaningless.
             let count = bytes == nil ? 0 : Int(sqlite3_value_bytes(sqliteValue))
             self = .string(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
         case SQLITE_BLOB:
@@ -149,7 +166,7 @@ extension DatabaseValue.Storage {
 // MARK: - Equality
 
 extension DatabaseValue.Storage: Equatable {
-    /// Values are equal when their storage classes and contents are: 1 and 1.0 differ.
+    /// Returns whether both values have the same storage class and content: 1 and 1.0 differ.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -163,9 +180,9 @@ extension DatabaseValue.Storage: Equatable {
 }
 
 extension DatabaseValue: Hashable {
-    /// Values are equal when they have the same content. Numbers are compared as SQLite does: 1 equals 1.0.
+    /// Returns whether both values have the same content. Numbers are compared as SQLite does: 1 equals 1.0.
     ///
-    /// A column of reals gives 1.0 for the 1 that was written to it: rows and records that hold either are equal.
+    /// A REAL column returns 1.0 after 1 was written to it. Therefore, rows and records with either value are equal.
     ///
     /// ```swift
     /// 1.databaseValue == 1.0.databaseValue                  // true
@@ -173,8 +190,8 @@ extension DatabaseValue: Hashable {
     /// 1.databaseValue == "1".databaseValue                  // false
     /// ```
     ///
-    /// No precision is lost: an integer equals the real that is exactly this integer, and no other one.
-    /// See [Comparison expressions](https://www.sqlite.org/datatype3.html#comparison_expressions).
+    /// The comparison is exact: an integer equals only the REAL value that is exactly this integer. See [Comparison
+    /// expressions](https://www.sqlite.org/datatype3.html#comparison_expressions).
     public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
         switch (lhs.storage, rhs.storage) {
         case (.int64(let integer), .double(let double)), (.double(let double), .int64(let integer)):
@@ -202,14 +219,15 @@ extension DatabaseValue: Hashable {
 extension DatabaseValue: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { self }
 
-    /// A bound argument, or `NULL`.
+    /// The expression of a bound argument, or `NULL`.
     public var sqlExpression: SQLExpression { SQLExpression(node: self) }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
 
-    /// Binds the value.
+    /// Binds the value to a statement parameter.
     ///
-    /// - Returns: `SQLITE_MISMATCH` for a value that SQLite has no place for, such as an integer above `Int64.max`.
+    /// - Returns: a result code: `SQLITE_MISMATCH` for a value that SQLite can't store, such as an integer above
+    ///   `Int64.max`.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         switch storage {
@@ -223,7 +241,7 @@ extension DatabaseValue: DatabaseValueConvertible {
 }
 
 extension DatabaseValue: StatementColumnConvertible {
-    /// NULL is a value here.
+    /// Returns the value of a column. It is never nil: NULL is ``null``.
     @inlinable
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
@@ -235,7 +253,7 @@ extension DatabaseValue: StatementColumnConvertible {
 // MARK: - Text
 
 extension DatabaseValue: CustomStringConvertible {
-    /// `NULL`, `1`, `1.5`, `"text"`, `Data(3 bytes)`.
+    /// The value as a string: `NULL`, `1`, `1.5`, `"text"`, `Data(3 bytes)`.
     public var description: String {
         switch storage {
         case .string(let text) where !isStorable: text
@@ -249,14 +267,14 @@ extension DatabaseValue: CustomStringConvertible {
 }
 
 extension DatabaseValue {
-    /// For values that are given to SQLite in other ways than by binding them.
+    /// Checks a value that is passed to SQLite without being bound.
     ///
-    /// - throws: `SQLITE_MISMATCH` for a value that SQLite has no place for.
+    /// - Throws: `SQLITE_MISMATCH` if SQLite can't store the value.
     package func checkStorable() throws {
         if !isStorable { throw unstorableError }
     }
 
-    /// Why a value cannot be stored.
+    /// The error thrown if SQLite can't store the value.
     package var unstorableError: DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a value cannot be stored: \(self)")
     }
@@ -267,7 +285,7 @@ extension DatabaseValue: SQLNode {
     package var isAtom: Bool { true }
 
     package func write(to writer: inout SQLWriter) throws {
-        // Now, and not when the statement runs: a literal in DDL would never be bound.
+        // The check precedes the execution, because a literal in DDL isn't bound.
         try checkStorable()
         writer.append(self)
     }

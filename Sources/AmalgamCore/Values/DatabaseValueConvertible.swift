@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type whose values are stored in one column.
+/// A type whose values are stored in a single column.
 ///
 /// ```swift
 /// struct ISBN: DatabaseValueConvertible {
@@ -17,23 +17,22 @@ public import Foundation
 /// let isbn = try ISBN.fetchOne(db, sql: "SELECT isbn FROM book")
 /// ```
 ///
-/// The conformance is derived for `RawRepresentable` types with a convertible raw value, and for
-/// `Codable` types, which are stored as their single value or as JSON text.
+/// The conformance is derived for `RawRepresentable` types with a convertible raw value. It is also derived for
+/// `Codable` types, which are stored as a single value or as JSON.
 public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
-    /// The value as SQLite stores it.
+    /// The value in SQLite's representation.
     var databaseValue: DatabaseValue { get }
 
-    /// The Swift value of a stored value, or nil when it does not convert. It never traps.
+    /// Returns the Swift value of a database value, or nil if it can't be converted. The implementation must not trap.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
-    /// The value that stands for a column that does not exist: nil, meaning failure, except for optionals.
-    /// Not to be customised.
+    /// Returns the value of a missing column: nil, which means failure, except for optionals. Don't implement it.
     static func fromMissingColumn() -> Self?
 
-    /// Decodes an argument of a ``DatabaseFunction``, or returns nil when it does not convert.
+    /// Decodes an argument of a ``DatabaseFunction``. Returns nil if it can't be converted.
     ///
-    /// It decodes what ``fromDatabaseValue(_:)`` does, which it calls by default. Types that are the arguments of many
-    /// calls may do so without a `DatabaseValue`:
+    /// The default implementation calls ``fromDatabaseValue(_:)``, and an implementation must decode the same values.
+    /// Implement it to avoid the intermediate `DatabaseValue` for types that are the arguments of many calls:
     ///
     /// ```swift
     /// extension Celsius {
@@ -44,13 +43,19 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// ```
     static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Self?
 
-    /// Makes `self` the result of a ``DatabaseFunction``. By default, that is its ``databaseValue``.
+    /// Returns `self` from a ``DatabaseFunction``. The default implementation returns the ``databaseValue``.
+    ///
+    /// ```swift
+    /// extension Celsius {
+    ///     func setFunctionResult(_ result: DatabaseFunction.Result) { degrees.setFunctionResult(result) }
+    /// }
+    /// ```
     func setFunctionResult(_ result: DatabaseFunction.Result)
 
-    /// The decoder of `Codable` values that are stored as JSON text.
+    /// Returns the decoder of `Codable` values that are stored as JSON.
     static func databaseJSONDecoder() -> JSONDecoder
 
-    /// The encoder of `Codable` values that are stored as JSON text.
+    /// Returns the encoder of `Codable` values that are stored as JSON.
     static func databaseJSONEncoder() -> JSONEncoder
 }
 
@@ -65,7 +70,8 @@ extension DatabaseValueConvertible {
     @inlinable
     public static func fromMissingColumn() -> Self? { nil }
 
-    /// Data as base64, dates as milliseconds since 1970, non-finite numbers refused.
+    /// Returns a decoder that expects data in base64, and dates in milliseconds since 1970. It doesn't accept NaN and
+    /// infinity.
     public static func databaseJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .base64
@@ -74,8 +80,8 @@ extension DatabaseValueConvertible {
         return decoder
     }
 
-    /// Data as base64, dates as milliseconds since 1970, non-finite numbers refused, keys sorted so that equal
-    /// values have equal texts.
+    /// Returns an encoder that writes data in base64, and dates in milliseconds since 1970. It doesn't accept NaN and
+    /// infinity. Keys are sorted, so that equal values have equal JSON.
     public static func databaseJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dataEncodingStrategy = .base64

@@ -1,7 +1,7 @@
 public import CAmalgam
 public import Foundation
 
-/// The place where a column of a virtual table leaves its value: <https://sqlite.org/c3ref/result_blob.html>.
+/// The result of a virtual table's column: <https://sqlite.org/c3ref/result_blob.html>.
 ///
 /// ```swift
 /// func column(_ index: Int, _ result: borrowing SQLiteResult) {
@@ -9,7 +9,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A result that is not set is NULL. It cannot be copied: it is valid during the call that lends it.
+/// If no value is set, the result is NULL. The type isn't copyable, because a result is valid only during the call that
+/// receives it.
 public struct SQLiteResult: ~Copyable {
     @usableFromInline
     package let context: OpaquePointer
@@ -19,12 +20,12 @@ public struct SQLiteResult: ~Copyable {
         self.context = context
     }
 
-    /// Leaves a value.
+    /// Sets the result to a value.
     ///
     /// An unsigned integer above `Int64.max` fails the statement with `SQLITE_TOOBIG`.
     @inlinable
     public func set<Value: DatabaseValueConvertible>(_ value: Value) {
-        // The types are known when the caller is specialised: only these two keep their check.
+        // When this function is specialized, the compiler knows the type. Only these two types keep their check.
         if Value.self == UInt64.self {
             set(unsigned: sameTypeCast(value, to: UInt64.self))
         } else if Value.self == UInt.self {
@@ -54,23 +55,23 @@ public struct SQLiteResult: ~Copyable {
         }
     }
 
-    /// Leaves NULL.
+    /// Sets the result to NULL.
     @inlinable
     public func setNull() {
         sqlite3_result_null(context)
     }
 
-    /// Leaves a copy of UTF-8 bytes as a TEXT.
+    /// Sets the result to a TEXT value, with a copy of UTF-8 bytes.
     @inlinable
     public func setText(_ bytes: UnsafeRawBufferPointer) {
-        // SQLite takes a null pointer for NULL.
+        // SQLite interprets a null pointer as NULL.
         let start = bytes.baseAddress ?? UnsafeRawPointer(StaticString("").utf8Start)
         sqlite3_result_text64(
             context, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), transientDestructor,
             UInt8(SQLITE_UTF8))
     }
 
-    /// Leaves a copy of bytes as a BLOB.
+    /// Sets the result to a BLOB value, with a copy of the bytes.
     @inlinable
     public func setBlob(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, bytes.count > 0 else {
@@ -80,7 +81,7 @@ public struct SQLiteResult: ~Copyable {
         sqlite3_result_blob64(context, start, UInt64(bytes.count), transientDestructor)
     }
 
-    /// Leaves a copy of a column of the current row of a statement.
+    /// Sets the result to a copy of a column of a statement's current row.
     @inlinable
     public func set(columnOf sqliteStatement: SQLiteStatement, at index: CInt) {
         sqlite3_result_value(context, sqlite3_column_value(sqliteStatement, index))

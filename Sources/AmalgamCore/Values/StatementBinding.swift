@@ -1,15 +1,15 @@
 public import CAmalgam
 
-/// A raw SQLite connection: the `sqlite3 *` of the C interface.
+/// A pointer to an SQLite connection: the `sqlite3 *` of the C interface.
 public typealias SQLiteConnection = OpaquePointer
 
-/// A raw SQLite statement: the `sqlite3_stmt *` of the C interface.
+/// A pointer to a compiled statement: the `sqlite3_stmt *` of the C interface.
 public typealias SQLiteStatement = OpaquePointer
 
-/// A type that binds itself to a statement parameter without becoming a ``DatabaseValue`` first.
+/// A type whose values are bound to a statement parameter without an intermediate ``DatabaseValue``.
 ///
-/// Every ``DatabaseValueConvertible`` type has it for free, by binding its `databaseValue`. Types on hot
-/// paths bind straight to the C statement:
+/// Every ``DatabaseValueConvertible`` type has a default implementation, which binds its `databaseValue`. Implement it
+/// for types on hot paths:
 ///
 /// ```swift
 /// extension Celsius: StatementBinding {
@@ -19,12 +19,13 @@ public typealias SQLiteStatement = OpaquePointer
 /// }
 /// ```
 public protocol StatementBinding {
-    /// Binds `self` to the parameter at `index`, which counts from 1.
+    /// Binds `self` to a statement parameter.
     ///
+    /// - Parameter index: the index of the parameter, from 1.
     /// - Returns: a result code of <https://sqlite.org/c3ref/bind_blob.html>.
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt
 }
 
-/// What SQLite takes for "copy these bytes now" where a destructor is expected.
+/// `SQLITE_TRANSIENT`, the destructor that makes SQLite copy the bytes before the call returns.
 @usableFromInline
 package let transientDestructor = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

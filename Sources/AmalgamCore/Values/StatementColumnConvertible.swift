@@ -1,9 +1,9 @@
 public import CAmalgam
 
-/// A type that decodes itself straight from a column of the C statement.
+/// A type that is decoded directly from a column of a statement.
 ///
-/// Adopt it beside ``DatabaseValueConvertible`` for types fetched in large numbers: no intermediate
-/// ``DatabaseValue`` is made.
+/// Adopt it in addition to ``DatabaseValueConvertible`` for types that are fetched in large numbers: it avoids the
+/// intermediate ``DatabaseValue``.
 ///
 /// ```swift
 /// struct Celsius: DatabaseValueConvertible, StatementColumnConvertible {
@@ -15,22 +15,22 @@ public import CAmalgam
 /// }
 /// ```
 ///
-/// Decoding straight from the statement follows SQLite's own conversions
-/// (<https://sqlite.org/c3ref/column_blob.html>): a TEXT value read as a number gives its numeric prefix, or 0, and a number
-/// read as a `String` gives its text. A copied row doesn't convert them: it throws a ``RowDecodingError``. Rows are copied by
-/// `Row.fetchAll`, and for requests with `including(all:)`. Values of the declared type, which a STRICT table guarantees
-/// (<https://sqlite.org/stricttables.html>), are decoded alike in both.
+/// Decoding from the statement uses SQLite's own conversions (<https://sqlite.org/c3ref/column_blob.html>): a TEXT
+/// value decoded as a number is its numeric prefix, or 0, and a number decoded as a `String` is its text. A copied row
+/// doesn't convert these values: it throws a ``RowDecodingError``. Rows are copied by `Row.fetchAll`, and for requests
+/// with `including(all:)`. Values of the declared type, which a STRICT table guarantees
+/// (<https://sqlite.org/stricttables.html>), are decoded equally in both cases.
 public protocol StatementColumnConvertible {
-    /// Decodes the value of a column of the current row, or returns nil when it does not convert.
+    /// Decodes the value of a column of the current row. Returns nil if it can't be converted.
     ///
-    /// It is not called for NULL, except by ``fromStatement(_:atUncheckedIndex:)`` of types that give NULL a meaning.
+    /// It isn't called for NULL, except by ``fromStatement(_:atUncheckedIndex:)`` of types that decode NULL.
     ///
     /// - Parameters:
-    ///   - sqliteStatement: a statement that has just produced a row.
-    ///   - index: the column, counted from 0, which exists.
+    ///   - sqliteStatement: a statement that has a current row.
+    ///   - index: the index of the column, from 0. The column must exist.
     init?(sqliteStatement: SQLiteStatement, index: CInt)
 
-    /// Decodes a column that may hold NULL: nil when it does, or when it does not convert.
+    /// Decodes the value of a column that may be NULL. Returns nil for NULL, and if the value can't be converted.
     static func fromStatement(_ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt) -> Self?
 }
 
@@ -42,17 +42,17 @@ extension StatementColumnConvertible {
     }
 }
 
-// The flags are those of the C enum AMALGAM_NULL, …, which the C compiler checks against SQLite's: see shims/value.h.
+// The flags are those of the C enum AMALGAM_NULL, …, which the C compiler compares with SQLite's: see shims/value.h.
 extension amalgam_value {
-    /// Whether one of these flags is set.
+    /// Whether any of these flags is set.
     @usableFromInline @inline(__always)
     func contains(_ flags: Int) -> Bool { Int(self.flags) & flags != 0 }
 
     @usableFromInline @inline(__always)
     package var isNull: Bool { contains(AMALGAM_NULL) }
 
-    /// The value is an integer. It may be a text as well, once SQLite was asked for it as a text: numbers are looked for
-    /// before texts.
+    /// Whether the value is an integer. It may also have a text form, if SQLite was asked to convert it, so that
+    /// numbers are checked before TEXT.
     @usableFromInline @inline(__always)
     package var isInteger: Bool { contains(AMALGAM_INTEGER) }
 
@@ -62,11 +62,11 @@ extension amalgam_value {
     @usableFromInline @inline(__always)
     package var real: Double { Double(bitPattern: UInt64(bitPattern: integer)) }
 
-    /// The value is a UTF-8 text whose bytes can be read in place.
+    /// Whether the value is a UTF-8 string whose bytes can be read in place.
     @usableFromInline @inline(__always)
     package var isText: Bool { contains(AMALGAM_TEXT) && CInt(encoding) == SQLITE_UTF8 }
 
-    /// The value is a blob whose bytes can be read in place.
+    /// Whether the value is a BLOB whose bytes can be read in place.
     @usableFromInline @inline(__always)
     package var isBlob: Bool { contains(AMALGAM_BLOB) && !contains(AMALGAM_TEXT | AMALGAM_ZERO_FILLED) }
 }

@@ -1,12 +1,13 @@
 import CAmalgam
 package import Foundation
 
-/// A value on its way from a record into a statement.
+/// A value that a record passes to a statement.
 ///
-/// It is what SQLite stores, but for values that are best made into texts and blobs where they are bound: a date is written
-/// straight into the memory of the arguments. Without an existential in it, it is copied and compared as what it is.
+/// Values are in SQLite's storage classes, except for those that are best converted when they are bound: a date is
+/// formatted directly into the memory of the arguments. The common cases contain no existential, which makes copies and
+/// comparisons cheap.
 package enum StoredValue: @unchecked Sendable {
-    // Sendable: the other values are of types that are.
+    // Sendable: the existential contains values of Sendable types only.
     case null
     case integer(Int64)
     case real(Double)
@@ -15,7 +16,7 @@ package enum StoredValue: @unchecked Sendable {
     case date(Date)
     case uuid(UUID)
 
-    /// A value that stands for itself: one that cannot be stored, or a blob of zeros without its memory.
+    /// A different value: one that SQLite can't store, or a blob of zeros, which isn't allocated.
     indirect case other(any DatabaseValueConvertible)
 
     @inlinable
@@ -37,9 +38,9 @@ package enum StoredValue: @unchecked Sendable {
         }
     }
 
-    /// A value of one of the types that most arguments are of; nil for a value of another type.
+    /// Creates a value of one of the most frequent types of arguments; nil for other types.
     ///
-    /// An existential value is opened by the call. To compare its type with others is cheaper than casts by `as?`.
+    /// The call opens an existential value. Comparing its type is cheaper than casts with `as?`.
     private init?<Value: DatabaseValueConvertible>(usual value: Value) {
         if Value.self == Int.self {
             self = .integer(Int64(sameTypeCast(value, to: Int.self)))
@@ -64,7 +65,7 @@ package enum StoredValue: @unchecked Sendable {
         }
     }
 
-    /// nil is NULL.
+    /// Creates the stored value of any convertible value. nil becomes NULL.
     package init(_ value: (any DatabaseValueConvertible)?) {
         guard let value else {
             self = .null
@@ -81,7 +82,7 @@ package enum StoredValue: @unchecked Sendable {
 
     package var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The value; nil for NULL.
+    /// The Swift value; nil for NULL.
     package var value: (any DatabaseValueConvertible)? {
         switch self {
         case .null: nil
@@ -97,13 +98,13 @@ package enum StoredValue: @unchecked Sendable {
 
     package var databaseValue: DatabaseValue { value?.databaseValue ?? .null }
 
-    /// Whether two values are stored as the same one.
+    /// Returns whether both values have the same stored form.
     package func isStored(as other: StoredValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
         case (.integer(let lhs), .integer(let rhs)): lhs == rhs
         case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
-        // Two dates of one millisecond are one text.
+        // Different dates within one millisecond have the same stored form: the default case compares it.
         case (.date(let lhs), .date(let rhs)) where lhs == rhs: true
         default: databaseValue == other.databaseValue
         }
@@ -111,7 +112,7 @@ package enum StoredValue: @unchecked Sendable {
 }
 
 extension [StoredValue] {
-    /// Binds the values to the parameters of a statement, from the first one on.
+    /// Binds the values to the parameters of a statement, starting with the first parameter.
     func bind(with binder: inout ArgumentBinder) -> CInt {
         for index in indices {
             let code = binder.bind(self[index], at: CInt(truncatingIfNeeded: index + 1))

@@ -1,7 +1,8 @@
 import CAmalgam
 import Foundation
 
-/// A blob of zeros that takes no memory: room to be filled through a ``DatabaseBlob``.
+/// A blob of zeros that isn't allocated in memory. It reserves space in the database, which is then written through a
+/// ``DatabaseBlob``.
 ///
 /// ```swift
 /// try db.execute(sql: "INSERT INTO file (content) VALUES (?)", arguments: [ZeroBlob(count: 1_000_000)])
@@ -9,44 +10,45 @@ import Foundation
 /// // INSERT INTO file (content) VALUES (ZEROBLOB(?))
 /// ```
 ///
-/// As the argument of a literal array or in an SQL literal, its bytes are never in memory; SQLite writes them page by
-/// page when the column is the last one of its table. Elsewhere (in a dictionary, as a ``DatabaseValue``) it is a blob
-/// like others.
+/// SQLite doesn't allocate its bytes if it is an argument in a literal array or an SQL literal, and writes them page by
+/// page if the column is the last one of its table. In other places (in a dictionary, as a ``DatabaseValue``), it is
+/// converted to an ordinary blob.
 ///
-/// Binding throws `SQLITE_TOOBIG` for more bytes than the connection allows:
+/// Binding throws `SQLITE_TOOBIG` if it has more bytes than the connection allows:
 /// <https://sqlite.org/c3ref/bind_blob.html>, <https://sqlite.org/limits.html#max_length>.
 public struct ZeroBlob: Hashable, Sendable {
-    /// The number of bytes.
+    /// The size in bytes.
     public let count: Int
 
-    /// A blob of zeros.
+    /// Creates a blob of zeros.
     ///
-    /// - Parameter count: the number of bytes. A negative number is taken for 0, as SQLite does.
+    /// - Parameter count: the size in bytes. As in SQLite, a negative size is treated as 0.
     public init(count: Int) {
         self.count = max(0, count)
     }
 }
 
 extension ZeroBlob: DatabaseValueConvertible {
-    /// A BLOB, with all its bytes.
+    /// A BLOB value with all its bytes.
     ///
-    /// SQLite stores no blob of more than 2,147,483,647 bytes: a larger one is a blob that is just too large.
+    /// SQLite's blobs have at most 2,147,483,647 bytes. For a larger size, the value is one byte larger than that, so
+    /// that binding it fails.
     public var databaseValue: DatabaseValue { Data(count: min(count, Int(Int32.max) + 1)).databaseValue }
 
-    /// The number of bytes of a blob that holds nothing but zeros; nil for anything else.
+    /// Returns the size of a BLOB value that consists of zeros; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> ZeroBlob? {
         guard case .blob(let data) = dbValue.storage, data.allSatisfy({ $0 == 0 }) else { return nil }
         return ZeroBlob(count: data.count)
     }
 
-    /// Binds zeros, without making them.
+    /// Binds the zeros, without allocating them.
     ///
-    /// - Returns: `SQLITE_TOOBIG` for more bytes than the connection allows.
+    /// - Returns: a result code: `SQLITE_TOOBIG` if the size exceeds the limit of the connection.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         sqlite3_bind_zeroblob64(sqliteStatement, index, UInt64(count))
     }
 
-    /// `ZEROBLOB(?)`
+    /// The SQL expression `ZEROBLOB(?)`.
     public var sqlExpression: SQLExpression { SQLExpression(node: ZeroBlobNode(count: count)) }
 }
 

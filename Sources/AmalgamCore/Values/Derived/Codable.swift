@@ -1,21 +1,22 @@
 import Foundation
 
-/// `Encodable` types are stored as the single value they encode, or as JSON text.
+/// The derived storage of `Encodable` types: a single value, or JSON.
 ///
 /// ```swift
 /// struct Tags: Codable, DatabaseValueConvertible { var names: [String] }
 /// // stored as '{"names":["a","b"]}'
 /// ```
 ///
-/// A type that encodes into a single value container is stored as that value, without JSON: a string as TEXT, a
-/// `Date` or `UUID` in its database representation. Other types are stored as JSON, by
-/// ``DatabaseValueConvertible/databaseJSONEncoder()``. A type that encodes some values as arrays or objects, such as an
-/// `enum JSONValue`, is read from JSON first: its string `[1]` is stored as JSON as well, `"[1]"`.
+/// A type that encodes to a single value container is stored as that value, without JSON: a string as TEXT, a `Date` or
+/// `UUID` in its database representation. Other types are stored as JSON, with
+/// ``DatabaseValueConvertible/databaseJSONEncoder()``. Some types encode only some of their values as arrays or
+/// objects, such as an `enum JSONValue`. They are first decoded as JSON, and their string `[1]` is stored as JSON too:
+/// `"[1]"`.
 extension DatabaseValueConvertible where Self: Encodable {
-    /// The single value `self` encodes, or its JSON text.
+    /// The encoded single value, or JSON.
     ///
-    /// There is no way to report an error from here: it comes when a value that JSON cannot express is stored, such as a
-    /// NaN with the default encoder.
+    /// This property can't throw. If the value can't be encoded, such as NaN with the default encoder, an error is
+    /// thrown when it is bound.
     public var databaseValue: DatabaseValue {
         do {
             if let value = try DatabaseValueEncoder.singleValue(of: self),
@@ -30,14 +31,14 @@ extension DatabaseValueConvertible where Self: Encodable {
     }
 }
 
-/// `Decodable` types are read from the single value they decode, or from JSON text.
+/// The derived decoding of `Decodable` types: from a single value, or from JSON.
 extension DatabaseValueConvertible where Self: Decodable {
-    /// The value decoded from a single value container, or from JSON text by
-    /// ``DatabaseValueConvertible/databaseJSONDecoder()``; nil when neither succeeds.
+    /// Decodes a single value, or JSON with ``DatabaseValueConvertible/databaseJSONDecoder()``. Returns nil if both
+    /// fail.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         let decoder = DatabaseValueDecoder(dbValue)
         let value = try? Self(from: decoder)
-        // A type may look for an object first, and make do with a string: the object has precedence here too.
+        // A type may try an object first, and accept a string. Here, too, the object takes precedence.
         guard decoder.isAskedForContainer || VaryingCodable.contains(Self.self), let stored = dbValue.storedJSON else {
             return value
         }

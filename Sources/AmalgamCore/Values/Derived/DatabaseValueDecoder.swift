@@ -1,18 +1,18 @@
-/// Decodes values that are stored as a single value, and notices those that are not: who asks for a keyed or
-/// unkeyed container is for JSON.
+/// Decodes types that are stored as a single value, and detects those that aren't: a type that requests a keyed or
+/// unkeyed container is stored as JSON.
 package final class DatabaseValueDecoder: Decoder {
     private let value: DatabaseValue
 
-    /// Whether keys or elements were asked for.
+    /// Whether a keyed or unkeyed container was requested.
     package private(set) var isAskedForContainer = false
 
-    /// The property that is decoded, if any.
+    /// The coding key of the decoded property, if any.
     private let key: (any CodingKey)?
 
     package var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
     package var userInfo: [CodingUserInfoKey: Any] { context?() ?? [:] }
 
-    /// Returns the context of decoding when a type asks for it.
+    /// Returns the user info, if a type requests it.
     private let context: (() -> [CodingUserInfoKey: Any])?
 
     package init(
@@ -51,7 +51,8 @@ extension DatabaseValueDecoder {
 
         func decodeNil() -> Bool { decoder.value.isNull }
 
-        /// Database values first: a `Date` knows better here how it is stored than how it is encoded.
+        /// `DatabaseValueConvertible` types use their database representation, even if they are `Decodable`: a `Date`
+        /// is decoded as it is stored.
         func decode<T: Decodable>(_ type: T.Type) throws -> T {
             guard let convertible = type as? any DatabaseValueConvertible.Type else {
                 return try T(from: decoder)

@@ -1,12 +1,12 @@
-/// Encodes values that are stored as a single value, and notices those that are not.
+/// Encodes values that are stored as a single value, and detects those that aren't.
 ///
-/// A value that asks for a keyed or unkeyed container is for JSON. It is told so by an error at the first thing it
-/// encodes there; as it may encode nothing, or ignore errors, asking is remembered as well.
+/// A value that requests a keyed or unkeyed container is stored as JSON. Encoding stops with an error at the first
+/// value in such a container. The request is also recorded, because a type may encode nothing, or ignore errors.
 package final class DatabaseValueEncoder: Encoder {
     private var value: DatabaseValue?
     private var isAskedForContainer = false
 
-    /// The property that is encoded, if any.
+    /// The coding key of the encoded property, if any.
     private let key: (any CodingKey)?
 
     package var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
@@ -17,7 +17,7 @@ package final class DatabaseValueEncoder: Encoder {
         self.userInfo = userInfo
     }
 
-    /// The single value that `encodable` encodes, or nil when it wants keys or elements.
+    /// Returns the single value that `encodable` encodes; nil if it requests a keyed or unkeyed container.
     package static func singleValue(
         of encodable: some Encodable, key: (any CodingKey)? = nil, userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws -> DatabaseValue? {
@@ -54,7 +54,8 @@ extension DatabaseValueEncoder {
             encoder.value = .null
         }
 
-        /// Database values first: a `Date` knows better here how it is stored than how it is encoded.
+        /// `DatabaseValueConvertible` types use their database representation, even if they are `Encodable`: a `Date`
+        /// is encoded as it is stored.
         mutating func encode(_ value: some Encodable) throws {
             if let value = value as? any DatabaseValueConvertible {
                 encoder.value = value.databaseValue

@@ -1,31 +1,31 @@
 public import CAmalgam
 
-/// nil is NULL.
+/// An SQL expression, or NULL for nil.
 extension Optional: SQLExpressible where Wrapped: SQLExpressible {
     public var sqlExpression: SQLExpression {
         self?.sqlExpression ?? SQLExpression(node: DatabaseValue.null)
     }
 }
 
-/// nil is NULL.
+/// A result column, or NULL for nil.
 extension Optional: SQLSelectable where Wrapped: SQLSelectable {
     public var sqlSelection: SQLSelection {
         self?.sqlSelection ?? SQLSelection(node: DatabaseValue.null)
     }
 }
 
-/// nil is NULL, which changes no order.
+/// An ordering term, or NULL for nil, which doesn't affect the order.
 extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
     public var sqlOrdering: SQLOrdering {
         self?.sqlOrdering ?? SQLOrdering(node: DatabaseValue.null)
     }
 }
 
-// Optionals are not `SQLSpecificExpressible`: the compiler would consider an optional for each operand of each operator,
-// and take seconds for a condition of some lines.
+// Optionals aren't `SQLSpecificExpressible`: the compiler would consider an optional for each operand of each operator,
+// and take seconds to compile a condition of a few lines.
 
 extension Optional: StatementBinding where Wrapped: StatementBinding {
-    /// Binds the wrapped value, or NULL.
+    /// Binds the wrapped value, or NULL for nil.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         switch self {
@@ -35,14 +35,14 @@ extension Optional: StatementBinding where Wrapped: StatementBinding {
     }
 }
 
-/// An optional is a value of a column that may hold NULL.
+/// A column value that may be NULL.
 ///
 /// ```swift
 /// let emails = try String?.fetchAll(db, sql: "SELECT email FROM player")   // [String?]
 /// ```
 ///
-/// NULL is nil, unless the wrapped type gives it a meaning: read as `DatabaseValue?`, it is `DatabaseValue.null`. A
-/// value that does not convert is an error, not nil.
+/// NULL is decoded as nil, unless the wrapped type decodes NULL: a `DatabaseValue?` is `DatabaseValue.null`. A value
+/// that can't be converted is an error.
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { self?.databaseValue ?? .null }
@@ -53,7 +53,7 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
         return dbValue.isNull ? .some(nil) : nil
     }
 
-    /// nil: the value of a column that does not exist.
+    /// Returns nil as the value of a missing column.
     @inlinable
     public static func fromMissingColumn() -> Wrapped?? { .some(nil) }
 }

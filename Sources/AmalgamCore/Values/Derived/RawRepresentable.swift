@@ -1,11 +1,11 @@
-// What a type stores is decided in one place, its `databaseValue`: binding therefore does not go through the raw
-// value, which would ignore a `databaseValue` the type has written itself.
+// The `databaseValue` of a type decides how it is stored. Binding therefore uses it, and not the raw value: a type may
+// implement its own `databaseValue`.
 
-/// Types with a raw value are stored as that value.
+/// The derived storage of types with a raw value: they are stored as the raw value.
 ///
 /// ```swift
 /// enum Color: String, DatabaseValueConvertible { case red, blue }
-/// // stored as 'red' and 'blue'; anything else does not decode
+/// // stored as 'red' and 'blue'; other values can't be decoded
 /// ```
 extension DatabaseValueConvertible where Self: RawRepresentable, Self.RawValue: DatabaseValueConvertible {
     @inlinable
@@ -24,8 +24,8 @@ extension DatabaseValueConvertible where Self: RawRepresentable, Self.RawValue: 
     public var sqlExpression: SQLExpression { SQLExpression(node: databaseValue) }
 }
 
-// A type may be a value only when its raw value is, and then conforms to each protocol by itself: there, it has no
-// `databaseValue`.
+// A type may be convertible only if its raw value is. It then conforms to each protocol separately, because it has no
+// `databaseValue` if only its raw value is an expression.
 //
 //     extension Tagged: SQLExpressible where RawValue: SQLExpressible {}
 //     extension Tagged: StatementBinding where RawValue: StatementBinding {}
@@ -47,21 +47,21 @@ extension StatementBinding where Self: RawRepresentable, Self.RawValue: Statemen
 
 extension DatabaseValueConvertible
 where Self: RawRepresentable & Encodable, Self.RawValue: DatabaseValueConvertible {
-    /// The raw value, in its database representation and not in its encoded one.
+    /// The database representation of the raw value, which takes precedence over the encoded form.
     @inlinable
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 }
 
 extension DatabaseValueConvertible
 where Self: RawRepresentable & Decodable, Self.RawValue: DatabaseValueConvertible {
-    /// The value whose raw value is stored, or nil when there is none.
+    /// Returns the value with the stored raw value; nil if there is none.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }
     }
 }
 
-/// Types with a raw value that decodes straight from a statement may do so too.
+/// The derived decoding of types whose raw value is decoded directly from a statement.
 ///
 /// ```swift
 /// enum Level: Int, DatabaseValueConvertible, StatementColumnConvertible { case low, high }

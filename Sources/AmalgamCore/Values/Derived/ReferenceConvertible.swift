@@ -1,15 +1,15 @@
 public import Foundation
 
-// A Foundation value type whose class converts needs an empty conformance and nothing else:
+// A Foundation value type whose class is convertible needs only an empty conformance:
 //
 //     extension NSCharacterSet: DatabaseValueConvertible { … }
 //     extension CharacterSet: DatabaseValueConvertible {}
 
 extension DatabaseValueConvertible where Self: ReferenceConvertible, Self.ReferenceType: DatabaseValueConvertible {
-    /// What the class of this value stores.
+    /// The database value of the corresponding class.
     public var databaseValue: DatabaseValue { reference.databaseValue }
 
-    /// What the class of this value reads.
+    /// Decodes the value with the corresponding class.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         ReferenceType.fromDatabaseValue(dbValue).flatMap { $0 as? Self }
     }
@@ -19,13 +19,13 @@ extension DatabaseValueConvertible where Self: ReferenceConvertible, Self.Refere
 
 extension DatabaseValueConvertible
 where Self: ReferenceConvertible & Encodable, Self.ReferenceType: DatabaseValueConvertible {
-    /// What the class of this value stores.
+    /// The database value of the corresponding class.
     public var databaseValue: DatabaseValue { reference.databaseValue }
 }
 
 extension DatabaseValueConvertible
 where Self: ReferenceConvertible & Decodable, Self.ReferenceType: DatabaseValueConvertible {
-    /// What the class of this value reads.
+    /// Decodes the value with the corresponding class.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         ReferenceType.fromDatabaseValue(dbValue).flatMap { $0 as? Self }
     }

@@ -1,19 +1,19 @@
 package import Foundation
 import Synchronization
 
-/// Recognises `Codable` types whose values are encoded as a single value in some cases, and as an array or object in others:
+/// Detects `Codable` types that encode some values as a single value, and others as an array or object:
 ///
 ///     enum JSONValue: Codable { case null, bool(Bool), number(Double), string(String), array([JSONValue]) }
 ///
-/// A column cannot tell the string `[1]` of such a type from the array. So its values are read as JSON first, and a single
-/// value that would be read as another one is stored as JSON: `"[1]"`, in quotes. Each type is examined once, by decoding an
-/// empty array and an empty object.
+/// In a column, the string `[1]` of such a type looks like the array. Therefore, its values are first decoded as JSON,
+/// and an ambiguous single value is stored as JSON: `"[1]"`, in quotes. Each type is examined once, by decoding an
+/// empty array and an empty object. A mutex guards the results.
 package enum VaryingCodable {
     private static let verdicts = Mutex<[ObjectIdentifier: Bool]>([:])
 
-    /// Whether some values of a type are encoded as an array or object.
+    /// Returns whether some values of a type are encoded as an array or object.
     ///
-    /// - Parameter type: a type one value of which is encoded as a single value, or decoded from one.
+    /// - Parameter type: a type that has encoded or decoded a single value.
     package static func contains(_ type: Any.Type) -> Bool {
         guard let codable = type as? any (Decodable & Encodable).Type, !(type is any RawRepresentable.Type) else {
             return false
@@ -25,13 +25,13 @@ package enum VaryingCodable {
         return verdict
     }
 
-    /// Whether a single value that a type has encoded would be read as another value of the type.
+    /// Returns whether an encoded single value would be decoded as a different value of the type.
     package static func isAmbiguous(_ single: DatabaseValue, of type: Any.Type) -> Bool {
         guard contains(type), let codable = type as? any (Decodable & Encodable).Type else { return false }
         return (try? reencoded(single, codable))?.storage != single.storage
     }
 
-    /// The single value of the value that is read; nil when it is encoded as an array or object.
+    /// Decodes a single value and encodes it again. Returns nil if it becomes an array or object.
     private static func reencoded<Value: Decodable & Encodable>(
         _ single: DatabaseValue, _ type: Value.Type
     ) throws -> DatabaseValue? {
@@ -58,7 +58,7 @@ package enum VaryingCodable {
 }
 
 extension DatabaseValue {
-    /// The JSON of a stored value: the bytes of a text or blob, and the text of a number.
+    /// The JSON of a stored value: the bytes of a TEXT or BLOB value, or a number as a string.
     package var storedJSON: (json: Data, isText: Bool)? {
         switch storage {
         case .null: nil

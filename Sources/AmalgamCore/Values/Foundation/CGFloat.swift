@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Stored as REAL.
+/// A number, stored as REAL.
 extension CGFloat: DatabaseValueConvertible {
-    /// A REAL.
+    /// A REAL value.
     public var databaseValue: DatabaseValue { Double(self).databaseValue }
 
-    /// The number, or nil for anything that is not a number.
+    /// Returns the number of an INTEGER or REAL value; nil for other storage classes.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> CGFloat? {
         Double.fromDatabaseValue(dbValue).map { CGFloat($0) }
     }

@@ -1,11 +1,11 @@
-// Days are counted and named as Foundation's Gregorian calendar does, in arithmetic only: Gregorian from 1582-10-15
-// on, Julian up to 1582-10-04, with nothing in between. A text written by a formatter therefore names the same
-// instant here, and `Date.distantPast` is the first of January of year 1.
+// Days of Foundation's Gregorian calendar, computed with integer arithmetic only. The calendar is Gregorian from
+// 1582-10-15 on, and Julian up to 1582-10-04. Therefore, a string written by a formatter names the same instant here,
+// and `Date.distantPast` is 0001-01-01.
 //
-// SQLite's own date functions extend the Gregorian calendar backward without end. They agree with Swift
-// on every day since 1582-10-15, and differ by a few days before.
+// SQLite's date functions extend the Gregorian calendar backward without limit. They agree with Swift on every day
+// since 1582-10-15, and differ by a few days before.
 //
-// Years are shifted to begin in March, so that the leap day comes last.
+// Internally, years begin in March, so that the leap day is the last one.
 
 /// A day of the years 0000 to 9999, in UTC.
 package struct CalendarDay: Equatable, Sendable {
@@ -20,16 +20,16 @@ package struct CalendarDay: Equatable, Sendable {
         self.day = day
     }
 
-    /// 1582-10-15, as a number of days since 1970-01-01.
+    /// 1582-10-15, in days since 1970-01-01.
     private static let firstGregorianDay = -141_427
 
-    /// 0000-01-01, as a number of days since 1970-01-01.
+    /// 0000-01-01, in days since 1970-01-01.
     package static let first = -719_530
 
-    /// 9999-12-31, as a number of days since 1970-01-01.
+    /// 9999-12-31, in days since 1970-01-01.
     package static let last = 2_932_896
 
-    /// Whether the calendar knows that day.
+    /// Whether the day exists in the calendar.
     package var isValid: Bool {
         guard 1...12 ~= month, day >= 1, day <= 28 || day <= lengthOfMonth else { return false }
         return year != 1582 || month != 10 || day < 5 || day > 14
@@ -50,7 +50,7 @@ package struct CalendarDay: Equatable, Sendable {
     /// The number of days since 1970-01-01.
     @inline(__always)
     package var daysSince1970: Int {
-        // Never negative: the year -1 begins in March and holds January and February of year 0.
+        // Never negative: the shifted year -1 begins in March, and contains January and February of year 0.
         let shiftedYear = (month > 2 ? year : year &- 1) &+ 400
         let dayOfYear = (153 &* (month > 2 ? month &- 3 : month &+ 9) &+ 2) / 5 &+ day &- 1
         let julianDays = shiftedYear &* 365 &+ shiftedYear / 4 &+ dayOfYear
@@ -66,6 +66,8 @@ package struct CalendarDay: Equatable, Sendable {
         year > 1582 || year == 1582 && (month > 10 || month == 10 && day >= 15)
     }
 
+    /// Creates a day from a number of days since 1970-01-01.
+    ///
     /// - Parameter days: a number from ``first`` to ``last``.
     @inline(__always)
     package init(daysSince1970 days: Int) {

@@ -1,13 +1,18 @@
 public import CAmalgam
 public import Foundation
 
-/// Stored as BLOB. Empty data is an empty blob, not NULL.
+/// Bytes, stored as BLOB. Empty data is an empty blob, not NULL.
+///
+/// ```swift
+/// try db.execute(sql: "UPDATE note SET attachment = ? WHERE id = ?", arguments: [data, 1])
+/// let attachment = try Data.fetchOne(db, sql: "SELECT attachment FROM note WHERE id = ?", arguments: [1])
+/// ```
 extension Data: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A BLOB.
+    /// A BLOB value.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .blob(self)) }
 
-    /// The blob, or the UTF-8 bytes of a text; nil for anything else.
+    /// Returns the bytes of a BLOB value, or the UTF-8 bytes of a TEXT value; nil for other storage classes.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Data? {
         switch dbValue.storage {
@@ -19,13 +24,14 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Binds a copy of the bytes.
     ///
-    /// - Returns: `SQLITE_TOOBIG` for more bytes than the connection allows.
+    /// - Returns: a result code: `SQLITE_TOOBIG` if the size exceeds the limit of the connection.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeBytes { bindBlob($0, to: sqliteStatement, at: index) }
     }
 
-    /// The blob SQLite converts the column to: the UTF-8 bytes of texts and of printed numbers, no byte for NULL.
+    /// Decodes a column with SQLite's conversion to BLOB: the UTF-8 bytes of TEXT values and of printed numbers, and no
+    /// bytes for NULL.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!
@@ -43,7 +49,8 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
         return Data(converting: sqliteStatement, index)
     }
 
-    /// The columns whose bytes are not there yet: numbers, UTF-16 texts, and blobs that end with implicit zeros.
+    /// Decodes columns whose bytes SQLite has to create: numbers, UTF-16 TEXT values, and blobs that end with implicit
+    /// zeros.
     @usableFromInline
     @inline(never)
     init(converting sqliteStatement: SQLiteStatement, _ index: CInt) {

@@ -1,7 +1,7 @@
 import CAmalgam
 public import Foundation
 
-/// Date components that are stored as text in a layout of your choice.
+/// Date components that are stored as TEXT in a given format.
 ///
 /// ```swift
 /// let components = DateComponents(year: 1973, month: 9, day: 18)
@@ -13,44 +13,55 @@ public import Foundation
 /// stored.dateComponents   // year 1973, month 9, day 18
 /// ```
 ///
-/// All layouts are read, also with a `T` in place of the blank, and with a time zone (`Z`, `+HH:MM`, `-HH:MM`) after
-/// the time, which the components then get. They are the date and time formats of
-/// <https://sqlite.org/lang_datefunc.html>, Julian day numbers and `now` excepted.
+/// All formats are decoded, also with a `T` in place of the blank. A time may be followed by a time zone (`Z`,
+/// `+HH:MM`, `-HH:MM`), which becomes the time zone of the components. These are the date and time formats of
+/// <https://sqlite.org/lang_datefunc.html>, except for Julian day numbers and `now`.
 public struct DatabaseDateComponents: Sendable {
-    /// The layouts. The raw value is the pattern.
+    /// The formats of stored strings. The raw value is the pattern.
+    ///
+    /// ```swift
+    /// let format = DatabaseDateComponents.Format.YMD_HM
+    /// format.rawValue   // "yyyy-MM-dd HH:mm"
+    /// ```
     public enum Format: String, Sendable {
-        /// `yyyy-MM-dd`
+        /// A date: `yyyy-MM-dd`.
         case YMD = "yyyy-MM-dd"
 
-        /// `yyyy-MM-dd HH:mm`
+        /// A date and a time in minutes: `yyyy-MM-dd HH:mm`.
         case YMD_HM = "yyyy-MM-dd HH:mm"
 
-        /// `yyyy-MM-dd HH:mm:ss`
+        /// A date and a time in seconds: `yyyy-MM-dd HH:mm:ss`.
         case YMD_HMS = "yyyy-MM-dd HH:mm:ss"
 
-        /// `yyyy-MM-dd HH:mm:ss.SSS`
+        /// A date and a time in milliseconds: `yyyy-MM-dd HH:mm:ss.SSS`.
         case YMD_HMSS = "yyyy-MM-dd HH:mm:ss.SSS"
 
-        /// `HH:mm`
+        /// A time in minutes: `HH:mm`.
         case HM = "HH:mm"
 
-        /// `HH:mm:ss`
+        /// A time in seconds: `HH:mm:ss`.
         case HMS = "HH:mm:ss"
 
-        /// `HH:mm:ss.SSS`
+        /// A time in milliseconds: `HH:mm:ss.SSS`.
         case HMSS = "HH:mm:ss.SSS"
     }
 
-    /// The components. Those read from the database are the ones their layout has, no other.
+    /// The date components. Decoded components are only those of the format.
     public let dateComponents: DateComponents
 
-    /// The layout that was found, or the one to write.
+    /// The format of the decoded or stored string.
     public let format: Format
 
-    /// Components to be stored in the given format.
+    /// Creates components to be stored in a given format.
     ///
-    /// Components the format needs and that are missing are written as zero, the month and the day as one. Storing one
-    /// that is negative, or has too many digits for the format, is an error. The time zone is not written.
+    /// ```swift
+    /// let birthday = DatabaseDateComponents(DateComponents(year: 1973, month: 9), format: .YMD)
+    /// // stored as '1973-09-01'
+    /// ```
+    ///
+    /// Components required by the format that are missing are written as zero, or as one for the month and the day.
+    /// Storing a component that is negative, or has too many digits for the format, is an error. The time zone isn't
+    /// written.
     public init(_ dateComponents: DateComponents, format: Format) {
         self.dateComponents = dateComponents
         self.format = format
@@ -87,7 +98,7 @@ extension DatabaseDateComponents {
         self.init(components, format: text.format)
     }
 
-    /// nil when a component that the format has is negative, or has too many digits.
+    /// The string of the components; nil if a component of the format is negative, or has too many digits.
     var text: DateText? {
         var text = DateText(format: format)
         if format.hasDay {
@@ -100,7 +111,8 @@ extension DatabaseDateComponents {
         }
         if format.hasSeconds { text.second = dateComponents.second ?? 0 }
         if format.hasMilliseconds {
-            // Calendars give nanoseconds with some noise: 122999966 is 123 ms. No noise makes a second of them.
+            // Calendars return inexact nanoseconds: 122999966 stands for 123 ms. The result is rounded, but not up to a
+            // full second.
             let nanosecond = dateComponents.nanosecond ?? 0
             guard 0..<1_000_000_000 ~= nanosecond else { return nil }
             text.millisecond = min(999, (nanosecond + 500_000) / 1_000_000)
@@ -110,7 +122,7 @@ extension DatabaseDateComponents {
 }
 
 extension DateText {
-    /// Whether all parts have as many digits as they are written with.
+    /// Whether each part fits in the digits of its format.
     fileprivate var fits: Bool {
         0...9_999 ~= day.year && [day.month, day.day, hour, minute, second].allSatisfy { 0...99 ~= $0 }
     }
@@ -118,21 +130,21 @@ extension DateText {
 
 // MARK: - Values
 
-/// Stored as TEXT.
+/// Date components, stored as TEXT.
 extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A TEXT, in ``format``.
+    /// A TEXT value in ``format``.
     public var databaseValue: DatabaseValue {
         text?.string.databaseValue ?? DatabaseValue(unstorable: "\(dateComponents) as \(format.rawValue)")
     }
 
-    /// The components of a text in one of the ten layouts, or nil.
+    /// Returns the components of a TEXT value in one of the ten formats; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseDateComponents? {
         DateText(dbValue).map { DatabaseDateComponents($0) }
     }
 
-    /// Binds the text.
+    /// Binds the string.
     ///
-    /// - Returns: `SQLITE_MISMATCH` when a component is negative, or has too many digits for the format.
+    /// - Returns: a result code: `SQLITE_MISMATCH` if a component is negative, or has too many digits for the format.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         text?.bind(to: sqliteStatement, at: index) ?? SQLITE_MISMATCH
     }
@@ -145,7 +157,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
 
 // MARK: - Codable
 
-/// Encoded as the text that the database stores.
+/// Date components, encoded as the stored string.
 extension DatabaseDateComponents: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

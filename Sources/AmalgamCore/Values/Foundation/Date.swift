@@ -1,10 +1,16 @@
 import CAmalgam
 public import Foundation
 
-/// Stored as TEXT, `yyyy-MM-dd HH:mm:ss.SSS`, in UTC, rounded to the millisecond.
+/// A date, stored as TEXT in UTC, in the format `yyyy-MM-dd HH:mm:ss.SSS`, rounded to the millisecond.
 ///
-/// Texts are read in all layouts of ``DatabaseDateComponents`` that have a day, with missing parts as zero, in UTC
-/// unless a time zone (`Z`, `+HH:MM`, `-HH:MM`) follows the time. A number is seconds since 1970.
+/// ```swift
+/// try db.execute(sql: "UPDATE player SET creationDate = ? WHERE id = ?", arguments: [Date.now, 1])
+/// let latest = try Date.fetchOne(db, sql: "SELECT MAX(creationDate) FROM player")
+/// ```
+///
+/// TEXT values are decoded in all formats of ``DatabaseDateComponents`` that have a day. Missing parts are zero, and
+/// the time is in UTC unless it is followed by a time zone (`Z`, `+HH:MM`, `-HH:MM`). Numbers are decoded as seconds
+/// since 1970.
 ///
 /// | column | date |
 /// | --- | --- |
@@ -15,28 +21,30 @@ public import Foundation
 /// | `'2015-07-22T01:02:03+02:00'` | 2015-07-21 23:02:03 UTC |
 /// | `1437526920` | 2015-07-22 01:02:00 UTC |
 ///
-/// Texts sort and compare as their dates do, compare with `CURRENT_TIMESTAMP`, and feed
-/// [SQLite's date functions](https://sqlite.org/lang_datefunc.html). They have four digits for the year: dates outside
-/// the years 0000 to 9999 are stored as a REAL instead, in seconds since 1970, which reads back, and does not sort
-/// along with texts; infinite dates are infinite REAL values. Storing a date whose interval isn't a number is an error:
-/// SQLite would store NULL. Days are those of Foundation's Gregorian calendar, which before 1582-10-15 is Julian: SQLite's
-/// functions, Gregorian throughout, are a few days off there.
+/// The stored strings sort and compare as their dates do, compare with `CURRENT_TIMESTAMP`, and are accepted by
+/// [SQLite's date functions](https://sqlite.org/lang_datefunc.html). They have four digits for the year. Dates outside
+/// the years 0000 to 9999 are stored as REAL, in seconds since 1970: they are decoded correctly, but don't sort along
+/// with strings. Infinite dates are infinite REAL values. Storing a date whose time interval is NaN is an error,
+/// because SQLite would store NULL.
 ///
-/// No formatter and no calendar is involved: reading or writing a text takes some tens of nanoseconds.
+/// Days are those of Foundation's Gregorian calendar, which is Julian before 1582-10-15. For these dates, SQLite's
+/// functions, which use the Gregorian calendar throughout, differ by a few days.
+///
+/// Encoding and decoding use no formatter and no calendar: each takes some tens of nanoseconds.
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A TEXT such as `2015-07-22 01:02:03.456`.
+    /// A TEXT value such as `2015-07-22 01:02:03.456`, or a REAL value outside the years 0000 to 9999.
     public var databaseValue: DatabaseValue {
         DateText(self)?.string.databaseValue ?? numericValue
     }
 
-    /// The value of a date outside the years 0000 to 9999.
+    /// The REAL value of a date outside the years 0000 to 9999. NaN can't be stored.
     private var numericValue: DatabaseValue {
         timeIntervalSince1970.isNaN
             ? DatabaseValue(unstorable: "a date whose time interval isn't a number")
             : timeIntervalSince1970.databaseValue
     }
 
-    /// The date of a text that names a day, or of a number of seconds since 1970; nil for anything else.
+    /// Returns the date of a TEXT value that has a day, or of a number of seconds since 1970; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Date? {
         switch dbValue.storage {
         case .int64(let integer): Date(timeIntervalSince1970: Double(integer))
@@ -50,7 +58,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         DateText(self)?.bind(to: sqliteStatement, at: index) ?? numericValue.bind(to: sqliteStatement, at: index)
     }
 
-    /// The date of a text that names a day, or of a number of seconds since 1970; nil for anything else.
+    /// Decodes a TEXT value that has a day, or a number of seconds since 1970; nil for other values.
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         guard let date = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else { return nil }
         self = date
@@ -58,7 +66,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 
     public static func fromStatement(_ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt) -> Date? {
         let value = amalgam_column(sqliteStatement, index)!
-        // Numbers first: SQLite may have put a text beside one that was read as text before.
+        // Numbers are checked first: SQLite may have added a text form to a number that was read as TEXT.
         if value.pointee.isInteger { return Date(timeIntervalSince1970: Double(value.pointee.integer)) }
         if value.pointee.isReal { return Date(timeIntervalSince1970: value.pointee.real) }
         if value.pointee.isText {
@@ -71,7 +79,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Date {
-    /// The date of a [Julian day](https://sqlite.org/lang_datefunc.html#jday) as SQLite counts them, rounded to the
+    /// Creates a date from an SQLite [Julian day](https://sqlite.org/lang_datefunc.html#jday), rounded to the
     /// millisecond.
     ///
     /// ```swift
@@ -79,11 +87,11 @@ extension Date {
     /// let date = Date(julianDay: julianDay)   // 2015-07-22 12:00:00 UTC
     /// ```
     ///
-    /// - Returns: nil for a number that is no Julian day to SQLite, which knows them from 0 to 5373484.5.
+    /// The result is nil outside the range of SQLite's Julian days, which are from 0 to 5373484.5.
     public init?(julianDay: Double) {
         guard julianDay >= 0, julianDay < 5_373_484.5 else { return nil }
         let milliseconds = (julianDay * 86_400_000).rounded()
-        // The first of January 2001 is Julian day 2451910.5.
+        // 2001-01-01 is the Julian day 2451910.5.
         self.init(timeIntervalSinceReferenceDate: (milliseconds - 211_845_067_200_000) / 1_000)
     }
 }
@@ -94,7 +102,7 @@ extension DateText {
     private static let millisecondsPerDay = 86_400_000
     private static let daysUntilReferenceDate = 11_323
 
-    /// The instant of a text that has a day, in UTC unless it has a time zone.
+    /// The date of a string that has a day, in UTC unless it has a time zone; nil if it has no day.
     package var date: Date? {
         switch format {
         case .YMD, .YMD_HM, .YMD_HMS, .YMD_HMSS: instant
@@ -106,14 +114,16 @@ extension DateText {
         let days = day.daysSince1970 &- Self.daysUntilReferenceDate
         let minutes = (days &* 24 &+ hour) &* 60 &+ minute &- (zone ?? 0)
         let milliseconds = (minutes &* 60 &+ second) &* 1_000 &+ millisecond
-        // One correctly rounded operation: equal texts are equal dates, and print as they were.
+        // A single correctly rounded operation, so that equal strings are equal dates, and a date is printed as it was
+        // read.
         return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1_000)
     }
 
-    /// The nearest millisecond to a date, or nil outside the years 0000 to 9999.
+    /// Creates the nearest millisecond to a date; nil outside the years 0000 to 9999.
     @inline(__always)
     package init?(_ date: Date) {
-        // To the nearest and not down: the closest Double to a millisecond may be below it.
+        // Rounded to the nearest millisecond, not down, because the closest Double may be slightly less than the
+        // millisecond.
         let reference = (date.timeIntervalSinceReferenceDate * 1_000).rounded()
         guard abs(reference) < 1e15 else { return nil }
         let milliseconds = Int(reference) &+ Self.daysUntilReferenceDate &* Self.millisecondsPerDay
@@ -122,7 +132,7 @@ extension DateText {
         else { return nil }
 
         self.init(format: .YMD_HMSS)
-        // Positive, so that dividing rounds down.
+        // A positive number, so that the division rounds down.
         let sinceFirstDay = milliseconds &- CalendarDay.first &* Self.millisecondsPerDay
         day = CalendarDay(daysSince1970: sinceFirstDay / Self.millisecondsPerDay &+ CalendarDay.first)
         var time = Int32(truncatingIfNeeded: sinceFirstDay % Self.millisecondsPerDay)

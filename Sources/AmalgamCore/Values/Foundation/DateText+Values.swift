@@ -1,20 +1,20 @@
 import CAmalgam
 
 extension DateText {
-    /// The parts of a stored text, or nil when it is not a text, or not a date or time.
+    /// Parses a TEXT value; nil for other storage classes, or if it isn't a date or time.
     package init?(_ dbValue: DatabaseValue) {
         guard case .string(var string) = dbValue.storage else { return nil }
         guard let text = string.withUTF8({ DateText(UnsafeRawBufferPointer($0)) }) else { return nil }
         self = text
     }
 
-    /// The parts of a text in a column, read in place.
+    /// Parses the TEXT value of a column, in place if it is UTF-8.
     package init?(_ sqliteStatement: SQLiteStatement, _ index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!
         if value.pointee.isText {
             self.init(value.pointee.buffer)
         } else {
-            // The texts of UTF-16 databases.
+            // A TEXT value of a UTF-16 database.
             guard sqlite3_column_type(sqliteStatement, index) == SQLITE_TEXT,
                 let text = withTextBytes(of: sqliteStatement, index, { DateText($0) })
             else { return nil }

@@ -1,4 +1,4 @@
-// Reading and writing the texts of dates and times, byte by byte: no formatter, no calendar object, no string.
+// Parses and writes strings of dates and times, byte by byte, without a formatter, a calendar object, or a `String`.
 //
 //     2015-07-22
 //     2015-07-22 01:02        2015-07-22T01:02
@@ -8,10 +8,10 @@
 //     01:02:03
 //     01:02:03.456
 //
-// A time may be followed by a time zone: Z, +HH:MM or -HH:MM, with or without blanks before it. Digits after the
-// third of a fraction are dropped. Everything else is refused, calendar days that do not exist included.
+// A time may be followed by a time zone: Z, +HH:MM or -HH:MM, optionally after blanks. Digits of a fraction after the
+// third one are ignored. Other strings are invalid, including those of days that don't exist.
 
-/// The parts of a date or time text.
+/// The parts of a date or time string.
 package struct DateText: Equatable, Sendable {
     package var day = CalendarDay(year: 0, month: 1, day: 1)
     package var hour = 0
@@ -19,10 +19,10 @@ package struct DateText: Equatable, Sendable {
     package var second = 0
     package var millisecond = 0
 
-    /// The distance to UTC in minutes, when the text has a time zone.
+    /// The offset from UTC in minutes, if the string has a time zone.
     package var zone: Int?
 
-    /// What the text holds. A `T` reads as a blank.
+    /// The format of the string. A `T` is treated as a blank.
     package var format: DatabaseDateComponents.Format
 
     package init(format: DatabaseDateComponents.Format) {
@@ -33,7 +33,7 @@ package struct DateText: Equatable, Sendable {
 // MARK: - Reading
 
 extension DateText {
-    /// Reads one of the ten layouts, or returns nil.
+    /// Parses one of the ten formats; nil for other strings.
     package init?(_ text: UnsafeRawBufferPointer) {
         self.init(format: .YMD)
         var scanner = Scanner(text)
@@ -48,7 +48,7 @@ extension DateText {
         guard scanner.isAtEnd || scanZone(&scanner) else { return nil }
     }
 
-    /// YYYY-MM-DD.
+    /// Parses YYYY-MM-DD.
     @inline(__always)
     private mutating func scanDay(_ scanner: inout Scanner) -> Bool {
         guard let century = scanner.twoDigits(), let year = scanner.twoDigits(), scanner.skip(UInt8(ascii: "-")),
@@ -59,7 +59,7 @@ extension DateText {
         return self.day.isValid
     }
 
-    /// HH:MM, HH:MM:SS or HH:MM:SS.SSS, each with its format.
+    /// Parses HH:MM, HH:MM:SS or HH:MM:SS.SSS, and sets the corresponding format.
     @inline(__always)
     private mutating func scanTime(
         _ scanner: inout Scanner,
@@ -86,7 +86,8 @@ extension DateText {
         return true
     }
 
-    /// Z, +HH:MM or -HH:MM, to the end of the text. As in SQLite, no zone is further than 14 hours and 59 minutes.
+    /// Parses Z, +HH:MM or -HH:MM at the end of the string. As in SQLite, the offset is at most 14 hours and 59
+    /// minutes.
     private mutating func scanZone(_ scanner: inout Scanner) -> Bool {
         while scanner.skip(UInt8(ascii: " ")) {}
         if scanner.skip(UInt8(ascii: "Z")) || scanner.skip(UInt8(ascii: "z")) {
@@ -103,7 +104,7 @@ extension DateText {
         return scanner.isAtEnd
     }
 
-    /// A position in bytes. What it reads is checked for being there.
+    /// A bounds-checked position in the bytes.
     private struct Scanner {
         private let bytes: UnsafeRawBufferPointer
         private var position = 0
@@ -142,7 +143,7 @@ extension DateText {
             return Int(tens) &* 10 &+ Int(units)
         }
 
-        /// All the digits of a fraction, of which there is at least one, as thousandths.
+        /// Parses all digits of a fraction, at least one, and returns the thousandths.
         @inline(__always)
         mutating func thousandths() -> Int? {
             guard let tenths = digit() else { return nil }
@@ -160,13 +161,13 @@ extension DateText {
 // MARK: - Writing
 
 extension DateText {
-    /// The length of the longest text.
+    /// The length of the longest string.
     package static let capacity = 23
 
-    /// Writes the text in its format, without time zone.
+    /// Writes the string in its format, without a time zone.
     ///
-    /// - Parameter bytes: has room for ``capacity`` bytes.
-    /// - Returns: the length of the text.
+    /// - Parameter bytes: a buffer of at least ``capacity`` bytes.
+    /// - Returns: the length of the string.
     @inline(__always)
     package func write(to bytes: UnsafeMutableRawBufferPointer) -> Int {
         var printer = Printer(bytes)
@@ -195,12 +196,12 @@ extension DateText {
         return printer.count
     }
 
-    /// The text.
+    /// The date or time as a string, without a time zone.
     package var string: String {
         String(unsafeUninitializedCapacity: Self.capacity) { write(to: UnsafeMutableRawBufferPointer($0)) }
     }
 
-    /// Binds the text without making a string.
+    /// Binds the string as TEXT, without creating a `String`.
     package func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeTemporaryAllocation(byteCount: Self.capacity, alignment: 1) { bytes in
             let count = write(to: bytes)

@@ -1,16 +1,23 @@
 public import Foundation
 
-/// Stored as TEXT, such as `10.5`, whatever the current locale: no digit is lost.
+/// A decimal number, stored as TEXT, such as `10.5`. The string is exact, and doesn't depend on the current locale.
 ///
-/// SQLite compares texts as texts, and a column of NUMERIC affinity turns the text into an INTEGER or a REAL. To compute
-/// with exact amounts in SQL, store integers of the smallest unit, such as cents.
+/// ```swift
+/// try db.execute(sql: "INSERT INTO book (price) VALUES (?)", arguments: [Decimal(string: "10.50")])   // '10.5'
+/// let price = try Decimal.fetchOne(db, sql: "SELECT price FROM book")   // 10.5
+/// ```
+///
+/// SQLite compares TEXT values as strings, and a column with NUMERIC affinity converts them to INTEGER or REAL. For
+/// exact computations in SQL, store integers of the smallest unit, such as cents.
 extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A TEXT such as `10.5`.
+    /// A TEXT value such as `10.5`.
     public var databaseValue: DatabaseValue { description.databaseValue }
 
-    /// The decimal of a number, or of a text that is one decimal number and nothing else; nil otherwise.
+    /// Returns the decimal of a number, or of a string that contains nothing but a decimal number; nil for other
+    /// values.
     ///
-    /// A real gives the shortest decimal that stands for it: 1.23, not the 1.229999999999999982 it is made of.
+    /// A REAL value is converted to the shortest decimal that identifies it: 1.23, and not the exact value
+    /// 1.229999999999999982.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storage {
         case .int64(let integer): Decimal(integer)
@@ -30,9 +37,9 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
 extension Decimal {
     private static let posix = Locale(identifier: "en_US_POSIX")
 
-    /// The decimal of a text such as `-12.5` or `1e3`.
+    /// Parses a string such as `-12.5` or `1e3`.
     ///
-    /// Foundation ignores what follows a number: "12 apples" is none here.
+    /// Unlike Foundation, which ignores the characters after a number, it returns nil for "12 apples".
     init?(text: String) {
         var scanner = DecimalScanner(text)
         guard let number = scanner.number() else { return nil }
@@ -46,12 +53,12 @@ extension Decimal {
     }
 }
 
-/// Recognises decimal numbers: an optional sign, digits with an optional point among them, an optional exponent.
+/// A parser of decimal numbers: an optional sign, digits with an optional decimal point, and an optional exponent.
 private struct DecimalScanner {
     enum Number {
         /// A number whose digits fit in 64 bits.
         case small(isNegative: Bool, significand: UInt64, exponent: Int)
-        /// A well formed number that Foundation knows how to round.
+        /// A well-formed number that Foundation rounds.
         case large
     }
 
@@ -85,7 +92,7 @@ private struct DecimalScanner {
         }
         guard hasDigits, let power = exponentPart(), bytes.isEmpty else { return nil }
 
-        // Zeros at the end of a fraction: 10.50 prints as 10.5.
+        // Trailing zeros of a fraction are removed: 10.50 is printed as 10.5.
         exponent += power
         while fits, exponent < 0, significand % 10 == 0, significand > 0 {
             significand /= 10
@@ -96,7 +103,7 @@ private struct DecimalScanner {
         return .small(isNegative: isNegative, significand: significand, exponent: exponent)
     }
 
-    /// The power of ten after `e`, or 0 when there is no `e`; nil when it is not a number.
+    /// Parses the exponent after `e`. Returns 0 without `e`, and nil if the exponent isn't a number.
     private mutating func exponentPart() -> Int? {
         guard let byte = bytes.first, byte | 0x20 == UInt8(ascii: "e") else { return 0 }
         bytes.removeFirst()

@@ -1,29 +1,30 @@
 public import Foundation
 
-// The classes behind Foundation's values store what those values store.
+// Foundation's classes are stored as the corresponding value types.
 //
-// They have subclasses, hence `Self`: mutable classes read mutable objects. Other subclasses read nothing.
+// They have subclasses, hence `Self`: mutable classes are decoded as mutable objects. Other subclasses can't be
+// decoded.
 
-/// Stored as BLOB, as `Data` is.
+/// Bytes, stored as BLOB as `Data` is.
 extension NSData: DatabaseValueConvertible {
-    /// A BLOB.
+    /// A BLOB value.
     public var databaseValue: DatabaseValue { Data(referencing: self).databaseValue }
 
-    /// The blob, or the UTF-8 bytes of a text; nil for anything else.
+    /// Returns the bytes of a BLOB value, or the UTF-8 bytes of a TEXT value; nil for other storage classes.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         guard let data = Data.fromDatabaseValue(dbValue) else { return nil }
         return cast(self is NSMutableData.Type ? NSMutableData(data: data) : NSData(data: data))
     }
 }
 
-/// Stored as TEXT, as `Date` is.
+/// A date, stored as TEXT as `Date` is.
 extension NSDate: DatabaseValueConvertible {
-    /// A TEXT such as `2015-07-22 01:02:03.456`.
+    /// A TEXT value such as `2015-07-22 01:02:03.456`.
     public var databaseValue: DatabaseValue {
         Date(timeIntervalSinceReferenceDate: timeIntervalSinceReferenceDate).databaseValue
     }
 
-    /// The date of a text that names a day, or of a number of seconds since 1970; nil for anything else.
+    /// Returns the date of a TEXT value that has a day, or of a number of seconds since 1970; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         Date.fromDatabaseValue(dbValue).flatMap {
             cast(NSDate(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate))
@@ -31,21 +32,21 @@ extension NSDate: DatabaseValueConvertible {
     }
 }
 
-/// Stored as NULL, and never read: NULL is nil.
+/// The null object, stored as NULL. It is never decoded: NULL is decoded as nil.
 extension NSNull: DatabaseValueConvertible {
-    /// NULL.
+    /// The NULL value.
     public var databaseValue: DatabaseValue { .null }
 
-    /// nil.
+    /// Returns nil.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? { nil }
 }
 
-/// Stored as TEXT, as `String` is.
+/// A string, stored as TEXT as `String` is.
 extension NSString: DatabaseValueConvertible {
-    /// A TEXT.
+    /// A TEXT value.
     public var databaseValue: DatabaseValue { substring(from: 0).databaseValue }
 
-    /// The string that `String` reads.
+    /// Returns the string that `String` decodes.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         String.fromDatabaseValue(dbValue).flatMap { object($0) }
     }
@@ -55,36 +56,37 @@ extension NSString: DatabaseValueConvertible {
     }
 }
 
-/// Stored as TEXT, as `URL` is.
+/// A URL, stored as TEXT as `URL` is.
 extension NSURL: DatabaseValueConvertible {
-    /// A TEXT such as `https://sqlite.org/`.
+    /// A TEXT value such as `https://sqlite.org/`.
     public var databaseValue: DatabaseValue {
-        // An optional on Apple platforms, a string elsewhere.
+        // An optional on Apple platforms, a string on other platforms.
         (absoluteString as String?)?.databaseValue ?? .null
     }
 
-    /// The URL of a text, or of a blob of UTF-8; nil when it is empty or no URL, and for anything else.
+    /// Returns the URL of a TEXT value, or of a BLOB value in UTF-8; nil if it is empty or isn't a URL, and for other
+    /// storage classes.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         URL.fromDatabaseValue(dbValue).flatMap { NSURL(string: $0.absoluteString) }.flatMap { cast($0) }
     }
 }
 
-/// Stored as a BLOB of 16 bytes, as `UUID` is.
+/// A UUID, stored as a BLOB of 16 bytes as `UUID` is.
 extension NSUUID: DatabaseValueConvertible {
-    /// A BLOB of 16 bytes.
+    /// A BLOB value of 16 bytes.
     public var databaseValue: DatabaseValue {
         var bytes = [UInt8](repeating: 0, count: 16)
         getBytes(&bytes)
         return Data(bytes).databaseValue
     }
 
-    /// The UUID of a blob of 16 bytes, or of a text of 36 characters; nil for anything else.
+    /// Returns the UUID of a BLOB value of 16 bytes, or of a TEXT value of 36 characters; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         UUID.fromDatabaseValue(dbValue).flatMap { NSUUID(uuidString: $0.uuidString) }.flatMap { cast($0) }
     }
 }
 
 extension NSObjectProtocol {
-    /// An object of the class that reads it, or nil.
+    /// Casts an object to the decoded class; nil if it isn't an instance of it.
     fileprivate static func cast(_ object: NSObject) -> Self? { object as? Self }
 }

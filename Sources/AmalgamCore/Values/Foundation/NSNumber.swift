@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Stored as INTEGER or REAL, after the type the number was made from.
+/// A number, stored as INTEGER or REAL, depending on the type from which it was created.
 ///
 /// | number | stored as |
 /// | --- | --- |
-/// | from an integer or a Bool | INTEGER |
-/// | from a Float or a Double, such as `NSNumber(value: 10.0)` | REAL |
+/// | an integer or a Bool | INTEGER |
+/// | a Float or a Double, such as `NSNumber(value: 10.0)` | REAL |
 /// | `NSDecimalNumber(string: "10.0")` | INTEGER |
-/// | `NSDecimalNumber(string: "10.5")` | REAL, the nearest to it |
+/// | `NSDecimalNumber(string: "10.5")` | REAL, the nearest value |
 ///
-/// It is read from integers and reals, and from texts that hold a number, which give an `NSDecimalNumber`.
+/// It is decoded from INTEGER and REAL values. A TEXT value that contains a number is decoded as an `NSDecimalNumber`.
 extension NSNumber: DatabaseValueConvertible {
-    /// An INTEGER or a REAL.
+    /// An INTEGER or REAL value.
     ///
-    /// SQLite has no integer above `Int64.max`: storing a larger unsigned integer is an error.
+    /// SQLite's integers end at `Int64.max`, so that storing a larger unsigned integer is an error.
     public var databaseValue: DatabaseValue {
         if let number = self as? NSDecimalNumber { return Self.decimalValue(number) }
         return switch UInt8(bitPattern: objCType.pointee) {
@@ -28,11 +28,13 @@ extension NSNumber: DatabaseValueConvertible {
         let decimal = number.decimalValue
         let integer = number.int64Value
         if Decimal(integer) == decimal { return integer.databaseValue }
-        // Through its text, the nearest double. `doubleValue` is less exact on some platforms: 1e30 is 1 ulp off.
+        // The string is parsed as the nearest double, because `doubleValue` is less exact on some platforms: 1e30 is 1
+        // ulp off.
         return (Double(decimal.description) ?? number.doubleValue).databaseValue
     }
 
-    /// The number, or nil for a text that is not a decimal number and nothing else, for NULL and for blobs.
+    /// Returns the number; nil for NULL, for BLOB values, and for TEXT values that contain anything but a decimal
+    /// number.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         number(dbValue) as? Self
     }

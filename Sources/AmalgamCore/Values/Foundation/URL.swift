@@ -1,11 +1,16 @@
 public import Foundation
 
-/// Stored as TEXT: the absolute string.
+/// A URL, stored as TEXT: its absolute string.
+///
+/// ```swift
+/// let website = try URL.fetchOne(db, sql: "SELECT website FROM team")
+/// ```
 extension URL: DatabaseValueConvertible {
-    /// A TEXT such as `https://sqlite.org/`.
+    /// A TEXT value such as `https://sqlite.org/`.
     public var databaseValue: DatabaseValue { absoluteString.databaseValue }
 
-    /// The URL of a text, or of a blob of UTF-8; nil when it is empty or no URL, and for anything else.
+    /// Returns the URL of a TEXT value, or of a BLOB value in UTF-8; nil if it is empty or isn't a URL, and for other
+    /// storage classes.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> URL? {
         switch dbValue.storage {
         case .string(let string): URL(string: string)

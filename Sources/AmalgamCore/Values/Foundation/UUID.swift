@@ -1,15 +1,20 @@
 public import CAmalgam
 public import Foundation
 
-/// Stored as a BLOB of 16 bytes. Read from such a blob, or from a text such as
-/// `E621E1F8-C36C-495A-93FC-0C247A3E6E5F` in either letter case.
+/// A UUID, stored as a BLOB of 16 bytes. It is decoded from such a BLOB, or from a string such as
+/// `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, in uppercase or lowercase.
+///
+/// ```swift
+/// try db.execute(sql: "INSERT INTO note (id) VALUES (?)", arguments: [UUID()])
+/// let id = try UUID.fetchOne(db, sql: "SELECT id FROM note")
+/// ```
 extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A BLOB of 16 bytes.
+    /// A BLOB value of 16 bytes.
     public var databaseValue: DatabaseValue {
         withUnsafeBytes(of: uuid) { Data($0) }.databaseValue
     }
 
-    /// The UUID of a blob of 16 bytes, or of a text of 36 characters; nil for anything else.
+    /// Returns the UUID of a BLOB value of 16 bytes, or of a TEXT value of 36 characters; nil for other values.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UUID? {
         switch dbValue.storage {
         case .blob(let data): data.withUnsafeBytes { UUID(bytes: $0) }
@@ -22,7 +27,7 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         withUnsafeBytes(of: uuid) { bindBlob($0, to: sqliteStatement, at: index) }
     }
 
-    /// The UUID of a blob of 16 bytes, or of a text of 36 characters; nil for anything else.
+    /// Decodes a BLOB value of 16 bytes, or a TEXT value of 36 characters; nil for other values.
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         guard let uuid = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else { return nil }
         self = uuid
@@ -36,7 +41,7 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         return converted(sqliteStatement, index)
     }
 
-    /// The columns that hold neither a blob nor NULL.
+    /// Decodes columns that are neither BLOB nor NULL.
     @usableFromInline
     @inline(never)
     static func converted(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> UUID? {
@@ -56,13 +61,13 @@ extension UUID {
         self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// Two hexadecimal digits a byte, with a hyphen before the 4th, 6th, 8th and 10th.
+    /// Parses two hexadecimal digits per byte, with a hyphen before the bytes 4, 6, 8 and 10.
     private init?(text: UnsafeRawBufferPointer) {
         guard text.count == 36 else { return nil }
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         let isWellFormed = withUnsafeMutableBytes(of: &uuid) { bytes in
             var position = 0
-            // No early exit: all mistakes end up in one byte, which valid text leaves at zero.
+            // There is no early exit: all errors are combined in one byte, which is zero for a valid string.
             var mistakes: UInt8 = 0
             for index in 0..<16 {
                 if index == 4 || index == 6 || index == 8 || index == 10 {
@@ -82,7 +87,7 @@ extension UUID {
     }
 }
 
-/// 0 to 15, or more for what is no hexadecimal digit.
+/// Returns 0 to 15, or a larger number if the character isn't a hexadecimal digit.
 @inline(__always)
 private func hexadecimalValue(_ byte: UInt8) -> UInt8 {
     let digit = byte &- UInt8(ascii: "0")

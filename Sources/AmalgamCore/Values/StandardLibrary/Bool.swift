@@ -1,12 +1,16 @@
 public import CAmalgam
 
-/// Stored as INTEGER 0 or 1. Every number but zero reads as true.
+/// A Boolean, stored as INTEGER 0 or 1. Every number except zero is decoded as true.
+///
+/// ```swift
+/// try Bool.fetchOne(db, sql: "SELECT score > 10 FROM player")   // true or false
+/// ```
 extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
     /// INTEGER 0 or 1.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(self ? 1 : 0)) }
 
-    /// false for the numbers equal to zero, true for others, nil for anything that is not a number.
+    /// Returns false for a number equal to zero, true for other numbers, and nil for other storage classes.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Bool? {
         switch dbValue.storage {
@@ -21,10 +25,11 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
         sqlite3_bind_int64(sqliteStatement, index, self ? 1 : 0)
     }
 
-    /// Whether the number SQLite converts the column to differs from zero. NULL, and a text that is no number, are 0.
+    /// Decodes a column with SQLite's conversion to a number: true if it differs from zero. NULL and non-numeric TEXT
+    /// values are 0.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
-        // As a double: 0.5 is not zero, and no integer but zero converts to 0.0.
+        // Read as a double, because 0.5 isn't zero; of all integers, only 0 converts to 0.0.
         self = sqlite3_column_double(sqliteStatement, index) != 0
     }
 

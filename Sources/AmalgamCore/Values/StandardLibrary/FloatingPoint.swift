@@ -1,12 +1,16 @@
 public import CAmalgam
 
-/// Stored as REAL. SQLite stores NaN as NULL.
+/// A number, stored as REAL. SQLite stores NaN as NULL.
+///
+/// ```swift
+/// let average = try Double.fetchOne(db, sql: "SELECT AVG(score) FROM player")
+/// ```
 extension Double: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A REAL.
+    /// A REAL value.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .double(self)) }
 
-    /// The number, or nil for anything that is not a number.
+    /// Returns the number of an INTEGER or REAL value; nil for other storage classes.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Double? {
         switch dbValue.storage {
@@ -21,7 +25,7 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
         sqlite3_bind_double(sqliteStatement, index, self)
     }
 
-    /// The number SQLite converts the column to: 0 for NULL and for a text that is no number.
+    /// Decodes a column with SQLite's conversion to a number: 0 for NULL and non-numeric TEXT values.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = sqlite3_column_double(sqliteStatement, index)
@@ -37,13 +41,14 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
-/// Stored as REAL, and rounded to the nearest `Float` when read. A real too large for a `Float` is infinite.
+/// A number, stored as REAL, and rounded to the nearest `Float` when it is decoded. A value beyond the range of `Float`
+/// becomes infinite.
 extension Float: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A REAL.
+    /// A REAL value.
     @inlinable
     public var databaseValue: DatabaseValue { Double(self).databaseValue }
 
-    /// The number, or nil for anything that is not a number.
+    /// Returns the number of an INTEGER or REAL value; nil for other storage classes.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Float? {
         Double.fromDatabaseValue(dbValue).map { Float($0) }
@@ -54,7 +59,7 @@ extension Float: DatabaseValueConvertible, StatementColumnConvertible {
         Double(self).bind(to: sqliteStatement, at: index)
     }
 
-    /// The number SQLite converts the column to: 0 for NULL and for a text that is no number.
+    /// Decodes a column with SQLite's conversion to a number: 0 for NULL and non-numeric TEXT values.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self.init(Double(sqliteStatement: sqliteStatement, index: index))

@@ -1,9 +1,14 @@
 public import CAmalgam
 
-// The ten integer types state their members, and share one implementation, generic over the type: it is inlinable, and
-// each conformance specialises it.
+// The ten integer types declare their members, and share one generic implementation. It is inlinable, and each
+// conformance specializes it.
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
+///
+/// ```swift
+/// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+/// ```
 extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -20,7 +25,8 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
 extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -37,7 +43,8 @@ extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
 extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -54,7 +61,8 @@ extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
 extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -71,7 +79,8 @@ extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -84,18 +93,18 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
         bindInteger(sqliteStatement, index)
     }
 
-    /// The integer SQLite converts the column to: 0 for NULL and for a text that is no number, and the nearest
-    /// limit for a real that does not fit.
+    /// Decodes a column with SQLite's conversion to an integer: 0 for NULL and non-numeric TEXT values, and the nearest
+    /// limit for a REAL value out of range.
     ///
-    /// ``fromStatement(_:atUncheckedIndex:)``, which fetching uses, gives nil for NULL and for such a real.
+    /// For NULL and such a REAL value, ``fromStatement(_:atUncheckedIndex:)``, which fetching methods use, returns nil.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = sqlite3_column_int64(sqliteStatement, index)
     }
 }
 
-/// Stored as INTEGER. SQLite has no integer above `Int64.max`: storing a larger value is an error. Store such values
-/// as `Int64(bitPattern:)` or as text.
+/// An integer, stored as INTEGER. SQLite's integers end at `Int64.max`, so that storing a larger value is an error.
+/// Store large values as `Int64(bitPattern:)`, or as strings.
 extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -112,7 +121,8 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
 extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -129,7 +139,8 @@ extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
 extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -146,7 +157,8 @@ extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. A real loses its fraction when it is read; what does not fit does not convert.
+/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
+/// converted.
 extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -163,8 +175,8 @@ extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// Stored as INTEGER. SQLite has no integer above `Int64.max`: storing a larger value is an error. Store such values
-/// as `Int64(bitPattern:)` or as text.
+/// An integer, stored as INTEGER. SQLite's integers end at `Int64.max`, so that storing a larger value is an error.
+/// Store large values as `Int64(bitPattern:)`, or as strings.
 extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -184,14 +196,15 @@ extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
 // MARK: - The shared implementation
 
 extension FixedWidthInteger {
-    /// An INTEGER, or a value that cannot be stored.
+    /// An INTEGER value. A value above `Int64.max` can't be stored.
     @inlinable
     package var integerValue: DatabaseValue {
         guard let integer = Int64(exactly: self) else { return DatabaseValue(unstorable: String(self)) }
         return DatabaseValue(storage: .int64(integer))
     }
 
-    /// The integer, or the real truncated toward zero, when it fits; nil for anything else.
+    /// Creates an integer from an INTEGER value, or from a REAL value truncated toward zero; nil if it is out of range,
+    /// or for other storage classes.
     @inlinable
     package init?(_ dbValue: DatabaseValue) {
         switch dbValue.storage {
@@ -201,17 +214,18 @@ extension FixedWidthInteger {
         }
     }
 
-    /// Binds an INTEGER. Returns `SQLITE_MISMATCH` for a value above `Int64.max`.
+    /// Binds an INTEGER value. Returns `SQLITE_MISMATCH` for a value above `Int64.max`.
     @inlinable
     package func bindInteger(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> CInt {
         guard let integer = Int64(exactly: self) else { return SQLITE_MISMATCH }
         return sqlite3_bind_int64(sqliteStatement, index, integer)
     }
 
-    /// The real without its fraction, or nil when that does not fit, is infinite, or not a number.
+    /// Truncates a REAL value toward zero; nil if the result is out of range, or if the value is infinite or NaN.
     @inlinable
     package init?(truncating real: Double) {
-        // One machine instruction for the reals in the range of Int64. Only UInt64 holds some that are not.
+        // For values in the range of Int64, the conversion is one machine instruction. Only UInt64 has values beyond
+        // it.
         if real >= -0x1p63 && real < 0x1p63 {
             self.init(exactly: Int64(real))
         } else {
@@ -221,8 +235,8 @@ extension FixedWidthInteger {
 }
 
 extension StatementColumnConvertible where Self: FixedWidthInteger {
-    /// The integer, the real truncated toward zero, or the number SQLite finds at the start of a text or blob:
-    /// nil when it does not fit, and for NULL.
+    /// Decodes an INTEGER value, a REAL value truncated toward zero, or the numeric prefix of a TEXT or BLOB value; nil
+    /// if it is out of range, and for NULL.
     @inlinable
     package init?(_ sqliteStatement: SQLiteStatement, _ index: CInt) {
         guard let integer = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else { return nil }
@@ -237,7 +251,8 @@ extension StatementColumnConvertible where Self: FixedWidthInteger {
         return converted(sqliteStatement, index)
     }
 
-    /// The columns that hold something else than an integer or NULL, kept out of the loops of the others.
+    /// Decodes columns that aren't INTEGER or NULL. It isn't inlined, to keep it out of the loops of the frequent
+    /// cases.
     @inlinable
     @inline(never)
     static func converted(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self? {

@@ -1,12 +1,17 @@
 public import CAmalgam
 
-/// Stored as TEXT, in UTF-8, with its NUL characters.
+/// A string, stored as TEXT in UTF-8, including NUL characters.
+///
+/// ```swift
+/// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
+/// ```
 extension String: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A TEXT.
+    /// A TEXT value.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// The TEXT value, or the bytes of a BLOB as UTF-8, where invalid bytes are replaced with U+FFFD; nil for other values.
+    /// Returns the string of a TEXT value, or of a BLOB value in UTF-8, with invalid bytes replaced by U+FFFD; nil for
+    /// other values.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
         switch dbValue.storage {
@@ -16,18 +21,18 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Binds a copy of the text.
+    /// Binds a copy of the string.
     ///
-    /// - Returns: `SQLITE_TOOBIG` for a text longer than the connection allows.
+    /// - Returns: a result code: `SQLITE_TOOBIG` if the string is longer than the connection allows.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        // Strings that are not UTF-8 in memory, as some that come from Objective-C, change in the copy only.
+        // `withUTF8` converts a string that isn't UTF-8 in memory, such as a bridged one, only in this copy.
         var text = self
         return text.withUTF8 { bindText(UnsafeRawBufferPointer($0), to: sqliteStatement, at: index) }
     }
 
-    /// The text SQLite converts the column to: numbers as SQLite prints them, blobs as if they held UTF-8, NULL as
-    /// the empty string. Bytes that are not UTF-8 are replaced with U+FFFD.
+    /// Decodes a column with SQLite's conversion to TEXT: numbers as SQLite prints them, blobs as UTF-8, and NULL as an
+    /// empty string. Bytes that aren't UTF-8 are replaced with U+FFFD.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!
@@ -45,7 +50,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
         return String(converting: sqliteStatement, index)
     }
 
-    /// The columns that do not hold a UTF-8 text.
+    /// Decodes columns that aren't UTF-8 TEXT values.
     @usableFromInline
     @inline(never)
     init(converting sqliteStatement: SQLiteStatement, _ index: CInt) {
