@@ -1,16 +1,24 @@
 extension RangeReplaceableCollection {
-    /// The remaining elements of a cursor.
+    /// Creates a collection of the remaining elements of a cursor.
     ///
     /// ```swift
     /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
     /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>) throws {
         self.init()
         try append(contentsOf: cursor)
     }
 
-    /// The remaining elements of a cursor, which are expected to be this many.
+    /// Creates a collection of the remaining elements of a cursor, and reserves the given capacity.
+    ///
+    /// ```swift
+    /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"), minimumCapacity: 100)
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
         self.init()
@@ -18,7 +26,14 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Adds the remaining elements of a cursor.
+    /// Appends the remaining elements of a cursor.
+    ///
+    /// ```swift
+    /// var names = ["Anna"]
+    /// try names.append(contentsOf: String.fetchCursor(db, sql: "SELECT name FROM player"))
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
         try newElements.forEach { append($0) }
@@ -26,21 +41,35 @@ extension RangeReplaceableCollection {
 }
 
 extension Set {
-    /// The remaining elements of a cursor.
+    /// Creates a set of the remaining elements of a cursor.
+    ///
+    /// ```swift
+    /// let names = try Set(String.fetchCursor(db, sql: "SELECT name FROM player"))
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>) throws {
         self.init()
         try formUnion(cursor)
     }
 
-    /// The remaining elements of a cursor, which are expected to be this many.
+    /// Creates a set of the remaining elements of a cursor, and reserves the given capacity.
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
         self.init(minimumCapacity: minimumCapacity)
         try formUnion(cursor)
     }
 
-    /// The elements of the set and of a cursor.
+    /// Returns the union of the set and the remaining elements of a cursor.
+    ///
+    /// ```swift
+    /// let names = try Set(["Anna"]).union(String.fetchCursor(db, sql: "SELECT name FROM player"))
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public func union(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result = self
@@ -48,13 +77,21 @@ extension Set {
         return result
     }
 
-    /// Adds the remaining elements of a cursor.
+    /// Inserts the remaining elements of a cursor.
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public mutating func formUnion(_ cursor: some Cursor<Element>) throws {
         try cursor.forEach { insert($0) }
     }
 
-    /// The elements that the set and a cursor share.
+    /// Returns the elements of the set that are also in a cursor.
+    ///
+    /// ```swift
+    /// let known = try Set(["Anna", "Bo"]).intersection(String.fetchCursor(db, sql: "SELECT name FROM player"))
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public func intersection(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result: Set<Element> = []
@@ -62,7 +99,9 @@ extension Set {
         return result
     }
 
-    /// Keeps the elements that are also in a cursor.
+    /// Removes the elements of the set that aren't in a cursor.
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public mutating func formIntersection(_ cursor: some Cursor<Element>) throws {
         self = try intersection(cursor)
@@ -70,7 +109,13 @@ extension Set {
 }
 
 extension Dictionary {
-    /// The remaining elements of a cursor, by a key computed from each.
+    /// Creates a dictionary that groups the remaining elements of a cursor by a key.
+    ///
+    /// ```swift
+    /// let players = try Dictionary(grouping: Player.fetchCursor(db)) { $0.name.prefix(1) }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public init<C: Cursor>(grouping cursor: C, by keyForValue: (C.Element) throws -> Key) throws
     where Value == [C.Element] {
@@ -78,7 +123,10 @@ extension Dictionary {
         try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
     }
 
-    /// The remaining elements of a cursor, by a key computed from each; this many keys are expected.
+    /// Creates a dictionary that groups the remaining elements of a cursor by a key, and reserves capacity for the
+    /// given number of keys.
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public init<C: Cursor>(
         minimumCapacity: Int, grouping cursor: C, by keyForValue: (C.Element) throws -> Key
@@ -87,13 +135,22 @@ extension Dictionary {
         try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
     }
 
-    /// The pairs of a cursor. A repeated key is a programmer error and traps.
+    /// Creates a dictionary of the remaining pairs of a cursor. It traps if a key occurs twice.
+    ///
+    /// ```swift
+    /// let names = try Dictionary(uniqueKeysWithValues: Player.fetchCursor(db).map { ($0.id, $0.name) })
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public init(uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>) throws {
         try self.init(minimumCapacity: 0, uniqueKeysWithValues: keysAndValues)
     }
 
-    /// The pairs of a cursor, which are expected to be this many. A repeated key is a programmer error and traps.
+    /// Creates a dictionary of the remaining pairs of a cursor, and reserves the given capacity. It traps if a key
+    /// occurs twice.
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public init(minimumCapacity: Int, uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>) throws {
         self.init(minimumCapacity: minimumCapacity)

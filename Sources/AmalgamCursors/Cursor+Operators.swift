@@ -1,17 +1,30 @@
 extension Cursor {
-    /// The results of a closure on the remaining elements.
+    /// Returns a lazy cursor over the transformed elements.
+    ///
+    /// ```swift
+    /// let names = try Player.fetchCursor(db).map { $0.name }
+    /// while let name = try names.next() { print(name) }
+    /// ```
     @inlinable
     public func map<T>(_ transform: @escaping (Element) throws -> T) -> MapCursor<Self, T> {
         MapCursor(self, transform)
     }
 
-    /// The remaining elements that satisfy the predicate.
+    /// Returns a lazy cursor over the elements that satisfy the predicate.
+    ///
+    /// ```swift
+    /// let winners = try Player.fetchCursor(db).filter { $0.score > 10 }
+    /// ```
     @inlinable
     public func filter(_ isIncluded: @escaping (Element) throws -> Bool) -> FilterCursor<Self> {
         FilterCursor(self, isIncluded)
     }
 
-    /// The results of a closure on the remaining elements, without those that are nil.
+    /// Returns a lazy cursor over the transformed elements that aren't nil.
+    ///
+    /// ```swift
+    /// let numbers = try String.fetchCursor(db, sql: "SELECT name FROM player").compactMap { Int($0) }
+    /// ```
     @inlinable
     public func compactMap<ElementOfResult>(
         _ transform: @escaping (Element) throws -> ElementOfResult?
@@ -19,39 +32,64 @@ extension Cursor {
         map(transform).filter { $0 != nil }.map { $0! }
     }
 
-    /// Pairs of a position, counted from 0, and a remaining element.
+    /// Returns a lazy cursor over pairs of a position, starting at 0, and an element.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db).enumerated()
+    /// while let (index, player) = try players.next() { print(index, player.name) }
+    /// ```
     @inlinable
     public func enumerated() -> EnumeratedCursor<Self> { EnumeratedCursor(self) }
 
-    /// The remaining elements without the first ones.
+    /// Returns a lazy cursor without the first elements.
     ///
-    /// - Parameter n: how many are left out; a negative number is a programmer error and traps.
+    /// ```swift
+    /// let others = try Player.fetchCursor(db).dropFirst(3)
+    /// ```
+    ///
+    /// - Parameter n: the number of elements to skip. A negative number traps.
     @inlinable
     public func dropFirst(_ n: Int) -> DropFirstCursor<Self> { DropFirstCursor(self, limit: n) }
 
-    /// The remaining elements without the first one.
+    /// Returns a lazy cursor without the first element.
     @inlinable
     public func dropFirst() -> DropFirstCursor<Self> { dropFirst(1) }
 
-    /// The remaining elements from the first one that does not satisfy the predicate.
+    /// Returns a lazy cursor that skips elements while the predicate is satisfied.
+    ///
+    /// ```swift
+    /// let players = try Player.order(\.score).fetchCursor(db).drop { $0.score < 10 }
+    /// ```
     @inlinable
     public func drop(while predicate: @escaping (Element) throws -> Bool) -> DropWhileCursor<Self> {
         DropWhileCursor(self, predicate)
     }
 
-    /// The first remaining elements.
+    /// Returns a lazy cursor over the first elements.
     ///
-    /// - Parameter maxLength: how many at most.
+    /// ```swift
+    /// let top = try Array(Player.order(\.score.desc).fetchCursor(db).prefix(3))
+    /// ```
+    ///
+    /// - Parameter maxLength: the maximal number of elements. A negative number traps.
     @inlinable
     public func prefix(_ maxLength: Int) -> PrefixCursor<Self> { PrefixCursor(self, maxLength: maxLength) }
 
-    /// The remaining elements up to the first one that does not satisfy the predicate.
+    /// Returns a lazy cursor that ends at the first element that doesn't satisfy the predicate.
+    ///
+    /// ```swift
+    /// let winners = try Player.order(\.score.desc).fetchCursor(db).prefix { $0.score > 10 }
+    /// ```
     @inlinable
     public func prefix(while predicate: @escaping (Element) throws -> Bool) -> PrefixWhileCursor<Self> {
         PrefixWhileCursor(self, predicate)
     }
 
-    /// The elements of the sequences that a closure makes of the remaining elements.
+    /// Returns a lazy cursor over the elements of the sequences returned by a closure.
+    ///
+    /// ```swift
+    /// let words = try Player.fetchCursor(db).flatMap { $0.name.split(separator: " ") }
+    /// ```
     @inlinable
     public func flatMap<SegmentOfResult: Sequence>(
         _ transform: @escaping (Element) throws -> SegmentOfResult
@@ -59,7 +97,12 @@ extension Cursor {
         flatMap { try AnyCursor(transform($0)) }
     }
 
-    /// The elements of the cursors that a closure makes of the remaining elements.
+    /// Returns a lazy cursor over the elements of the cursors returned by a closure.
+    ///
+    /// ```swift
+    /// let minimums = try Int.fetchCursor(db, sql: "SELECT minimum FROM team")
+    /// let players = minimums.flatMap { try Player.filter(Column("score") >= $0).fetchCursor(db) }
+    /// ```
     @inlinable
     public func flatMap<SegmentOfResult: Cursor>(
         _ transform: @escaping (Element) throws -> SegmentOfResult
@@ -69,13 +112,13 @@ extension Cursor {
 }
 
 extension Cursor where Element: Cursor {
-    /// The elements of the remaining cursors.
+    /// Returns a lazy cursor over the elements of the cursors.
     @inlinable
     public func joined() -> FlattenCursor<Self> { FlattenCursor(self) }
 }
 
 extension Cursor where Element: Sequence {
-    /// The elements of the remaining sequences.
+    /// Returns a lazy cursor over the elements of the sequences.
     @inlinable
     public func joined() -> FlattenCursor<MapCursor<Self, AnyCursor<Element.Element>>> {
         flatMap { $0 }
@@ -83,7 +126,11 @@ extension Cursor where Element: Sequence {
 }
 
 extension Sequence {
-    /// The elements of the cursors that a closure makes of the elements.
+    /// Returns a lazy cursor over the elements of the cursors returned by a closure.
+    ///
+    /// ```swift
+    /// let players = [10, 20].flatMap { try Player.filter(Column("score") == $0).fetchCursor(db) }
+    /// ```
     @inlinable
     public func flatMap<SegmentOfResult: Cursor>(
         _ transform: @escaping (Iterator.Element) throws -> SegmentOfResult
@@ -95,31 +142,45 @@ extension Sequence {
 // MARK: - Cursors made by operators
 
 /// A type-erased cursor.
+///
+/// ```swift
+/// let names = AnyCursor(["Anna", "Bo"])
+/// try names.next()   // "Anna"
+/// ```
 public final class AnyCursor<Element>: Cursor {
-    /// nil at the end. What the closure holds is let go then.
+    /// Returns the next element. It is nil at the end, which releases the captured objects.
     @usableFromInline
     var element: (() throws -> Element?)?
 
     @usableFromInline
     var failure: (any Error)?
 
-    /// A cursor made of a closure that returns nil at the end. It is not called again after it has returned nil or
-    /// thrown an error.
+    /// Creates a cursor from a closure that returns nil at the end. The closure isn't called again after it has
+    /// returned nil or thrown an error.
+    ///
+    /// ```swift
+    /// var count = 0
+    /// let numbers = AnyCursor<Int> {
+    ///     count += 1
+    ///     return count <= 3 ? count : nil
+    /// }
+    /// try Array(numbers)   // [1, 2, 3]
+    /// ```
     @inlinable
     public init(_ next: @escaping () throws -> Element?) { element = next }
 
-    /// A cursor over the elements of another one.
+    /// Creates a cursor over the elements of the given cursor.
     @inlinable
     public init<C: Cursor>(_ base: C) where C.Element == Element { element = base.next }
 
-    /// A cursor over the elements of an iterator.
+    /// Creates a cursor over the elements of an iterator.
     @inlinable
     public convenience init(iterator: some IteratorProtocol<Element>) {
         var iterator = iterator
         self.init { iterator.next() }
     }
 
-    /// A cursor over the elements of a sequence.
+    /// Creates a cursor over the elements of a sequence.
     @inlinable
     public convenience init(_ sequence: some Sequence<Element>) {
         self.init(iterator: sequence.makeIterator())
@@ -145,12 +206,12 @@ public final class AnyCursor<Element>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/map(_:)``.
+/// The cursor returned by ``Cursor/map(_:)``.
 public final class MapCursor<Base: Cursor, Element>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline let transform: (Base.Element) throws -> Element
 
-    /// The error of the closure, which ended the cursor.
+    /// The error of the closure that has ended the cursor.
     @usableFromInline var failure: (any Error)?
 
     @usableFromInline
@@ -183,12 +244,12 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/filter(_:)``.
+/// The cursor returned by ``Cursor/filter(_:)``.
 public final class FilterCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline let isIncluded: (Base.Element) throws -> Bool
 
-    /// The error of the closure, which ended the cursor.
+    /// The error of the closure that has ended the cursor.
     @usableFromInline var failure: (any Error)?
 
     @usableFromInline
@@ -223,7 +284,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/enumerated()``.
+/// The cursor returned by ``Cursor/enumerated()``.
 public final class EnumeratedCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline var index = 0
@@ -248,7 +309,7 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/dropFirst(_:)``.
+/// The cursor returned by ``Cursor/dropFirst(_:)``.
 public final class DropFirstCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline var remaining: Int
@@ -273,14 +334,14 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/drop(while:)``.
+/// The cursor returned by ``Cursor/drop(while:)``.
 public final class DropWhileCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
 
-    /// nil once it has said no.
+    /// The predicate; nil after it has returned false.
     @usableFromInline var predicate: ((Base.Element) throws -> Bool)?
 
-    /// The error of the closure, which ended the cursor.
+    /// The error of the closure that has ended the cursor.
     @usableFromInline var failure: (any Error)?
 
     @usableFromInline
@@ -313,7 +374,7 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/prefix(_:)``.
+/// The cursor returned by ``Cursor/prefix(_:)``.
 public final class PrefixCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline var remaining: Int
@@ -328,7 +389,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     @inlinable
     public func next() throws -> Base.Element? {
         if remaining == 0 { return nil }
-        // An error is no element: it comes again.
+        // An error doesn't count as an element: it is thrown again by the next call.
         guard let element = try base.next() else {
             remaining = 0
             return nil
@@ -338,13 +399,13 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/prefix(while:)``.
+/// The cursor returned by ``Cursor/prefix(while:)``.
 public final class PrefixWhileCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline let predicate: (Base.Element) throws -> Bool
     @usableFromInline var hasEnded = false
 
-    /// The error of the closure, which ended the cursor.
+    /// The error of the closure that has ended the cursor.
     @usableFromInline var failure: (any Error)?
 
     @usableFromInline
@@ -373,7 +434,7 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/joined()`` and ``Cursor/flatMap(_:)``.
+/// The cursor returned by ``Cursor/joined()`` and ``Cursor/flatMap(_:)``.
 public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
     @usableFromInline let base: Base
     @usableFromInline var segment: Base.Element?

@@ -1,4 +1,4 @@
-/// A sequence whose next element may be an error: rows as SQLite produces them, one by one.
+/// A sequence whose iteration may throw an error. Rows are read from SQLite one by one.
 ///
 /// ```swift
 /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
@@ -7,24 +7,30 @@
 /// }
 /// ```
 ///
-/// Cursors have the operators of the standard sequences. Operators that return a cursor are lazy. A cursor is
-/// consumed once, and only inside the database access that made it.
+/// Cursors have the operators of the standard sequences. Operators that return a cursor are lazy. A cursor can be
+/// iterated once, and only inside the database access that created it.
 ///
-/// A cursor ends for good: after nil it gives nil, and after an error it throws that error again. An error thrown by a
-/// closure that was given to a lazy operator, such as ``map(_:)``, ends the cursor of that operator. Closures that are
-/// called with what was read, as by ``forEach(_:)`` and ``contains(where:)``, are no part of the cursor: their errors
-/// leave it where it is.
+/// After its end, a cursor returns nil again. After an error, it throws the same error again. An error of a closure
+/// passed to a lazy operator, such as ``map(_:)``, ends the cursor of that operator. Closures that receive elements,
+/// such as those of ``forEach(_:)`` and ``contains(where:)``, aren't part of the cursor: after their errors, iteration
+/// can continue.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element
 
-    /// The next element, or nil at the end.
+    /// Returns the next element, or nil at the end.
     ///
-    /// - throws: the error that ended the cursor; `SQLITE_MISUSE` for a cursor of database rows that is used outside of a
+    /// - Throws: the error that ended the cursor; `SQLITE_MISUSE` if a cursor of database rows is used outside of a
     ///   database access.
     func next() throws -> Element?
 
-    /// Calls a closure on each remaining element.
+    /// Calls a closure with each remaining element.
+    ///
+    /// ```swift
+    /// try Player.fetchCursor(db).forEach { print($0.name) }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     func forEach(_ body: (Element) throws -> Void) throws
 }
 
@@ -38,11 +44,19 @@ extension Cursor {
 // MARK: - Reductions
 
 extension Cursor {
-    /// Whether there is no remaining element. It consumes one.
+    /// Whether there are no remaining elements. It reads, and skips, one element.
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public var isEmpty: Bool { get throws { try next() == nil } }
 
-    /// Whether a remaining element satisfies the predicate.
+    /// Returns whether a remaining element satisfies the predicate. It reads elements up to this one.
+    ///
+    /// ```swift
+    /// let hasWinner = try Player.fetchCursor(db).contains { $0.score > 10 }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public func contains(where predicate: (Element) throws -> Bool) throws -> Bool {
         while let element = try next() {
@@ -51,7 +65,13 @@ extension Cursor {
         return false
     }
 
-    /// The first remaining element that satisfies the predicate.
+    /// Returns the first remaining element that satisfies the predicate, or nil.
+    ///
+    /// ```swift
+    /// let winner = try Player.fetchCursor(db).first { $0.score > 10 }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public func first(where predicate: (Element) throws -> Bool) throws -> Element? {
         while let element = try next() {
@@ -61,6 +81,12 @@ extension Cursor {
     }
 
     /// Combines the remaining elements with an initial result.
+    ///
+    /// ```swift
+    /// let total = try Player.fetchCursor(db).reduce(0) { $0 + $1.score }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public func reduce<Result>(
         _ initialResult: Result, _ nextPartialResult: (Result, Element) throws -> Result
@@ -70,7 +96,13 @@ extension Cursor {
         return result
     }
 
-    /// Combines the remaining elements into an initial result.
+    /// Combines the remaining elements into a mutable result.
+    ///
+    /// ```swift
+    /// let scores = try Player.fetchCursor(db).reduce(into: [:]) { $0[$1.name] = $1.score }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public func reduce<Result>(
         into initialResult: Result, _ updateAccumulatingResult: (inout Result, Element) throws -> Void
@@ -80,7 +112,13 @@ extension Cursor {
         return result
     }
 
-    /// The smallest remaining element.
+    /// Returns the smallest remaining element in the given order, or nil if there is none.
+    ///
+    /// ```swift
+    /// let last = try Player.fetchCursor(db).min { $0.score < $1.score }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public func min(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
         guard var result = try next() else { return nil }
@@ -88,7 +126,13 @@ extension Cursor {
         return result
     }
 
-    /// The largest remaining element.
+    /// Returns the largest remaining element in the given order, or nil if there is none.
+    ///
+    /// ```swift
+    /// let best = try Player.fetchCursor(db).max { $0.score < $1.score }
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor and of the closure.
     @inlinable
     public func max(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
         guard var result = try next() else { return nil }
@@ -96,9 +140,14 @@ extension Cursor {
         return result
     }
 
-    /// The last remaining elements.
+    /// Returns the last remaining elements.
     ///
-    /// - Parameter maxLength: how many at most; a negative number is a programmer error and traps.
+    /// ```swift
+    /// let latest = try Player.fetchCursor(db).suffix(3)
+    /// ```
+    ///
+    /// - Parameter maxLength: the maximal number of elements. A negative number traps.
+    /// - Throws: the errors of the cursor.
     public func suffix(_ maxLength: Int) throws -> [Element] {
         guard maxLength >= 0 else { fatalError("Can't take a suffix of negative length from a cursor") }
         if maxLength == 0 { return [] }
@@ -112,9 +161,10 @@ extension Cursor {
         return Array(ring[start...] + ring[..<start])
     }
 
-    /// The remaining elements without the last ones.
+    /// Returns the remaining elements without the last ones.
     ///
-    /// - Parameter n: how many are left out; a negative number is a programmer error and traps.
+    /// - Parameter n: the number of elements to drop. A negative number traps.
+    /// - Throws: the errors of the cursor.
     public func dropLast(_ n: Int) throws -> [Element] {
         guard n >= 0 else { fatalError("Can't drop a negative number of elements from a cursor") }
         var elements = try Array(self)
@@ -122,12 +172,20 @@ extension Cursor {
         return elements
     }
 
-    /// The remaining elements without the last one.
+    /// Returns the remaining elements without the last one.
+    ///
+    /// - Throws: the errors of the cursor.
     public func dropLast() throws -> [Element] { try dropLast(1) }
 }
 
 extension Cursor where Element: Equatable {
-    /// Whether an element is among the remaining ones.
+    /// Returns whether an element is equal to one of the remaining elements. It reads elements up to this one.
+    ///
+    /// ```swift
+    /// let hasAnna = try String.fetchCursor(db, sql: "SELECT name FROM player").contains("Anna")
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public func contains(_ element: Element) throws -> Bool {
         try contains { $0 == element }
@@ -135,17 +193,31 @@ extension Cursor where Element: Equatable {
 }
 
 extension Cursor where Element: Comparable {
-    /// The smallest remaining element.
+    /// Returns the smallest remaining element, or nil if there is none.
+    ///
+    /// ```swift
+    /// let lowest = try Int.fetchCursor(db, sql: "SELECT score FROM player").min()
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public func min() throws -> Element? { try min(by: <) }
 
-    /// The largest remaining element.
+    /// Returns the largest remaining element, or nil if there is none.
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public func max() throws -> Element? { try max(by: <) }
 }
 
 extension Cursor where Element: StringProtocol {
-    /// The remaining strings, joined.
+    /// Concatenates the remaining strings.
+    ///
+    /// ```swift
+    /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player").joined(separator: ", ")
+    /// ```
+    ///
+    /// - Throws: the errors of the cursor.
     @inlinable
     public func joined(separator: String = "") throws -> String {
         var result = ""
