@@ -1,39 +1,45 @@
 public import AmalgamCore
 
 extension Database {
-    /// Looks for damage in the database: pages that are lost or used twice, rows and index entries that do not agree,
-    /// values that break a NOT NULL, CHECK, UNIQUE constraint, or the types of a STRICT table.
+    /// Checks the database for corruption: pages that are lost or used twice, rows and index entries that don't match,
+    /// and values that violate a NOT NULL, CHECK or UNIQUE constraint, or the types of a STRICT table.
     ///
     /// ```swift
     /// let problems = try db.integrityCheck()
-    /// if !problems.isEmpty { throw DamagedDatabase(problems) }
+    /// if !problems.isEmpty { print("The database is damaged:", problems) }
     /// ```
     ///
-    /// Foreign keys are not part of it: see ``checkForeignKeys()``. Every page is read, so this takes a while, and can
-    /// be cancelled as any statement. See <https://sqlite.org/pragma.html#pragma_integrity_check>.
+    /// Foreign keys aren't checked: see ``checkForeignKeys()``. The check reads every page, which takes time, and can
+    /// be interrupted like any statement. See <https://sqlite.org/pragma.html#pragma_integrity_check>.
     ///
     /// - Parameters:
-    ///   - tableName: the only table to look at. All when nil.
-    ///   - schemaName: the database to look at. All of the connection when nil.
-    ///   - limit: the greatest number of problems to report.
-    /// - Returns: the problems in SQLite's words; an empty array for a sound database.
-    /// - throws: `no such table: x`, `no such schema: x`; `SQLITE_MISUSE` for a limit below 1; an error of SQLite,
-    ///   such as `SQLITE_CORRUPT`, when the schema itself cannot be read.
+    ///   - tableName: the table to check. If nil, all tables are checked.
+    ///   - schemaName: the schema to check. If nil, all schemas of the connection are checked.
+    ///   - limit: the maximal number of reported problems.
+    /// - Returns: SQLite's descriptions of the problems. The array is empty for an intact database.
+    /// - Throws: `no such table: x`, `no such schema: x`; `SQLITE_MISUSE` if the limit is less than 1; a
+    ///   ``DatabaseError``, such as `SQLITE_CORRUPT`, if the schema can't be read.
     public func integrityCheck(
         _ tableName: String? = nil, in schemaName: String? = nil, limit: Int = 100
     ) throws -> [String] {
         try check("integrity_check", tableName, in: schemaName, limit: limit)
     }
 
-    /// Looks for damage in the database, without looking every row up in its indexes, and without UNIQUE constraints: a
-    /// faster ``integrityCheck(_:in:limit:)``. See <https://sqlite.org/pragma.html#pragma_quick_check>.
+    /// Checks the database for corruption, but doesn't compare rows with index entries, and doesn't check UNIQUE
+    /// constraints. It is faster than ``integrityCheck(_:in:limit:)``. See
+    /// <https://sqlite.org/pragma.html#pragma_quick_check>.
+    ///
+    /// ```swift
+    /// let problems = try db.quickCheck()
+    /// // PRAGMA quick_check(100)
+    /// ```
     ///
     /// - Parameters:
-    ///   - tableName: the only table to look at. All when nil.
-    ///   - schemaName: the database to look at. All of the connection when nil.
-    ///   - limit: the greatest number of problems to report.
-    /// - Returns: the problems in SQLite's words; an empty array for a sound database.
-    /// - throws: as ``integrityCheck(_:in:limit:)``.
+    ///   - tableName: the table to check. If nil, all tables are checked.
+    ///   - schemaName: the schema to check. If nil, all schemas of the connection are checked.
+    ///   - limit: the maximal number of reported problems.
+    /// - Returns: SQLite's descriptions of the problems. The array is empty for an intact database.
+    /// - Throws: the errors of ``integrityCheck(_:in:limit:)``.
     public func quickCheck(
         _ tableName: String? = nil, in schemaName: String? = nil, limit: Int = 100
     ) throws -> [String] {
@@ -50,7 +56,7 @@ extension Database {
         return problems == ["ok"] ? [] : Array(problems.prefix(limit))
     }
 
-    /// The pragma takes a table or a limit, and with a table its limit is 100.
+    /// Returns the PRAGMA statement. It accepts either a table or a limit; with a table, SQLite's limit is 100.
     private func checkSQL(_ pragma: String, _ tableName: String?, in schemaName: String?, limit: Int) throws -> String {
         if let tableName {
             return try withTable(tableName, in: schemaName) { $0.id.pragma(pragma) }
@@ -61,42 +67,48 @@ extension Database {
         return "PRAGMA \(name.quotedDatabaseIdentifier).\(pragma)(\(limit))"
     }
 
-    /// The statement whose rows are the violations of the main database.
+    /// Returns the statement whose rows are the violations in the main database.
     package func foreignKeyViolationStatement() throws -> Statement {
         try foreignKeyViolationStatement(table: nil, schemaName: DatabaseSchemaID.main.name)
     }
 
-    /// The statement whose rows are the violations of a table.
+    /// Returns the statement whose rows are the violations of a table.
     package func foreignKeyViolationStatement(in tableName: String, in schemaName: String?) throws -> Statement {
         let id = try withTable(tableName, in: schemaName) { $0.id }
         return try foreignKeyViolationStatement(table: id.name, schemaName: id.schemaID.name)
     }
 
-    /// As a table, the pragma says which database it was asked for: <https://www.sqlite.org/pragma.html#pragfunc>.
+    /// Returns the statement of the table-valued pragma, which accepts a schema:
+    /// <https://www.sqlite.org/pragma.html#pragfunc>.
     private func foreignKeyViolationStatement(table: String?, schemaName: String) throws -> Statement {
         let statement = try makeStatement(sql: "SELECT *, schema FROM pragma_foreign_key_check(?, ?)")
         try statement.setArguments([table, schemaName])
         return statement
     }
 
-    /// Throws when a foreign key of the main database is violated.
+    /// Checks the foreign keys of the main database, and throws the first violation.
     ///
     /// ```swift
     /// try db.checkForeignKeys()
     /// // SQLite error 19: FOREIGN KEY constraint violation - from player(teamId) to team(id), in [id:1 teamId:2]
     /// ```
     ///
-    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; an error of SQLite, when a
-    ///   foreign key refers to columns that are not a key.
+    /// - Throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; a ``DatabaseError`` if a foreign key refers to
+    ///   columns that aren't a key.
     public func checkForeignKeys() throws {
         try throwFirst(foreignKeyViolationStatement())
     }
 
-    /// Throws when a foreign key of a table is violated.
+    /// Checks the foreign keys of a table, and throws the first violation.
     ///
-    /// - Parameter schemaName: the database to look for the table in. All when nil.
-    /// - throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; `no such table: x`, `no
-    ///   such schema: x`; an error of SQLite, when a foreign key refers to columns that are not a key.
+    /// ```swift
+    /// try db.checkForeignKeys(in: "player")
+    /// ```
+    ///
+    /// - Parameter schemaName: the schema of the table: `main`, `temp`, or the name of an attached database. If nil,
+    ///   the table is searched in all schemas.
+    /// - Throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; `no such table: x`, `no such schema: x`; a
+    ///   ``DatabaseError`` if a foreign key refers to columns that aren't a key.
     public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {
         try throwFirst(foreignKeyViolationStatement(in: tableName, in: schemaName))
     }

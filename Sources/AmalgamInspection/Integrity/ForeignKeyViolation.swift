@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A row whose foreign key refers to a row that is not there.
+/// A foreign key violation: a row whose foreign key refers to a missing row.
 ///
 /// ```swift
 /// let violations = try db.foreignKeyViolations()
@@ -12,24 +12,30 @@ public import AmalgamCore
 ///
 /// See <https://sqlite.org/pragma.html#pragma_foreign_key_check>.
 public struct ForeignKeyViolation: Sendable {
-    /// The table of the row.
+    /// The name of the table that contains the row.
     public var originTable: String
 
-    /// The rowid of the row. Nil in a WITHOUT ROWID table.
+    /// The rowid of the row; nil for a `WITHOUT ROWID` table.
     public var originRowID: Int64?
 
-    /// The table that the foreign key refers to.
+    /// The name of the table that the foreign key refers to.
     public var destinationTable: String
 
-    /// Which foreign key of the origin table is meant: see ``ForeignKeyInfo/id``.
+    /// The id of the foreign key in the origin table: see ``ForeignKeyInfo/id``.
     public var foreignKeyId: Int
 
-    /// The database of both tables, as far as it is known.
+    /// The schema of both tables, if it is known.
     var schemaName: String?
 
-    /// The violation that a row of `PRAGMA foreign_key_check` describes.
+    /// Creates a violation from a row of `PRAGMA foreign_key_check`.
     ///
-    /// A column `schema` names the database, so that tables of one name in several databases are told apart.
+    /// ```swift
+    /// let rows = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
+    /// let violations = rows.map { ForeignKeyViolation(row: $0) }
+    /// ```
+    ///
+    /// An optional column `schema` contains the schema of the table, which identifies the table if several schemas have
+    /// one of the same name.
     public init(row: Row) {
         originTable = row["table"]
         originRowID = row["rowid"]
@@ -38,11 +44,11 @@ public struct ForeignKeyViolation: Sendable {
         schemaName = row["schema"]
     }
 
-    /// A description with the columns of the foreign key, and the values of the row: they may be sensitive.
+    /// Returns a description with the columns of the foreign key, and the values of the row, which may be sensitive.
     ///
     /// `FOREIGN KEY constraint violation - from player(teamId) to team(id), in [id:1 teamId:2 name:"O'Brien"]`
     ///
-    /// - throws: `no such table: x` when the table has gone meanwhile.
+    /// - Throws: `no such table: x` if the table has been dropped.
     public func failureDescription(_ db: Database) throws -> String {
         let declaration = try db.withTable(originTable, in: schemaName) { table in
             try db.foreignKeyDeclarations(of: table).first { $0.id == foreignKeyId }
@@ -54,7 +60,8 @@ public struct ForeignKeyViolation: Sendable {
         return "FOREIGN KEY constraint violation - from \(origin) to \(destination)\(row)"
     }
 
-    /// The columns of the primary key, when the foreign key means them, and the table is there.
+    /// Returns the columns that the foreign key refers to: those of its declaration, or those of the primary key if the
+    /// table exists.
     private func destinationColumns(_ declaration: ForeignKeyDeclaration, _ db: Database) -> [String]? {
         if !declaration.destinationColumns.isEmpty { return declaration.destinationColumns }
         return try? db.primaryKey(destinationTable, in: schemaName).columns
@@ -75,7 +82,12 @@ public struct ForeignKeyViolation: Sendable {
         }
     }
 
-    /// The violation as an error: `SQLITE_CONSTRAINT_FOREIGNKEY`, with the text of ``failureDescription(_:)``.
+    /// Returns the violation as an error: `SQLITE_CONSTRAINT_FOREIGNKEY`, with the message of
+    /// ``failureDescription(_:)``.
+    ///
+    /// ```swift
+    /// if let violation = try db.foreignKeyViolations().next() { throw violation.databaseError(db) }
+    /// ```
     public func databaseError(_ db: Database) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY,
@@ -84,7 +96,8 @@ public struct ForeignKeyViolation: Sendable {
 }
 
 extension ForeignKeyViolation: CustomStringConvertible {
-    /// `FOREIGN KEY constraint violation - from player to team, in rowid 1`
+    /// A description without the values of the row: `FOREIGN KEY constraint violation - from player to team, in rowid
+    /// 1`.
     public var description: String {
         let row = originRowID.map { ", in rowid \($0)" } ?? ""
         return "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)\(row)"

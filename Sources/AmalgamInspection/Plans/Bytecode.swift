@@ -1,4 +1,4 @@
-/// The program that SQLite has compiled a statement to: the answer of `EXPLAIN`.
+/// The bytecode of a compiled statement: the result of `EXPLAIN`.
 ///
 /// ```swift
 /// print(try db.bytecode(sql: "SELECT name FROM player"))
@@ -9,37 +9,48 @@
 /// // …
 /// ```
 ///
-/// Programs differ from one version of SQLite to the next: <https://sqlite.org/opcode.html>.
+/// The bytecode depends on the version of SQLite: <https://sqlite.org/opcode.html>.
 public struct Bytecode: Hashable, Sendable {
-    /// The instructions. Those of triggers follow those of the statement, and begin with address 0 again.
+    /// The instructions. Those of triggers follow those of the statement, and their addresses start at 0 again.
     public let instructions: [Instruction]
 
     /// An instruction of SQLite's virtual machine.
+    ///
+    /// ```swift
+    /// for instruction in try db.bytecode(sql: "SELECT name FROM player").instructions {
+    ///     print(instruction.address, instruction.opcode)
+    /// }
+    /// ```
     public struct Instruction: Hashable, Sendable {
-        /// The place of the instruction in its program.
+        /// The address of the instruction in its program.
         public let address: Int
-        /// What it does: `OpenRead`.
+        /// The name of the operation, such as `OpenRead`.
         public let opcode: String
-        /// The first operand. What operands mean depends on the opcode: often a cursor, or the first register.
+        /// The first operand. The meaning of operands depends on the opcode. The first one is often a cursor, or the
+        /// first register.
         public let p1: Int
-        /// The second operand: where a jump goes to, most often.
+        /// The second operand, often the target of a jump.
         public let p2: Int
         /// The third operand.
         public let p3: Int
-        /// The fourth operand as text: a constant, a collation, a function. nil when there is none.
+        /// The fourth operand as a string: a constant, a collation, or a function; nil if there is none.
         public let p4: String?
-        /// The fifth operand: a set of flags, in 16 bits.
+        /// The fifth operand: 16 bits of flags.
         public let p5: Int
-        /// What it is for, in builds with `SQLITE_ENABLE_EXPLAIN_COMMENTS`.
+        /// A comment on the instruction, in builds with `SQLITE_ENABLE_EXPLAIN_COMMENTS`.
         public let comment: String?
     }
 
-    /// Whether an instruction with this opcode is there.
+    /// Returns whether the program contains an instruction with the given opcode.
+    ///
+    /// ```swift
+    /// let sorts = try db.bytecode(sql: "SELECT * FROM player ORDER BY score").contains(opcode: "SorterOpen")
+    /// ```
     public func contains(opcode: String) -> Bool { instructions.contains { $0.opcode == opcode } }
 }
 
 extension Bytecode: CustomStringConvertible {
-    /// A table, one line for each instruction.
+    /// A table with one line per instruction.
     public var description: String {
         let head = ["addr", "opcode", "p1", "p2", "p3", "p4", "p5", "comment"]
         let rows = instructions.map { instruction in

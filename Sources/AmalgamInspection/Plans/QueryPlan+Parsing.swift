@@ -1,5 +1,5 @@
 extension QueryPlan.Kind {
-    /// Reads what SQLite says about a step.
+    /// Parses SQLite's description of a step.
     init(_ detail: String) {
         if let rest = detail.after("SCAN "), let access = QueryPlan.Access(scanning: rest) {
             self = .scan(access)
@@ -27,7 +27,8 @@ extension QueryPlan.Kind {
         return words.contains("SUBQUERY") && words.first != "LEFT-MOST"
     }
 
-    /// `UNION ALL`, `UNION USING TEMP B-TREE`, `MERGE (UNION)`, and their parts.
+    /// Whether the step belongs to a compound SELECT: `UNION ALL`, `UNION USING TEMP B-TREE`, `MERGE (UNION)`, and
+    /// their parts.
     private static func isCompound(_ detail: String) -> Bool {
         ["COMPOUND QUERY", "LEFT-MOST SUBQUERY", "UNION", "INTERSECT", "EXCEPT", "MERGE ("].contains {
             detail.hasPrefix($0)
@@ -36,13 +37,13 @@ extension QueryPlan.Kind {
 }
 
 extension QueryPlan.Access {
-    /// `player USING COVERING INDEX player_on_name`; nil for rows that are no table's: `CONSTANT ROW`.
+    /// Parses `player USING COVERING INDEX player_on_name`; nil for rows that don't come from a table: `CONSTANT ROW`.
     fileprivate init?(scanning text: String) {
         if text == "CONSTANT ROW" || text.wholeMatch(of: /\d+ CONSTANT ROWS?/) != nil { return nil }
         self.init(text)
     }
 
-    /// `player USING INDEX player_on_name (name=? AND score>?) LEFT-JOIN (~10 rows)`.
+    /// Parses `player USING INDEX player_on_name (name=? AND score>?) LEFT-JOIN (~10 rows)`.
     fileprivate init(_ text: String) {
         var text = text[...]
         let rows = text.firstMatch(of: /\ \(~(\d+) rows?\)$/)
@@ -56,7 +57,7 @@ extension QueryPlan.Access {
         if let using { read(using) }
     }
 
-    /// The last separator counts: a table may have a name that holds one.
+    /// Splits at the last separator, because the name of a table may contain one.
     private static func split(_ text: Substring, at separator: String) -> (Substring, Substring?) {
         guard let range = text.ranges(of: separator).last else { return (text, nil) }
         return (text[..<range.lowerBound], text[range.upperBound...])
@@ -76,7 +77,7 @@ extension QueryPlan.Access {
 }
 
 extension String {
-    /// What comes after a prefix; nil when there is something else.
+    /// Returns the string after a prefix; nil if the string doesn't have the prefix.
     fileprivate func after(_ prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
     }

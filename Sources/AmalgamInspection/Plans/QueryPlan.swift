@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// How SQLite would run a statement: the answer of `EXPLAIN QUERY PLAN`, as a tree.
+/// The execution plan of a statement: the result of `EXPLAIN QUERY PLAN`, as a tree.
 ///
 /// ```swift
 /// let plan = try db.queryPlan(sql: "SELECT * FROM player WHERE name = ? ORDER BY score")
@@ -13,24 +13,30 @@ import AmalgamCore
 /// plan.sorts                         // true
 /// ```
 ///
-/// The words are SQLite's, for people to read; they may change from one version to the next:
-/// <https://sqlite.org/eqp.html>. A test does well to ask what matters, and not to compare texts.
+/// The descriptions are SQLite's, intended for people. They may change in any version: <https://sqlite.org/eqp.html>. A
+/// test should use the properties of a plan, and not compare strings.
 public struct QueryPlan: Hashable, Sendable {
-    /// The top of the tree.
+    /// The roots of the tree.
     public let nodes: [Node]
 
     /// A step of the plan.
+    ///
+    /// ```swift
+    /// for node in try db.queryPlan(sql: "SELECT * FROM player").allNodes {
+    ///     print(node.detail)   // SCAN player
+    /// }
+    /// ```
     public struct Node: Hashable, Sendable {
-        /// The number of the step, different for all steps of a plan.
+        /// The number of the step, unique in a plan.
         public let id: Int
 
-        /// The step in the words of SQLite: `SEARCH player USING INDEX player_on_name (name=?)`.
+        /// SQLite's description of the step: `SEARCH player USING INDEX player_on_name (name=?)`.
         public let detail: String
 
-        /// What the step does.
+        /// The kind of the step.
         public let kind: Kind
 
-        /// The steps that this one is made of.
+        /// The substeps.
         public fileprivate(set) var children: [Node] = []
 
         init(id: Int, detail: String) {
@@ -39,7 +45,7 @@ public struct QueryPlan: Hashable, Sendable {
             kind = Kind(detail)
         }
 
-        /// The table, or the alias of the query for it, that the step reads.
+        /// The table that the step reads, or its alias in the query; nil if it reads none.
         public var tableName: String? {
             switch kind {
             case .scan(let access), .search(let access): access.tableName
@@ -47,13 +53,13 @@ public struct QueryPlan: Hashable, Sendable {
             }
         }
 
-        /// The index that the step uses, if it has a name.
+        /// The named index that the step uses; nil if there is none.
         public var indexName: String? { access?.indexName }
 
-        /// Whether the step reads an index only, and not the table.
+        /// Whether the step uses a covering index, and doesn't read the table.
         public var isCovering: Bool { access?.isCovering ?? false }
 
-        /// How many rows the planner expects, in builds with `SQLITE_EXPLAIN_ESTIMATED_ROWS`.
+        /// The number of rows estimated by the planner, in builds with `SQLITE_EXPLAIN_ESTIMATED_ROWS`.
         public var estimatedRowCount: Int? { access?.estimatedRowCount }
 
         var access: Access? {
@@ -64,51 +70,62 @@ public struct QueryPlan: Hashable, Sendable {
         }
     }
 
-    /// What a step does.
+    /// The kind of a step.
+    ///
+    /// ```swift
+    /// if case .scan(let access) = plan.nodes[0].kind {
+    ///     print("full scan of \(access.tableName)")
+    /// }
+    /// ```
     public enum Kind: Hashable, Sendable {
-        /// All rows of a table, or of an index, are read.
+        /// A scan of all rows of a table, or of all entries of an index: `SCAN player`.
         case scan(Access)
-        /// Some rows of a table are found by a key.
+        /// A search of rows by key: `SEARCH player USING INDEX player_on_name (name=?)`.
         case search(Access)
-        /// Rows are put into a temporary table, for `ORDER BY`, `GROUP BY`, `DISTINCT`, …
+        /// A temporary B-tree for `ORDER BY`, `GROUP BY`, `DISTINCT`, …: `USE TEMP B-TREE FOR ORDER BY`.
         case temporaryBTree(purpose: String)
         /// A subquery: `SCALAR SUBQUERY 1`, `CORRELATED LIST SUBQUERY 2`.
         case subquery
-        /// A view or subquery runs beside the query, row by row: `CO-ROUTINE x`.
+        /// A view or subquery that runs as a coroutine, and returns its rows one by one: `CO-ROUTINE x`.
         case coroutine(String)
-        /// A view or subquery is computed first: `MATERIALIZE x`.
+        /// A view or subquery that is computed first: `MATERIALIZE x`.
         case materialization(String)
-        /// Several SELECTs are combined: `COMPOUND QUERY`, `UNION ALL`, `MERGE (UNION)`.
+        /// A compound SELECT: `COMPOUND QUERY`, `UNION ALL`, `MERGE (UNION)`.
         case compound
-        /// Several indexes are used for the terms of an OR.
+        /// A search with several indexes for the terms of an OR: `MULTI-INDEX OR`.
         case multiIndexOr
-        /// Rows that cannot match are recognised early.
+        /// A Bloom filter that excludes rows early: `BLOOM FILTER ON player`.
         case bloomFilter
-        /// Anything else.
+        /// Any other step.
         case other
     }
 
-    /// How a table is read.
+    /// The access to a table.
+    ///
+    /// ```swift
+    /// let access = try db.queryPlan(sql: "SELECT * FROM player WHERE id = 1").nodes[0].kind
+    /// // .search(Access), with usesPrimaryKey == true
+    /// ```
     public struct Access: Hashable, Sendable {
-        /// The table, or its alias in the query.
+        /// The name of the table, or its alias in the query.
         public let tableName: String
-        /// The index, if it has a name: automatic indexes and primary keys have none.
+        /// The name of the index; nil for automatic indexes, and for primary keys.
         public internal(set) var indexName: String?
-        /// Whether the index holds all that is read.
+        /// Whether the index is covering: it contains all columns that the query reads.
         public internal(set) var isCovering = false
-        /// Whether SQLite makes the index for this statement: a hint that one is missing.
+        /// Whether SQLite creates an automatic index for this statement, which suggests that an index is missing.
         public internal(set) var isAutomatic = false
-        /// Whether rows are found by rowid, or by the primary key of a table without rowid.
+        /// Whether rows are found by rowid, or by the primary key of a `WITHOUT ROWID` table.
         public internal(set) var usesPrimaryKey = false
-        /// What the virtual table has chosen: `0:M1`.
+        /// The plan chosen by a virtual table: `0:M1`.
         public internal(set) var virtualTablePlan: String?
-        /// The columns that are searched, in SQLite's words: `name=? AND score>?`.
+        /// The constraint of the search, as described by SQLite: `name=? AND score>?`.
         public internal(set) var constraint: String?
-        /// How many rows the planner expects, in builds with `SQLITE_EXPLAIN_ESTIMATED_ROWS`.
+        /// The number of rows estimated by the planner, in builds with `SQLITE_EXPLAIN_ESTIMATED_ROWS`.
         public internal(set) var estimatedRowCount: Int?
     }
 
-    /// A plan made of the rows of `EXPLAIN QUERY PLAN`, which come with the number of their parent.
+    /// Creates a plan from the rows of `EXPLAIN QUERY PLAN`, which contain the id of their parent.
     init(rows: [(id: Int, parent: Int, detail: String)]) {
         func nodes(below parent: Int, depth: Int) -> [Node] {
             guard depth < 1000 else { return [] }
@@ -125,53 +142,69 @@ public struct QueryPlan: Hashable, Sendable {
 // MARK: - Questions
 
 extension QueryPlan {
-    /// All steps, each before those it is made of.
+    /// All steps in preorder: each step precedes its substeps.
     public var allNodes: [Node] {
         func flattened(_ nodes: [Node]) -> [Node] { nodes.flatMap { [$0] + flattened($0.children) } }
         return flattened(nodes)
     }
 
-    /// Whether a step uses this index, in any way.
+    /// Returns whether a step uses the given index.
+    ///
+    /// ```swift
+    /// plan.usesIndex("player_on_name")   // true
+    /// ```
     public func usesIndex(_ name: String) -> Bool {
         allNodes.contains { $0.indexName?.equalsIgnoringCase(name) == true }
     }
 
-    /// Whether all rows of the table, or all entries of one of its indexes, are read.
+    /// Returns whether the plan scans all rows of a table, or all entries of one of its indexes.
     ///
-    /// - Parameter table: the name that the query gives the table: its alias, where there is one.
+    /// ```swift
+    /// plan.scans(table: "player")   // false
+    /// ```
+    ///
+    /// - Parameter table: the name of the table, or its alias if the query has one.
     public func scans(table: String) -> Bool {
         allNodes.contains { node in
             if case .scan = node.kind { node.tableName?.equalsIgnoringCase(table) == true } else { false }
         }
     }
 
-    /// Whether rows of the table are found by a key.
+    /// Returns whether the plan searches rows of a table by key.
     ///
-    /// - Parameter table: the name that the query gives the table: its alias, where there is one.
+    /// ```swift
+    /// plan.searches(table: "player")   // true
+    /// ```
+    ///
+    /// - Parameter table: the name of the table, or its alias if the query has one.
     public func searches(table: String) -> Bool {
         allNodes.contains { node in
             if case .search = node.kind { node.tableName?.equalsIgnoringCase(table) == true } else { false }
         }
     }
 
-    /// Whether rows are sorted after they are read: no index gives them in their order.
+    /// Whether rows are sorted for `ORDER BY`, because no index returns them in this order.
     public var sorts: Bool { usesTemporaryBTree(for: "ORDER BY") }
 
-    /// Whether rows go through a temporary table for a purpose: `ORDER BY`, `GROUP BY`, `DISTINCT`.
+    /// Returns whether the plan uses a temporary B-tree for the given purpose: `ORDER BY`, `GROUP BY`, `DISTINCT`.
+    ///
+    /// ```swift
+    /// plan.usesTemporaryBTree(for: "GROUP BY")   // false
+    /// ```
     public func usesTemporaryBTree(for purpose: String) -> Bool {
         allNodes.contains { node in
             if case .temporaryBTree(let actual) = node.kind { actual.contains(purpose) } else { false }
         }
     }
 
-    /// Whether SQLite makes an index for this statement alone: a hint that one is missing.
+    /// Whether SQLite creates an automatic index for this statement, which suggests that an index is missing.
     public var usesAutomaticIndex: Bool { allNodes.contains { $0.access?.isAutomatic == true } }
 }
 
 // MARK: - Text
 
 extension QueryPlan: CustomStringConvertible {
-    /// The tree, as the shell of SQLite prints it.
+    /// The tree, in the format of SQLite's command-line shell.
     public var description: String {
         (["QUERY PLAN"] + Self.lines(nodes, indentation: "")).joined(separator: "\n")
     }

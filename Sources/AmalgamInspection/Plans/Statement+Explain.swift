@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Statement {
-    /// How SQLite would run the statement with its arguments.
+    /// Returns the execution plan of the statement, with its current arguments.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
@@ -11,9 +11,9 @@ extension Statement {
     /// // `--SEARCH player USING INTEGER PRIMARY KEY (rowid=?)
     /// ```
     ///
-    /// Another statement is compiled for the answer: this one, its arguments, and a cursor over it stay as they are.
+    /// It compiles a copy of the statement. The statement itself, its arguments, and its cursors aren't affected.
     ///
-    /// - throws: any error of the compilation.
+    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled.
     public func queryPlan() throws -> QueryPlan {
         QueryPlan(
             rows: try explained(.queryPlan).map { row in
@@ -21,11 +21,16 @@ extension Statement {
             })
     }
 
-    /// The program that the statement is compiled to.
+    /// Returns the bytecode of the statement.
     ///
-    /// Another statement is compiled for the answer: this one, its arguments, and a cursor over it stay as they are.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
+    /// print(try statement.bytecode())
+    /// ```
     ///
-    /// - throws: any error of the compilation.
+    /// It compiles a copy of the statement. The statement itself, its arguments, and its cursors aren't affected.
+    ///
+    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled.
     public func bytecode() throws -> Bytecode {
         Bytecode(
             instructions: try explained(.bytecode).map { row in
@@ -35,16 +40,20 @@ extension Statement {
             })
     }
 
-    /// What a statement explains.
+    /// The kind of an EXPLAIN statement.
     public enum Explanation: Sendable {
-        /// `EXPLAIN`: the program.
+        /// `EXPLAIN`, which returns the bytecode.
         case bytecode
-        /// `EXPLAIN QUERY PLAN`: the steps.
+        /// `EXPLAIN QUERY PLAN`, which returns the execution plan.
         case queryPlan
     }
 
-    /// What the statement explains, for SQL that begins with EXPLAIN; nil for all other statements.
-    /// See <https://sqlite.org/c3ref/stmt_isexplain.html>.
+    /// The kind of an EXPLAIN statement; nil for all other statements. See
+    /// <https://sqlite.org/c3ref/stmt_isexplain.html>.
+    ///
+    /// ```swift
+    /// try db.makeStatement(sql: "EXPLAIN QUERY PLAN SELECT 1").explanation   // .queryPlan
+    /// ```
     public var explanation: Explanation? {
         switch explanationMode {
         case 1: .bytecode
@@ -53,13 +62,13 @@ extension Statement {
         }
     }
 
-    /// The rows of an explanation of the statement. Another statement is compiled for it.
+    /// Returns the rows of an explanation, from a compiled copy of the statement.
     ///
-    /// - Throws: any error of the compilation.
+    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled.
     private func explained(_ explanation: Explanation) throws -> [[DatabaseValue]] {
-        // Not by writing EXPLAIN before the SQL: the place of a mistake stays right.
+        // EXPLAIN isn't prepended to the SQL, so that errors have the right offset.
         let copy = try database.makeStatement(sql: sql)
-        // The explanation of EXPLAIN QUERY PLAN is that of the statement behind it.
+        // For an EXPLAIN QUERY PLAN statement, SQLite explains the statement that follows it.
         let code = sqlite3_stmt_explain(copy.sqliteStatement, explanation == .bytecode ? 1 : 2)
         if code != SQLITE_OK { throw database.error(code, sql: sql) }
         copy.setUncheckedArguments(arguments)
@@ -78,11 +87,11 @@ extension Statement {
         }
     }
 
-    /// Whether the statement has given a row, and was neither run to its end nor started over:
+    /// Whether the statement has returned a row, and has been neither run to its end nor reset:
     /// <https://sqlite.org/c3ref/stmt_busy.html>.
     public var isBusy: Bool { sqlite3_stmt_busy(sqliteStatement) != 0 }
 
-    /// The SQL with all literal values replaced by question marks, for logs that may not hold data.
+    /// The SQL with literal values replaced by question marks, for logs that must not contain data.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = 'Anna'")
@@ -91,7 +100,7 @@ extension Statement {
     ///
     /// See <https://sqlite.org/c3ref/expanded_sql.html>.
     ///
-    /// - throws: `SQLITE_MISUSE` in a build without `SQLITE_ENABLE_NORMALIZE`.
+    /// - Throws: `SQLITE_MISUSE` in a build without `SQLITE_ENABLE_NORMALIZE`.
     public var normalizedSQL: String {
         get throws {
             try database.checkAccess(sql: sql)
@@ -106,24 +115,30 @@ extension Statement {
 }
 
 extension Database {
-    /// How SQLite would run a statement.
+    /// Returns the execution plan of a statement.
     ///
     /// ```swift
     /// let plan = try db.queryPlan(sql: "SELECT * FROM player WHERE name = ?", arguments: ["Anna"])
     /// #expect(plan.usesIndex("player_on_name"))
     /// ```
     ///
-    /// - Parameter arguments: values matter for the plan where `ANALYZE` has seen them; those left out are NULL.
-    /// - throws: any error of the compilation; `SQLITE_MISUSE` for more than one statement.
+    /// - Parameter arguments: the arguments of the statement. They influence the plan if `ANALYZE` has collected
+    ///   statistics on the values. Missing arguments are NULL.
+    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled; `SQLITE_MISUSE` if it contains several statements.
     public func queryPlan(sql: String, arguments: StatementArguments = StatementArguments()) throws -> QueryPlan {
         let statement = try makeStatement(sql: sql)
         statement.setUncheckedArguments(arguments)
         return try statement.queryPlan()
     }
 
-    /// The program that SQLite compiles a statement to.
+    /// Returns the bytecode of a statement.
     ///
-    /// - throws: any error of the compilation; `SQLITE_MISUSE` for more than one statement.
+    /// ```swift
+    /// let bytecode = try db.bytecode(sql: "SELECT name FROM player")
+    /// bytecode.instructions.count   // 9, for instance
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled; `SQLITE_MISUSE` if it contains several statements.
     public func bytecode(sql: String) throws -> Bytecode {
         try makeStatement(sql: sql).bytecode()
     }

@@ -2,69 +2,75 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// What a connection counts: <https://sqlite.org/c3ref/c_dbstatus_options.html>.
+    /// A counter of a connection: <https://sqlite.org/c3ref/c_dbstatus_options.html>.
+    ///
+    /// ```swift
+    /// let bytes = try db.status(.statementBytes).current
+    /// ```
     public struct Counter: RawRepresentable, Hashable, Sendable {
-        /// The number that SQLite gives the counter.
+        /// SQLite's code of the counter.
         public let rawValue: CInt
 
         public init(rawValue: CInt) {
             self.rawValue = rawValue
         }
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_USED`: slots of fast memory in use.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_USED`: the lookaside slots in use.
         public static let lookasideUsed = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_USED)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_HIT`: allocations in fast memory. It has a highest value only.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_HIT`: allocations served by lookaside memory. Only the highest value is set.
         public static let lookasideHits = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_HIT)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE`: allocations that were too large for fast memory. It has a highest
-        /// value only.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE`: allocations too large for a lookaside slot. Only the highest value is
+        /// set.
         public static let lookasideMissesBySize = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL`: allocations that found fast memory full. It has a highest value only.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL`: allocations when all lookaside slots were in use. Only the highest
+        /// value is set.
         public static let lookasideMissesByFullness = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL)
 
-        /// `SQLITE_DBSTATUS_CACHE_USED`: bytes of all page caches.
+        /// `SQLITE_DBSTATUS_CACHE_USED`: the size of all page caches, in bytes.
         public static let cacheBytes = Counter(rawValue: SQLITE_DBSTATUS_CACHE_USED)
 
-        /// `SQLITE_DBSTATUS_CACHE_USED_SHARED`: bytes of all page caches, those of a shared cache divided between its
-        /// connections.
+        /// `SQLITE_DBSTATUS_CACHE_USED_SHARED`: the size of all page caches, in bytes. The size of a shared cache is
+        /// divided by the number of its connections.
         public static let sharedCacheBytes = Counter(rawValue: SQLITE_DBSTATUS_CACHE_USED_SHARED)
 
-        /// `SQLITE_DBSTATUS_CACHE_HIT`: pages found in the cache.
+        /// `SQLITE_DBSTATUS_CACHE_HIT`: the number of pages found in the page cache.
         public static let cacheHits = Counter(rawValue: SQLITE_DBSTATUS_CACHE_HIT)
 
-        /// `SQLITE_DBSTATUS_CACHE_MISS`: pages read from the file.
+        /// `SQLITE_DBSTATUS_CACHE_MISS`: the number of pages read from the file.
         public static let cacheMisses = Counter(rawValue: SQLITE_DBSTATUS_CACHE_MISS)
 
-        /// `SQLITE_DBSTATUS_CACHE_WRITE`: pages written to the file or to the WAL file.
+        /// `SQLITE_DBSTATUS_CACHE_WRITE`: the number of pages written to the database or WAL file.
         public static let cacheWrites = Counter(rawValue: SQLITE_DBSTATUS_CACHE_WRITE)
 
-        /// `SQLITE_DBSTATUS_CACHE_SPILL`: pages written in the middle of a transaction, because the cache was full.
+        /// `SQLITE_DBSTATUS_CACHE_SPILL`: the number of pages written during a transaction because the cache was full.
         public static let cacheSpills = Counter(rawValue: SQLITE_DBSTATUS_CACHE_SPILL)
 
-        /// `SQLITE_DBSTATUS_TEMPBUF_SPILL`: bytes written to temporary files, by sorts and temporary tables.
+        /// `SQLITE_DBSTATUS_TEMPBUF_SPILL`: the number of bytes written to temporary files by sorts and temporary
+        /// tables.
         public static let temporaryBytesSpilled = Counter(rawValue: SQLITE_DBSTATUS_TEMPBUF_SPILL)
 
-        /// `SQLITE_DBSTATUS_SCHEMA_USED`: bytes of the schemas.
+        /// `SQLITE_DBSTATUS_SCHEMA_USED`: the size of the schemas, in bytes.
         public static let schemaBytes = Counter(rawValue: SQLITE_DBSTATUS_SCHEMA_USED)
 
-        /// `SQLITE_DBSTATUS_STMT_USED`: bytes of the compiled statements.
+        /// `SQLITE_DBSTATUS_STMT_USED`: the size of the compiled statements, in bytes.
         public static let statementBytes = Counter(rawValue: SQLITE_DBSTATUS_STMT_USED)
 
-        /// `SQLITE_DBSTATUS_DEFERRED_FKS`: 1 while a deferred foreign key is violated, 0 else.
+        /// `SQLITE_DBSTATUS_DEFERRED_FKS`: 1 while a foreign key constraint is violated and deferred, otherwise 0.
         public static let unresolvedForeignKeys = Counter(rawValue: SQLITE_DBSTATUS_DEFERRED_FKS)
     }
 
-    /// What this connection has counted.
+    /// Returns a counter of this connection.
     ///
     /// ```swift
     /// let misses = try db.status(.cacheMisses).current
     /// ```
     ///
-    /// - Parameter resets: whether the counter begins again: the highest value becomes the current one, and counters of
-    ///   events, which have no highest value, become 0. Numbers of bytes are not reset.
-    /// - throws: `SQLITE_MISUSE` for a counter that SQLite does not know.
+    /// - Parameter resets: whether to reset the counter. The highest value becomes the current one. Counters of events,
+    ///   which have no highest value, become 0. Sizes in bytes aren't reset.
+    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of a database access.
     public func status(_ counter: Counter, resets: Bool = false) throws -> StatusValue {
         try checkAccess()
         var current: Int64 = 0
@@ -77,8 +83,8 @@ extension Database {
         return StatusValue(current: current, highest: highest)
     }
 
-    /// What the page caches have counted; nil when the connection is closed. The caller
-    /// excludes other uses of the connection during the call, and needs no access.
+    /// The hits and misses of the page caches; nil if the connection is closed. It doesn't require an access: the
+    /// caller excludes concurrent uses of the connection.
     package var cacheCounts: CacheCounts? {
         guard sqliteConnection != nil else { return nil }
         var counts = CacheCounts()
@@ -95,7 +101,7 @@ extension Database {
     }
 }
 
-/// How often pages were found in the cache of a connection, and how often they were read from the file.
+/// The numbers of pages found in a connection's cache, and read from the file.
 package struct CacheCounts: Sendable {
     package var hits = 0
     package var misses = 0

@@ -1,11 +1,11 @@
 import AmalgamCore
 import CAmalgam
 
-/// The memory that SQLite takes in this process: <https://sqlite.org/malloc.html>.
+/// The memory allocated by SQLite in this process: <https://sqlite.org/malloc.html>.
 ///
-/// SQLite can count what it allocates, under a lock and with a counter for each allocation. Our default build does not
-/// (`DEFAULT_MEMSTATUS=0`), because that slows down connections on several threads. What depends on it is said below;
-/// ``isCounted`` tells whether it is on, and ``count(_:)`` turns it on before the first connection is opened.
+/// SQLite can count its allocations, which takes a lock for each of them. The default build doesn't count
+/// (`DEFAULT_MEMSTATUS=0`), because it slows down connections on several threads. ``isCounted`` tells whether SQLite
+/// counts, and ``count(_:)`` enables it before the first connection is opened.
 ///
 /// ```swift
 /// try SQLiteMemory.count(true)
@@ -13,43 +13,51 @@ import CAmalgam
 /// print(SQLiteMemory.used)
 /// ```
 public enum SQLiteMemory {
-    /// What the process counts: <https://sqlite.org/c3ref/c_status_malloc_count.html>.
+    /// A counter of the process: <https://sqlite.org/c3ref/c_status_malloc_count.html>.
+    ///
+    /// ```swift
+    /// let count = try SQLiteMemory.status(.allocations).current
+    /// ```
     public struct Counter: RawRepresentable, Hashable, Sendable {
-        /// The number that SQLite gives the counter.
+        /// SQLite's code of the counter.
         public let rawValue: CInt
 
         public init(rawValue: CInt) {
             self.rawValue = rawValue
         }
 
-        /// `SQLITE_STATUS_MEMORY_USED`: bytes in use.
+        /// `SQLITE_STATUS_MEMORY_USED`: the number of allocated bytes.
         public static let bytes = Counter(rawValue: SQLITE_STATUS_MEMORY_USED)
 
-        /// `SQLITE_STATUS_MALLOC_COUNT`: allocations in use.
+        /// `SQLITE_STATUS_MALLOC_COUNT`: the number of allocations.
         public static let allocations = Counter(rawValue: SQLITE_STATUS_MALLOC_COUNT)
 
-        /// `SQLITE_STATUS_MALLOC_SIZE`: the size of the largest allocation that was asked for: a highest value only.
+        /// `SQLITE_STATUS_MALLOC_SIZE`: the size of the largest requested allocation. Only the highest value is set.
         public static let allocationSize = Counter(rawValue: SQLITE_STATUS_MALLOC_SIZE)
 
-        /// `SQLITE_STATUS_PAGECACHE_USED`: pages in the memory set aside for page caches.
+        /// `SQLITE_STATUS_PAGECACHE_USED`: the number of pages in the memory reserved for page caches.
         public static let pageCacheSlots = Counter(rawValue: SQLITE_STATUS_PAGECACHE_USED)
 
-        /// `SQLITE_STATUS_PAGECACHE_OVERFLOW`: bytes of page caches that found no room in the memory set aside.
+        /// `SQLITE_STATUS_PAGECACHE_OVERFLOW`: the bytes of page caches that didn't fit in the reserved memory.
         public static let pageCacheOverflow = Counter(rawValue: SQLITE_STATUS_PAGECACHE_OVERFLOW)
 
-        /// `SQLITE_STATUS_PAGECACHE_SIZE`: the size of the largest page that was asked for: a highest value only.
+        /// `SQLITE_STATUS_PAGECACHE_SIZE`: the size of the largest requested page. Only the highest value is set.
         public static let pageCacheSize = Counter(rawValue: SQLITE_STATUS_PAGECACHE_SIZE)
     }
 
-    /// Whether SQLite counts the memory it allocates.
+    /// Whether SQLite counts the memory that it allocates.
     public static var isCounted: Bool {
         sqlite3_initialize()
         return amalgam_counts_memory() != 0
     }
 
-    /// Turns counting on or off, for the whole process: `SQLITE_CONFIG_MEMSTATUS`.
+    /// Enables or disables counting for the whole process: `SQLITE_CONFIG_MEMSTATUS`.
     ///
-    /// - throws: `SQLITE_MISUSE` once SQLite is in use: do it first.
+    /// ```swift
+    /// try SQLiteMemory.count(true)   // before the first connection is opened
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if SQLite is already in use.
     public static func count(_ counts: Bool) throws {
         let code = amalgam_config_count_memory(counts ? 1 : 0)
         if code != SQLITE_OK {
@@ -58,18 +66,27 @@ public enum SQLiteMemory {
         }
     }
 
-    /// The bytes in use: <https://sqlite.org/c3ref/memory_highwater.html>. 0 unless ``isCounted``.
+    /// The number of allocated bytes: <https://sqlite.org/c3ref/memory_highwater.html>. It is 0 unless ``isCounted`` is
+    /// true.
     public static var used: Int { Int(sqlite3_memory_used()) }
 
-    /// The highest number of bytes that were in use. 0 unless ``isCounted``.
+    /// Returns the highest number of allocated bytes. It is 0 unless ``isCounted`` is true.
     ///
-    /// - Parameter resets: whether the number becomes that of now.
+    /// ```swift
+    /// let highest = SQLiteMemory.highest(resets: true)
+    /// ```
+    ///
+    /// - Parameter resets: whether to reset the highest number to the current one.
     public static func highest(resets: Bool = false) -> Int { Int(sqlite3_memory_highwater(resets ? 1 : 0)) }
 
-    /// What the process has counted. Counters of allocations stay 0 unless ``isCounted``.
+    /// Returns a counter of the process. Counters of allocations are 0 unless ``isCounted`` is true.
     ///
-    /// - Parameter resets: whether the highest value becomes the current one.
-    /// - throws: `SQLITE_MISUSE` for a counter that SQLite does not know.
+    /// ```swift
+    /// let bytes = try SQLiteMemory.status(.bytes).current
+    /// ```
+    ///
+    /// - Parameter resets: whether to reset the highest value to the current one.
+    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter.
     public static func status(_ counter: Counter, resets: Bool = false) throws -> StatusValue {
         var current: Int64 = 0
         var highest: Int64 = 0
@@ -81,29 +98,31 @@ public enum SQLiteMemory {
         return StatusValue(current: current, highest: highest)
     }
 
-    /// How many bytes SQLite tries not to exceed, by emptying page caches: 0 for no limit.
+    /// The number of bytes that SQLite tries not to exceed, by releasing pages of caches. 0 means no limit.
     ///
-    /// It has an effect when ``isCounted``, only. See <https://sqlite.org/c3ref/hard_heap_limit64.html>.
+    /// It has an effect only if ``isCounted`` is true. See <https://sqlite.org/c3ref/hard_heap_limit64.html>.
     public static var softLimit: Int {
         get { Int(sqlite3_soft_heap_limit64(-1)) }
         set { sqlite3_soft_heap_limit64(Int64(max(0, newValue))) }
     }
 
-    /// How many bytes SQLite refuses to exceed, with `SQLITE_NOMEM`: 0 for no limit.
+    /// The number of bytes that SQLite doesn't exceed: allocations beyond it fail with `SQLITE_NOMEM`. 0 means no
+    /// limit.
     ///
-    /// It has an effect when ``isCounted``, only. The soft limit is never above it. See
+    /// It has an effect only if ``isCounted`` is true. The soft limit never exceeds it. See
     /// <https://sqlite.org/c3ref/hard_heap_limit64.html>.
     public static var hardLimit: Int {
         get { Int(sqlite3_hard_heap_limit64(-1)) }
         set { sqlite3_hard_heap_limit64(Int64(max(0, newValue))) }
     }
 
-    /// Asks all page caches of the process for memory: <https://sqlite.org/c3ref/release_memory.html>.
+    /// Releases memory of all page caches in the process: <https://sqlite.org/c3ref/release_memory.html>.
     ///
-    /// It does nothing unless SQLite is built with `ENABLE_MEMORY_MANAGEMENT`. Use `releaseMemory()` of a queue or
-    /// pool.
+    /// It has no effect unless SQLite is built with `ENABLE_MEMORY_MANAGEMENT`. Use `releaseMemory()` of a queue or
+    /// pool instead.
     ///
-    /// - Returns: the number of bytes that were freed.
+    /// - Parameter count: the number of bytes to release.
+    /// - Returns: the number of released bytes.
     @discardableResult
     public static func release(_ count: Int) -> Int { Int(sqlite3_release_memory(CInt(clamping: max(0, count)))) }
 }

@@ -2,44 +2,48 @@ public import AmalgamCore
 import CAmalgam
 
 extension Statement {
-    /// What a statement counts, over all its runs: <https://sqlite.org/c3ref/c_stmtstatus_counter.html>.
+    /// A counter of a statement, over all its runs: <https://sqlite.org/c3ref/c_stmtstatus_counter.html>.
+    ///
+    /// ```swift
+    /// let runs = try statement.status(.runs)
+    /// ```
     public struct Counter: RawRepresentable, Hashable, Sendable {
-        /// The number that SQLite gives the counter.
+        /// SQLite's code of the counter.
         public let rawValue: CInt
 
         public init(rawValue: CInt) {
             self.rawValue = rawValue
         }
 
-        /// `SQLITE_STMTSTATUS_FULLSCAN_STEP`: steps forward in a table that is read from end to end. An index may
-        /// save them.
+        /// `SQLITE_STMTSTATUS_FULLSCAN_STEP`: the number of steps of full table scans. An index may avoid them.
         public static let fullScanSteps = Counter(rawValue: SQLITE_STMTSTATUS_FULLSCAN_STEP)
 
-        /// `SQLITE_STMTSTATUS_SORT`: sorts. An index may save them.
+        /// `SQLITE_STMTSTATUS_SORT`: the number of sorts. An index may avoid them.
         public static let sorts = Counter(rawValue: SQLITE_STMTSTATUS_SORT)
 
-        /// `SQLITE_STMTSTATUS_AUTOINDEX`: rows put into indexes made for one run. An index may save them.
+        /// `SQLITE_STMTSTATUS_AUTOINDEX`: the number of rows inserted into automatic indexes. A permanent index may
+        /// avoid them.
         public static let automaticIndexRows = Counter(rawValue: SQLITE_STMTSTATUS_AUTOINDEX)
 
-        /// `SQLITE_STMTSTATUS_VM_STEP`: instructions that ran.
+        /// `SQLITE_STMTSTATUS_VM_STEP`: the number of executed instructions.
         public static let instructions = Counter(rawValue: SQLITE_STMTSTATUS_VM_STEP)
 
-        /// `SQLITE_STMTSTATUS_REPREPARE`: how often the statement was compiled again.
+        /// `SQLITE_STMTSTATUS_REPREPARE`: the number of recompilations.
         public static let recompilations = Counter(rawValue: SQLITE_STMTSTATUS_REPREPARE)
 
-        /// `SQLITE_STMTSTATUS_RUN`: runs.
+        /// `SQLITE_STMTSTATUS_RUN`: the number of runs.
         public static let runs = Counter(rawValue: SQLITE_STMTSTATUS_RUN)
 
-        /// `SQLITE_STMTSTATUS_FILTER_HIT`: steps of joins that a Bloom filter has saved.
+        /// `SQLITE_STMTSTATUS_FILTER_HIT`: the number of join steps avoided by a Bloom filter.
         public static let filterHits = Counter(rawValue: SQLITE_STMTSTATUS_FILTER_HIT)
 
-        /// `SQLITE_STMTSTATUS_FILTER_MISS`: steps of joins that a Bloom filter has let pass.
+        /// `SQLITE_STMTSTATUS_FILTER_MISS`: the number of join steps that a Bloom filter didn't avoid.
         public static let filterMisses = Counter(rawValue: SQLITE_STMTSTATUS_FILTER_MISS)
 
-        /// `SQLITE_STMTSTATUS_MEMUSED`: bytes that the statement takes. It is not reset.
+        /// `SQLITE_STMTSTATUS_MEMUSED`: the size of the statement, in bytes. It isn't reset.
         public static let bytes = Counter(rawValue: SQLITE_STMTSTATUS_MEMUSED)
 
-        /// Whether the reset of this counter is the library's own business: by it, recompilations are noticed.
+        /// Whether the counter must not be reset, because the library detects recompilations by it.
         fileprivate var isKept: Bool { self == .recompilations }
 
         fileprivate var isKnown: Bool {
@@ -47,17 +51,17 @@ extension Statement {
         }
     }
 
-    /// What this statement has counted.
+    /// Returns a counter of this statement.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player ORDER BY score")
     /// let players = try Row.fetchAll(statement)
-    /// let sorts = try statement.status(.sorts)    // 1: an index on score would save it
+    /// let sorts = try statement.status(.sorts)    // 1: an index on score would avoid it
     /// ```
     ///
-    /// - Parameter resets: whether the counter begins again at 0. ``Counter/recompilations`` and ``Counter/bytes`` do
-    ///   not.
-    /// - throws: `SQLITE_MISUSE` for a counter that SQLite does not know, and outside of an access.
+    /// - Parameter resets: whether to reset the counter to 0. ``Counter/recompilations`` and ``Counter/bytes`` aren't
+    ///   reset.
+    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of a database access.
     @discardableResult
     public func status(_ counter: Counter, resets: Bool = false) throws -> Int {
         try database.checkAccess(sql: sql)

@@ -1,8 +1,13 @@
-/// A number that SQLite keeps about itself, now and at its highest.
+/// The current and the highest value of a counter.
+///
+/// ```swift
+/// let value = try db.status(.lookasideUsed)
+/// print(value.current, value.highest)
+/// ```
 public struct StatusValue: Hashable, Sendable {
-    /// The number now; 0 for those that have a highest value only.
+    /// The current value; 0 for counters that have only a highest value.
     public let current: Int64
 
-    /// The highest number since it was last reset; 0 for those that are not followed.
+    /// The highest value since the last reset; 0 for counters that have no highest value.
     public let highest: Int64
 }
