@@ -2,39 +2,48 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// A switch of a connection: <https://sqlite.org/c3ref/c_dbconfig_defensive.html>.
+    /// A Boolean option of a connection: <https://sqlite.org/c3ref/c_dbconfig_defensive.html>.
     ///
-    /// Only those are here that cannot break what Amalgam relies on.
+    /// ```swift
+    /// try db.setEnabled(.defensive, true)
+    /// ```
+    ///
+    /// Options that would break Amalgam aren't available.
     public struct Option: Hashable, Sendable {
         let rawValue: CInt
 
-        /// `SQLITE_DBCONFIG_DEFENSIVE`: SQL cannot corrupt the file on purpose, neither by `PRAGMA writable_schema`
-        /// nor by writing shadow tables.
+        /// `SQLITE_DBCONFIG_DEFENSIVE`: SQL can't deliberately corrupt the file, neither with `PRAGMA writable_schema`
+        /// nor by writing to shadow tables.
         public static let defensive = Option(rawValue: SQLITE_DBCONFIG_DEFENSIVE)
-        /// `SQLITE_DBCONFIG_TRUSTED_SCHEMA`: views, triggers, indexes and the like may call any function, and use any
-        /// virtual table. Turn it off for files that come from others.
+        /// `SQLITE_DBCONFIG_TRUSTED_SCHEMA`: views, triggers, indexes and other schema objects can call any function,
+        /// and use any virtual table. Disable it for files from untrusted sources.
         public static let trustedSchema = Option(rawValue: SQLITE_DBCONFIG_TRUSTED_SCHEMA)
-        /// `SQLITE_DBCONFIG_ENABLE_TRIGGER`: triggers fire.
+        /// `SQLITE_DBCONFIG_ENABLE_TRIGGER`: triggers run.
         public static let triggers = Option(rawValue: SQLITE_DBCONFIG_ENABLE_TRIGGER)
-        /// `SQLITE_DBCONFIG_ENABLE_VIEW`: views can be used.
+        /// `SQLITE_DBCONFIG_ENABLE_VIEW`: statements can use views.
         public static let views = Option(rawValue: SQLITE_DBCONFIG_ENABLE_VIEW)
-        /// `SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE`: ATTACH creates files that are not there.
+        /// `SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE`: ATTACH creates missing files.
         public static let attachCreate = Option(rawValue: SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE)
-        /// `SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE`: attached databases can be written.
+        /// `SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE`: statements can write to attached databases.
         public static let attachWrite = Option(rawValue: SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE)
-        /// `SQLITE_DBCONFIG_ENABLE_COMMENTS`: SQL may hold comments.
+        /// `SQLITE_DBCONFIG_ENABLE_COMMENTS`: SQL can contain comments.
         public static let comments = Option(rawValue: SQLITE_DBCONFIG_ENABLE_COMMENTS)
-        /// `SQLITE_DBCONFIG_REVERSE_SCANORDER`: rows without an ORDER BY come in reverse, to find what relies on it.
+        /// `SQLITE_DBCONFIG_REVERSE_SCANORDER`: queries without ORDER BY return their rows in reverse order, which
+        /// reveals code that relies on the order.
         public static let reverseScanOrder = Option(rawValue: SQLITE_DBCONFIG_REVERSE_SCANORDER)
-        /// `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`: closing the last connection leaves the WAL file as it is.
+        /// `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`: closing the last connection neither checkpoints nor deletes the WAL
+        /// file.
         public static let noCheckpointOnClose = Option(rawValue: SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
     }
 
-    /// Whether an option is on.
+    /// Returns whether an option is enabled.
     ///
     /// ```swift
     /// try db.isEnabled(.defensive)   // false, unless Configuration.isDefensive
     /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; `SQLITE_ERROR` if the build of SQLite doesn't have the
+    ///   option.
     public func isEnabled(_ option: Option) throws -> Bool {
         try checkAccess()
         let (code, value) = configure(option.rawValue, -1)
@@ -42,13 +51,14 @@ extension Database {
         return value != 0
     }
 
-    /// Turns an option on or off. Statements are compiled again before they run next.
+    /// Enables or disables an option. Statements are recompiled before their next run.
     ///
     /// ```swift
     /// try db.setEnabled(.triggers, false)
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access; `SQLITE_ERROR` for an option that the build of SQLite does not have.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; `SQLITE_ERROR` if the build of SQLite doesn't have the
+    ///   option.
     public func setEnabled(_ option: Option, _ isOn: Bool) throws {
         try checkAccess()
         let code = configure(option.rawValue, isOn ? 1 : 0).code
@@ -57,7 +67,7 @@ extension Database {
 }
 
 extension Configuration {
-    /// Prepares connections for a file that comes from others, and may have been made to do harm.
+    /// Configures connections to a file from an untrusted source, which may be malicious.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -65,9 +75,9 @@ extension Configuration {
     /// let dbQueue = try DatabaseQueue(path: downloadedPath, configuration: config)
     /// ```
     ///
-    /// It turns defensive mode on, does not trust the schema, checks the pages that are read, and reads no file
-    /// through memory mapping. Set it before other preparations. It is not the default: apps whose views and triggers
-    /// call functions of their own would stop working. See <https://sqlite.org/security.html>.
+    /// It enables defensive mode, doesn't trust the schema, checks the pages that are read, and disables memory-mapped
+    /// I/O. Call it before other preparations. It isn't the default, because applications whose views and triggers call
+    /// their own functions would stop working. See <https://sqlite.org/security.html>.
     public mutating func harden() {
         isDefensive = true
         trustsSchema = false

@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// Runs a closure in which SQL may do what a sandbox allows, and nothing else.
+    /// Runs a closure in which SQL is restricted to what a sandbox allows.
     ///
     /// ```swift
     /// let rows = try db.sandboxed(.readOnly(tables: ["player"])) {
@@ -10,15 +10,16 @@ extension Database {
     /// }
     /// ```
     ///
-    /// All SQL inside is compiled anew under the rules of the sandbox, also what SQL functions of the app run. A
-    /// statement made outside throws `SQLITE_MISUSE` inside, and the other way round: take values out of the closure,
-    /// not statements or cursors. The connection is in defensive mode inside, and refuses to write unless
-    /// ``Sandbox/writableTables`` has elements. `inTransaction` and `inSavepoint` work inside, for Swift. Nested
-    /// sandboxes only get narrower.
+    /// All SQL in the closure is compiled under the rules of the sandbox, including the SQL that the application's SQL
+    /// functions run. A statement created outside throws `SQLITE_MISUSE` inside, and vice versa: return values from the
+    /// closure, not statements or cursors. In the closure, the connection is in defensive mode, and it is read-only
+    /// unless ``Sandbox/writableTables`` has elements. `inTransaction` and `inSavepoint` can be called from Swift. A
+    /// nested sandbox can only add restrictions.
     ///
-    /// - throws: the error of `body`; inside, `SQLITE_AUTH` with ``DatabaseError/deniedAction`` for what is not
-    ///   allowed, `SQLITE_INTERRUPT` with ``DatabaseError/exceededLimit`` for what takes too long or too many rows,
-    ///   `SQLITE_TOOBIG` and `SQLITE_ERROR` for what exceeds a limit of the connection.
+    /// - Throws: the error of `body`. Statements in the closure throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``
+    ///   for actions that aren't allowed, `SQLITE_INTERRUPT` with ``DatabaseError/exceededLimit`` if they exceed the
+    ///   time limit or the number of rows, and `SQLITE_TOOBIG` or `SQLITE_ERROR` if they exceed a limit of the
+    ///   connection.
     public func sandboxed<T>(_ sandbox: Sandbox, _ body: () throws -> T) throws -> T {
         try checkAccess()
         guard let sqliteConnection else { throw Self.connectionIsClosed }
@@ -36,7 +37,7 @@ extension Database {
 }
 
 extension Database {
-    /// Runs a closure under limits that are lower than those outside.
+    /// Runs a closure with the given limits, unless the current ones are lower.
     fileprivate func withConnectionLimits<T>(_ limits: [Limit: Int], _ body: () throws -> T) throws -> T {
         var previous: [(Limit, Int)] = []
         defer {

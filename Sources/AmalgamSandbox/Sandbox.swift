@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// What SQL written by strangers may do.
+/// The permissions of untrusted SQL.
 ///
 /// ```swift
 /// var sandbox = Sandbox.readOnly(tables: ["player", "team"])
@@ -12,81 +12,110 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// What is not allowed is refused, with `SQLITE_AUTH` and ``DatabaseError/deniedAction``. Never allowed are: changing
-/// the schema, beginning and ending transactions, `ATTACH`, `VACUUM`, `ANALYZE`, `REINDEX`, `load_extension()`, and
-/// virtual tables that show more than their arguments, such as `sqlite_dbpage`, `bytecode` and those of pragmas,
-/// unless they are listed in ``readableTables``.
+/// Other actions throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``. A sandbox never allows changes of the schema,
+/// statements that begin or end transactions, `ATTACH`, `VACUUM`, `ANALYZE`, `REINDEX`, and `load_extension()`. Virtual
+/// tables that expose more than their arguments, such as `sqlite_dbpage`, `bytecode` and those of pragmas, must be
+/// listed in ``readableTables``.
 ///
-/// Memory is bounded by the limits together: the size of a value, the number of rows, and the page cache.
-/// See <https://sqlite.org/security.html>.
+/// The limits together bound the use of memory: by the size of a value, the number of rows, and the page cache. See
+/// <https://sqlite.org/security.html>.
 public struct Sandbox: Sendable {
-    /// The tables and views that may be read; nil for all those of the schema.
+    /// The tables and views that can be read; nil for all tables and views of the schema.
     ///
-    /// A name stands for a table of the main database; write `temp.player` or `archive.player` for another one. A
-    /// view may be read without its tables being listed: it shows what it shows, and nothing else. In statements with
-    /// a WITH clause, what a view reads must be listed as well, because SQLite takes the names of common table
-    /// expressions for those of views; and for `COUNT(*)` of a view, because SQLite does not tell the view then.
+    /// A plain name is a table of the main database. Write `temp.player` or `archive.player` for a table of a different
+    /// schema. A view can be read without listing its tables.
+    ///
+    /// There are two exceptions, which require that the tables of a view are listed too: statements with a WITH clause,
+    /// because SQLite doesn't distinguish common table expressions from views, and `COUNT(*)` of a view, because SQLite
+    /// doesn't report the view.
     public var readableTables: Set<String>?
 
-    /// The tables that may be inserted into, updated and deleted from. Reading them is allowed, too. Their triggers
-    /// may do what they do, except in statements with a WITH clause. Where foreign keys are enforced, the tables on
-    /// the other side must be readable: SQLite looks into them.
+    /// The tables that can be read, and written by INSERT, UPDATE and DELETE. Their triggers are unrestricted, except
+    /// in statements with a WITH clause. If foreign keys are enforced, the related tables must be readable, because
+    /// SQLite reads them.
     public var writableTables: Set<String> = []
 
-    /// The functions that may be called beside those that SQLite knows to be harmless (`SQLITE_INNOCUOUS`) and those
-    /// of full-text search: the functions of the app, above all.
+    /// The functions that can be called in addition to harmless ones (`SQLITE_INNOCUOUS`) and those of full-text
+    /// search. Usually, they are functions of the application.
     public var functions: Set<String> = []
 
-    /// The pragmas that may be read and set. None by default.
+    /// The pragmas that can be read and set. The set is empty by default.
     public var pragmas: Set<String> = []
 
-    /// Whether a common table expression may refer to itself. True by default: the limits end it.
+    /// Whether recursive common table expressions are allowed. It is true by default: the limits stop them.
     public var allowsRecursiveQueries = true
 
-    /// How long statements may run. Five seconds by default, for all statements together.
+    /// The execution time of all statements together. It is limited to five seconds by default.
     public var limits = ExecutionLimits.time(.seconds(5))
 
-    /// How many rows may be read, by all statements together; nil for any number. What a statement with RETURNING has
-    /// written stays, even if its rows are too many.
+    /// The maximal number of rows returned by all statements together; nil for no limit. If a statement with RETURNING
+    /// exceeds it, its changes stay.
     public var maximumRowCount: Int?
 
-    /// Limits of the connection inside of the sandbox, where they are lower than those outside. By default close to
-    /// those that <https://sqlite.org/security.html> recommends: values and rows of a million bytes, SQL of a hundred
-    /// thousand bytes, and so on.
+    /// The limits of the connection inside of the sandbox, unless the current ones are lower. The defaults are close to
+    /// the recommendations of <https://sqlite.org/security.html>: values and rows of at most a million bytes, SQL of at
+    /// most a hundred thousand bytes, and so on.
     public var connectionLimits: [Database.Limit: Int] = Self.defaultConnectionLimits
 
     private(set) var hiddenColumns: [String: Set<String>] = [:]
     private(set) var deniedColumns: [String: Set<String>] = [:]
 
-    /// Nothing may be written, and these tables may be read; nil for all those of the schema.
+    /// Creates a read-only sandbox.
+    ///
+    /// ```swift
+    /// let sandbox = Sandbox(readableTables: ["player"])
+    /// ```
+    ///
+    /// - Parameter readableTables: the tables and views that can be read; nil for all tables and views of the schema.
     public init(readableTables: Set<String>? = nil) {
         self.readableTables = readableTables
     }
 
-    /// All tables and views of the schema may be read.
+    /// A read-only sandbox for all tables and views of the schema.
+    ///
+    /// ```swift
+    /// let rows = try db.sandboxed(.readOnly) { try Row.fetchAll(db, sql: untrusted) }
+    /// ```
     public static var readOnly: Sandbox { Sandbox() }
 
-    /// These tables and views may be read.
+    /// Returns a read-only sandbox for the given tables and views.
+    ///
+    /// ```swift
+    /// let sandbox = Sandbox.readOnly(tables: ["player", "team"])
+    /// ```
     public static func readOnly(tables: Set<String>) -> Sandbox { Sandbox(readableTables: tables) }
 
-    /// These tables may be read, inserted into, updated and deleted from.
+    /// Returns a sandbox in which the given tables can be read, and written by INSERT, UPDATE and DELETE.
+    ///
+    /// ```swift
+    /// try db.sandboxed(.readWrite(tables: ["note"])) { try db.execute(sql: untrusted) }
+    /// ```
     public static func readWrite(tables: Set<String>) -> Sandbox {
         var sandbox = Sandbox(readableTables: [])
         sandbox.writableTables = tables
         return sandbox
     }
 
-    /// Makes columns read as NULL. They cannot be updated.
+    /// Hides columns: they are read as NULL, and can't be updated.
+    ///
+    /// ```swift
+    /// sandbox.hideColumns(["email"], of: "player")
+    /// // SELECT name, email FROM player → 'Anna', NULL
+    /// ```
     public mutating func hideColumns(_ columns: Set<String>, of table: String) {
         hiddenColumns[table, default: []].formUnion(columns)
     }
 
-    /// Refuses statements that read or update columns, also by `SELECT *`.
+    /// Denies columns: statements that read or update them throw `SQLITE_AUTH`, including `SELECT *`.
+    ///
+    /// ```swift
+    /// sandbox.denyColumns(["email"], of: "player")
+    /// ```
     public mutating func denyColumns(_ columns: Set<String>, of table: String) {
         deniedColumns[table, default: []].formUnion(columns)
     }
 
-    /// The limits of SQL that is not trusted.
+    /// The default limits of the connection for untrusted SQL.
     public static let defaultConnectionLimits: [Database.Limit: Int] = [
         .length: 1_000_000, .sqlLength: 100_000, .columnCount: 100, .expressionDepth: 100, .compoundSelectCount: 20,
         .instructionCount: 25_000, .functionArgumentCount: 32, .attachedCount: 0, .likePatternLength: 50,

@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-/// A sandbox, made ready to decide: names are compared without their case, as SQLite does.
+/// The authorizer of a sandbox. Names are compared without regard to the case of ASCII letters, as SQLite does.
 struct SandboxPolicy {
     private let connection: SQLiteConnection
     private let readable: Set<String>?
@@ -31,7 +31,7 @@ struct SandboxPolicy {
 
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
         if action.isInternal {
-            // VACUUM INTO writes a file, and attaches it by a statement of its own.
+            // VACUUM INTO writes a file. It attaches it with an internal statement.
             return action.kind == .attach || action.kind == .detach ? .deny : .allow
         }
         switch action.kind {
@@ -48,7 +48,7 @@ struct SandboxPolicy {
 
     // MARK: Tables
 
-    /// Tables of the main database go by their name, those of others by the name of the schema as well.
+    /// Returns the names of a table in the sandbox: with the schema, and without it for the main database.
     private func names(_ action: AuthorizerAction) -> [String] {
         let table = (action.tableName ?? "").asciiLowercased
         let schema = action.schemaName?.asciiLowercased
@@ -57,7 +57,7 @@ struct SandboxPolicy {
     }
 
     private func decideRead(_ action: AuthorizerAction) -> AuthorizerDecision {
-        // A trigger that reads NULL in the place of a value would store it.
+        // Hidden columns are readable in a trigger: it would otherwise store NULL in the place of the value.
         if isInsideTrigger(action) { return .allow }
         let protection = protection(action)
         if protection == .ignore && action.withholdsAccessor && !writable.isEmpty { return .deny }
@@ -70,13 +70,13 @@ struct SandboxPolicy {
         if names.contains(where: { writable.contains($0) || readable?.contains($0) == true }) { return true }
         switch Int(amalgam_object_class(connection, action.tableName ?? "", action.schemaName)) {
         case AMALGAM_OBJECT_TABLE_FUNCTION: return Self.harmlessTableFunctions.contains(names[0])
-        // Not in the schema, with no schema told: the name of a common table expression.
+        // A table outside of the schema, without a schema name: a common table expression.
         case AMALGAM_OBJECT_NONE: return action.schemaName == nil
         default: return readable == nil
         }
     }
 
-    /// They show their arguments, and nothing else.
+    /// Table-valued functions that return only data of their arguments.
     private static let harmlessTableFunctions: Set<String> = [
         "json_each", "json_tree", "jsonb_each", "jsonb_tree", "carray", "generate_series",
     ]
@@ -98,14 +98,14 @@ struct SandboxPolicy {
         return .allow
     }
 
-    /// Whether a view that may be read is the cause.
+    /// Whether the action is caused by a readable view.
     private func isInsideView(_ action: AuthorizerAction) -> Bool {
         guard let accessor = action.accessorName, readable == nil || readable!.contains(accessor.asciiLowercased)
         else { return false }
         return Int(amalgam_object_class(connection, accessor, nil)) == AMALGAM_OBJECT_VIEW
     }
 
-    /// Whether a trigger is the cause: it can only be fired by a change that is allowed.
+    /// Whether the action is caused by a trigger, which runs only for an allowed change.
     private func isInsideTrigger(_ action: AuthorizerAction) -> Bool {
         guard let accessor = action.accessorName else { return false }
         return amalgam_has_trigger(connection, accessor) != 0
@@ -119,7 +119,7 @@ struct SandboxPolicy {
         if functions.contains(name) || isInsideView(action) || isInsideTrigger(action) { return true }
         switch Int(amalgam_function_class(connection, name)) {
         case AMALGAM_FUNCTION_UNSAFE: return false
-        // Functions of full-text search; optimize() of FTS3 rewrites its index.
+        // Full-text search functions are allowed, except for optimize() of FTS3, which rewrites its index.
         case AMALGAM_FUNCTION_AUXILIARY: return name != "optimize"
         default: return true
         }
@@ -127,7 +127,7 @@ struct SandboxPolicy {
 }
 
 extension String {
-    /// SQLite compares names without the case of ASCII letters only.
+    /// The string with lowercase ASCII letters. SQLite's names are case-insensitive for these letters only.
     fileprivate var asciiLowercased: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
