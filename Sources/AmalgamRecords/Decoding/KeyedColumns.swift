@@ -59,7 +59,7 @@ final class KeyedColumns {
     }
 }
 
-// MARK: - Values that are read where SQLite has them
+// MARK: - Values read from SQLite's memory
 
 extension KeyedColumns {
     typealias Scalar = DatabaseValueConvertible & StatementColumnConvertible & CellConvertible

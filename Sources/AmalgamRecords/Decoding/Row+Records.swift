@@ -66,7 +66,7 @@ extension Row {
     }
 }
 
-// MARK: - Rows of associations to many
+// MARK: - Rows of to-many associations
 
 extension Row {
     /// Decodes the records of a to-many association.

@@ -133,7 +133,7 @@ extension MutablePersistableRecord {
     }
 }
 
-// MARK: - Records that do not change
+// MARK: - PersistableRecord
 
 extension PersistableRecord {
     /// Inserts the record.

@@ -102,7 +102,7 @@ extension MutablePersistableRecord {
     }
 }
 
-// MARK: - Records that do not change
+// MARK: - PersistableRecord
 
 extension PersistableRecord {
     /// Updates the row with the record's primary key, or inserts the record if there is no such row.

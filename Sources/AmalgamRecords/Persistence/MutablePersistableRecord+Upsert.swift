@@ -68,7 +68,7 @@ extension MutablePersistableRecord {
     }
 }
 
-// MARK: - Records that do not change
+// MARK: - PersistableRecord
 
 extension PersistableRecord {
     /// Inserts the record, or updates the row that conflicts with it: <https://sqlite.org/lang_upsert.html>.

@@ -84,7 +84,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateC
     /// Called after the record was updated.
     func didUpdate(_ updated: PersistenceSuccess)
 
-    // MARK: Either
+    // MARK: Insertion or update
 
     /// Called before the record is inserted or updated. An error cancels the operation.
     ///

@@ -50,7 +50,7 @@ final class RecordShape {
         self.primaryKey.columns.isSame(as: primaryKey.columns) && self.columns == columns
     }
 
-    // MARK: The key
+    // MARK: Primary key
 
     /// The values of the primary key; nil if a column is missing or NULL, because such a key identifies no row.
     func keyValues(_ container: PersistenceContainer) -> [StoredValue]? {
