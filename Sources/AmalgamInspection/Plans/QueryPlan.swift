@@ -103,8 +103,10 @@ public struct QueryPlan: Hashable, Sendable {
     /// The access to a table.
     ///
     /// ```swift
-    /// let access = try db.queryPlan(sql: "SELECT * FROM player WHERE id = 1").nodes[0].kind
-    /// // .search(Access), with usesPrimaryKey == true
+    /// let plan = try db.queryPlan(sql: "SELECT * FROM player WHERE id = 1")
+    /// if case .search(let access) = plan.nodes[0].kind {
+    ///     print(access.tableName, access.usesPrimaryKey)   // player true
+    /// }
     /// ```
     public struct Access: Hashable, Sendable {
         /// The name of the table, or its alias in the query.

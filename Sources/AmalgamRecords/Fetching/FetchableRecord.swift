@@ -34,6 +34,8 @@ public protocol FetchableRecord {
     /// Creates a record from a row.
     ///
     /// A cursor reuses its row for all records. To store the row in the record, store a ``Row/copy()`` of it.
+    ///
+    /// - Throws: an error if the row can't be decoded. It ends the fetch.
     init(row: Row) throws
 
     /// The conversion of column names to coding keys, in the derived initializer. By default, they are equal.

@@ -40,6 +40,8 @@ open class Record: FetchableRecord, PersistableRecord {
     public init() {}
 
     /// Creates a record from a row. If the row was fetched by a statement, its values are those of the database.
+    ///
+    /// - Throws: nothing, unless a subclass does.
     public required init(row: Row) throws {
         if row.statement != nil || row.plans != nil { storedValues = Self.values(row) }
     }
@@ -60,6 +62,8 @@ open class Record: FetchableRecord, PersistableRecord {
     open class var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
 
     /// Stores the values of the columns in a container. The default implementation stores none.
+    ///
+    /// - Throws: an error if the record can't be encoded. It cancels the operation.
     open func encode(to container: inout PersistenceContainer) throws {}
 
     // MARK: Changes
@@ -125,7 +129,9 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called before the record is inserted. An error cancels the insertion.
     open func willInsert(_ db: Database) throws {}
 
-    /// Called to insert the record.
+    /// Called to insert the record. Overriding methods call `super` once.
+    ///
+    /// - Throws: the errors of `insert`.
     open func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
         let inserted = try insert()
         // An ignored conflict has inserted no row: the record keeps its changes.
@@ -138,7 +144,9 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called before the record is updated. An error cancels the update.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
-    /// Called to update the record.
+    /// Called to update the record. Overriding methods call `super` once.
+    ///
+    /// - Throws: the errors of `update`.
     open func aroundUpdate(
         _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
     ) throws {
@@ -153,7 +161,9 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called before the record is inserted or updated. An error cancels the operation.
     open func willSave(_ db: Database) throws {}
 
-    /// Called to insert or update the record.
+    /// Called to insert or update the record. Overriding methods call `super` once.
+    ///
+    /// - Throws: the errors of `save`.
     open func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws { _ = try save() }
 
     /// Called after the record was inserted or updated.
@@ -162,7 +172,9 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called before the record is deleted. An error cancels the deletion.
     open func willDelete(_ db: Database) throws {}
 
-    /// Called to delete the record.
+    /// Called to delete the record. Overriding methods call `super` once.
+    ///
+    /// - Throws: the errors of `delete`.
     open func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
         _ = try delete()
         storedValues = nil

@@ -55,7 +55,7 @@ extension DatabaseValueEncoder {
         }
 
         /// `DatabaseValueConvertible` types use their database representation, even if they are `Encodable`: a `Date`
-        /// is encoded as it is stored.
+        /// is encoded in its stored format.
         mutating func encode(_ value: some Encodable) throws {
             if let value = value as? any DatabaseValueConvertible {
                 encoder.value = value.databaseValue
