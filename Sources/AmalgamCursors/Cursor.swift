@@ -44,7 +44,7 @@ extension Cursor {
 // MARK: - Reductions
 
 extension Cursor {
-    /// Whether there are no remaining elements. It reads, and skips, one element.
+    /// Whether the cursor is at its end. If it isn't, one element is read, and skipped.
     ///
     /// - Throws: the errors of the cursor.
     @inlinable
@@ -99,7 +99,7 @@ extension Cursor {
     /// Combines the remaining elements into a mutable result.
     ///
     /// ```swift
-    /// let scores = try Player.fetchCursor(db).reduce(into: [:]) { $0[$1.name] = $1.score }
+    /// let scores: [String: Int] = try Player.fetchCursor(db).reduce(into: [:]) { $0[$1.name] = $1.score }
     /// ```
     ///
     /// - Throws: the errors of the cursor and of the closure.

@@ -51,7 +51,7 @@ extension amalgam_value {
     @usableFromInline @inline(__always)
     package var isNull: Bool { contains(AMALGAM_NULL) }
 
-    /// Whether the value is an integer. It may also have a text form, if SQLite was asked to convert it, so that
+    /// Whether the value is an integer. It may also have a TEXT form, if SQLite was asked to convert it, so that
     /// numbers are checked before TEXT.
     @usableFromInline @inline(__always)
     package var isInteger: Bool { contains(AMALGAM_INTEGER) }

@@ -72,7 +72,7 @@ struct ReadProperty {
     /// The source of rows. It retains the readers, so that their closures must not retain it.
     let source: RowSource
 
-    /// The claim that the property's type has on the row itself.
+    /// The claim on the row itself, which the properties of one type share.
     var wholeRow: WholeRowClaim?
 
     var name: String { key.stringValue }

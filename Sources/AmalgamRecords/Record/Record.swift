@@ -68,7 +68,7 @@ open class Record: FetchableRecord, PersistableRecord {
 
     // MARK: Changes
 
-    /// Whether a column differs from its known database value, or has none.
+    /// Whether a column differs from its known database value, or has none. It is false if the record can't be encoded.
     ///
     /// Set it to false to declare the current values to be those of the database; set it to true to forget the known
     /// values.
