@@ -1,8 +1,9 @@
 """Checks that the examples of documentation comments compile.
 
 Each block of Swift in a documentation comment is compiled as the body of a function, or as a file if it has declarations that
-functions can't contain. Tests/DocumentationExamples/Prelude.swift declares the names that examples use without declaring them:
-`db`, `dbQueue`, `Player`, … A fragment that can't compile is a block without a language.
+functions can't contain. Tests/DocumentationExamples declares the names that examples use without declaring them: Prelude.swift
+those of all modules (`db`, `dbQueue`, `Player`, …), and a file with the name of a module those of this module. A fragment that
+can't compile is a block without a language.
 
 The modules of a debug build are imported: build first.
 """
@@ -22,7 +23,7 @@ from documentation.modules import compiler_arguments
 
 NAME = "scripts/checks/examples"
 ROOT = Path(__file__).resolve().parents[2]
-PRELUDE = ROOT / "Tests/DocumentationExamples/Prelude.swift"
+PRELUDES = ROOT / "Tests/DocumentationExamples"
 IMPORTS = ["import Amalgam", "import CAmalgam", "import Foundation", "import Synchronization"]
 # What a function can't contain.
 OF_A_FILE = re.compile(r"^(extension|protocol|infix operator|@main|@retroactive)\b", re.MULTILINE)
@@ -43,7 +44,9 @@ class Example:
         code = re.sub(r"^import .*$", "", self.code, flags=re.MULTILINE)
         if OF_A_FILE.search(code):
             return "\n".join([head, "", "", code, ""])
-        opening = f"func example{number}(_ names: Names) async throws {{"
+        # In asynchronous code, the asynchronous form of an access is meant.
+        effects = "async throws" if "await " in code else "throws"
+        opening = f"func example{number}(_ names: Names) {effects} {{"
         names = "let (db, dbQueue, dbPool) = (names.db, names.dbQueue, names.dbPool); _ = (db, dbQueue, dbPool); do {"
         return "\n".join([head, opening, names, code, "} }", ""])
 
@@ -53,12 +56,9 @@ HEAD = 3
 
 def main(arguments: list[str]) -> int:
     options = parse_options(arguments)
-    examples = [it for path in sorted((ROOT / "Sources").rglob("*.swift")) for it in read(path)]
-    problems = list(check(examples, options.scratch_path))
-    for problem in problems:
-        print(f"{NAME}: {problem}", file=sys.stderr)
-    print(f"{len(examples)} examples, {len(problems)} errors")
-    return 1 if problems else 0
+    modules = options.module or sorted(it.name for it in (ROOT / "Sources").iterdir() if any(it.rglob("*.swift")))
+    counts = [check_module(module, options.scratch_path) for module in modules]
+    return 1 if any(counts) else 0
 
 
 def parse_options(arguments: list[str]) -> argparse.Namespace:
@@ -66,7 +66,18 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         prog=NAME, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--scratch-path", type=Path, default=ROOT / ".build", help="the build folder (.build)")
+    parser.add_argument("module", nargs="*", help="only the examples of this module; all of them unless given")
     return parser.parse_args(arguments)
+
+
+def check_module(module: str, scratch: Path) -> int:
+    """Prints the errors in the examples of a module, and returns their number."""
+    examples = [it for path in sorted((ROOT / "Sources" / module).rglob("*.swift")) for it in read(path)]
+    problems = list(check(examples, [PRELUDES / "Prelude.swift", PRELUDES / f"{module}.swift"], scratch))
+    for problem in problems:
+        print(f"{NAME}: {problem}", file=sys.stderr)
+    print(f"{module}: {len(examples)} examples, {len(problems)} errors")
+    return len(problems)
 
 
 def read(path: Path) -> Iterator[Example]:
@@ -89,7 +100,7 @@ def read(path: Path) -> Iterator[Example]:
             code.append(text)
 
 
-def check(examples: Sequence[Example], scratch: Path) -> Iterator[str]:
+def check(examples: Sequence[Example], preludes: Sequence[Path], scratch: Path) -> Iterator[str]:
     """The errors, each with the file and line of its documentation comment."""
     with tempfile.TemporaryDirectory(prefix="amalgam-examples-") as folder:
         files = []
@@ -99,9 +110,11 @@ def check(examples: Sequence[Example], scratch: Path) -> Iterator[str]:
             files.append(file)
         command = ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-parse-as-library", "-module-name", "Examples"]
         command += [*compiler_arguments(ROOT, scratch), "-suppress-warnings", "-diagnostic-style", "llvm"]
-        result = subprocess.run([*command, PRELUDE, *files], cwd=ROOT, capture_output=True, text=True)
+        files += [it for it in preludes if it.exists()]
+        result = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True)
     for match in ERROR.finditer(result.stderr):
         example = examples[int(match["number"])]
         yield f"{example.path}:{example.line + int(match['line']) - HEAD - 1}: {match['text']}"
+    yield from (line for line in result.stderr.splitlines() if "error:" in line and str(PRELUDES) in line)
     if result.returncode != 0 and not ERROR.search(result.stderr):
         yield f"the compiler failed:\n{result.stderr}"
