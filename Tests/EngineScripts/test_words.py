@@ -42,6 +42,10 @@ class WordTests(unittest.TestCase):
         code, _, errors = self.check("// The column `texts` holds `a text`.\n")
         self.assertEqual((code, errors), (0, ""))
 
+    def test_the_type_of_sqlite_is_left_out(self) -> None:
+        code, _, errors = self.check("// A TEXT value.\n")
+        self.assertEqual((code, errors), (0, ""))
+
     def test_code_in_a_document_is_left_out(self) -> None:
         self.path = self.path.with_suffix(".md")
         code, output, _ = self.check("A page.\n\n```sql\n-- another one\n```\n")

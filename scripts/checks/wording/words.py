@@ -36,7 +36,7 @@ FAMILIES: Mapping[str, re.Pattern[str]] = {
         "hear, tell": r"\b(hears? of|heard of|told of|tells? of|is told|are told|be told)\b",
         "anew, beside, in vain": r"\b(anew|beside|meanwhile|in vain)\b",
         "else": r"(^|[.;,:(] ?)else\b|\bor else\b",
-        "a text": r"\b(a text|texts)\b",
+        "a text": r"\b(?-i:[Aa] text|[Tt]exts)\b",
         "as it is": r"\b(as it is|as they are|of today|another one|is another)\b",
         "is no": r"\b(is|are|was|were) no (?!longer|more|way|need|such)\w+",
         "of its own": r"\bof (its|their|his|one's) own\b",
