@@ -1,5 +1,6 @@
 import Amalgam
 
+// guide: records
 struct Folder: Codable, Identifiable, FetchableRecord, MutablePersistableRecord {
     var id: Int64?
     var name: String
@@ -27,7 +28,9 @@ struct Note: Codable, Identifiable, FetchableRecord, MutablePersistableRecord {
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
+// end
 
+// guide: content
 /// A folder with its notes: two statements fetch all of them.
 struct FolderContent: Decodable, FetchableRecord {
     var folder: Folder
@@ -40,3 +43,4 @@ struct FolderContent: Decodable, FetchableRecord {
             .asRequest(of: FolderContent.self)
     }
 }
+// end

@@ -1,5 +1,6 @@
 import Amalgam
 
+// guide: migrator
 /// The schema, in the order in which it was made. A released migration never changes.
 let migrator = {
     var migrator = DatabaseMigrator()
@@ -14,10 +15,15 @@ let migrator = {
             t.column("text", .text).notNull()
         }
     }
+    // end
+    // guide: done
     migrator.registerMigration("v2 done") { db in
         try db.alter(table: "note") { t in
             t.add(column: "isDone", .boolean).notNull().defaults(to: false)
         }
     }
+    // end
+    // guide: migrator
     return migrator
 }()
+// end

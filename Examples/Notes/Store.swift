@@ -1,5 +1,6 @@
 import Amalgam
 
+// guide: store
 /// What the commands do. Each method is one transaction.
 struct Store {
     let writer: any DatabaseWriter
@@ -18,22 +19,31 @@ struct Store {
             try note.insert(db)
         }
     }
+    // end
 
+    // guide: finish
     /// Returns whether there was such a note that wasn't done.
     func finish(_ id: Int64) async throws -> Bool {
         try await writer.write { db in
             try Note.filter { $0.id == id && !$0.isDone }.updateAll(db) { $0.isDone.set(to: true) } > 0
         }
     }
+    // end
 
+    // guide: list
     func content() async throws -> [FolderContent] {
         try await writer.read { db in try FolderContent.all().fetchAll(db) }
     }
+    // end
 
+    // guide: watch
     /// The content now, and after each transaction that changes it.
     func contents() -> AsyncValueObservation<[FolderContent]> {
         ValueObservation.tracking { db in try FolderContent.all().fetchAll(db) }
             .includingExternalChanges()
             .values(in: writer)
     }
+    // end
+    // guide: store
 }
+// end

@@ -1,4 +1,4 @@
-"""Checks that the code on the pages of the guides, and in README.md, is the code of their tests.
+"""Checks that the code on the pages of the guides, and in README.md, is the code of their tests or examples.
 
 The code of a page is run by the tests of the file that the page names:
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CATALOG = ROOT / "Sources/Amalgam/Amalgam.docc"
 PART = re.compile(r"^[ \t]*// guide: (?P<name>[\w-]+)\n(?P<code>.*?)^[ \t]*// end$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(
-    r"^(?:<!-- (?P<test>Tests/\S+\.swift): (?P<name>[\w-]+) -->\n)?```swift\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^(?:<!-- (?P<test>(?:Tests|Examples)/\S+\.swift): (?P<name>[\w-]+) -->\n)?```swift\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 
 
