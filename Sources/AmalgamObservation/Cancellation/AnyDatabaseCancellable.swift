@@ -1,30 +1,38 @@
 import Synchronization
 
-/// An observation that goes on until it is cancelled, or until this object is released.
+/// A cancellable that cancels its observation when it is released.
 ///
 /// ```swift
-/// let cancellable = observation.start(in: dbQueue) { error in … } onChange: { players in … }
+/// let cancellable = observation.start(in: dbQueue) { print($0) } onChange: { print($0) }
 /// cancellable.cancel()
 /// ```
 public final class AnyDatabaseCancellable: DatabaseCancellable {
     private let action: Mutex<(@Sendable () -> Void)?>
 
-    /// Wraps a cancellable, which is cancelled with this object.
+    /// Wraps a cancellable, which is cancelled when this object is cancelled or released.
+    ///
+    /// ```swift
+    /// let cancellables = [AnyDatabaseCancellable(playerObservation), AnyDatabaseCancellable(teamObservation)]
+    /// ```
     public convenience init(_ base: some DatabaseCancellable) {
         self.init { base.cancel() }
     }
 
-    /// Runs a closure on cancellation, once.
+    /// Creates a cancellable that runs a closure once, when it is cancelled or released.
+    ///
+    /// ```swift
+    /// let cancellable = AnyDatabaseCancellable { print("cancelled") }
+    /// ```
     public init(cancel: @escaping @Sendable () -> Void) {
         action = Mutex(cancel)
     }
 
     deinit { cancel() }
 
-    /// Stops the observation: no callback begins any more. It may be called from any thread, callbacks included.
+    /// Cancels the observation. This method may be called on any thread, also in a callback of the observation.
     ///
-    /// It does not wait for other threads: a callback that is just about to begin there may still do so. Where callbacks
-    /// are, on their queue or on their actor, none comes after this method has returned.
+    /// It doesn't wait for other threads: a callback that is about to begin on another thread may still run. If this
+    /// method is called on the queue or the actor that runs the callbacks, none follows after it has returned.
     public func cancel() {
         let action = action.withLock { action in
             defer { action = nil }

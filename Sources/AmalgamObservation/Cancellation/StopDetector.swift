@@ -2,18 +2,19 @@ import AmalgamCore
 
 /// Detects whether another thread has interrupted or suspended a connection since a fetch began.
 ///
-/// The error of such a fetch says nothing about the observation: the fetch is repeated, at once or when the suspension ends.
+/// The error of such a fetch isn't an error of the observation. The fetch is repeated: at once, or when the suspension
+/// ends.
 struct StopDetector {
     private let stopCount: Int
     private let isSuspended: Bool
 
-    /// Made before the fetch, in an access to the connection.
+    /// Must be called before the fetch, in an access to the connection.
     init(_ db: Database) {
         stopCount = db.access.interrupter.stopCount
         isSuspended = db.access.interrupter.isSuspended
     }
 
-    /// Whether the connection was interrupted, or suspended at any time, since the detector was made.
+    /// Whether the connection has been interrupted or suspended since the detector was created.
     func hasStopped(_ db: Database) -> Bool {
         isSuspended || db.access.interrupter.isSuspended || db.access.interrupter.stopCount != stopCount
     }

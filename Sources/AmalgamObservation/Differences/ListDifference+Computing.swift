@@ -1,5 +1,5 @@
 extension ListDifference where Element: Equatable {
-    /// Compares two lists of identifiable elements.
+    /// Computes the difference of two lists of identifiable elements.
     ///
     /// ```swift
     /// let difference = ListDifference(from: oldPlayers, to: newPlayers)
@@ -8,13 +8,13 @@ extension ListDifference where Element: Equatable {
     /// Cost: see ``init(from:to:by:isSame:)``.
     ///
     /// - Parameters:
-    ///   - old: the list before; nil when there was none, which makes the difference an initial one.
-    ///   - new: the list after.
+    ///   - old: the list before the change, or nil if there was none. With nil, the difference is an initial one.
+    ///   - new: the list after the change.
     public init(from old: [Element]?, to new: [Element]) where Element: Identifiable {
         self.init(from: old, to: new, by: \.id)
     }
 
-    /// Compares two lists, by the identity of their elements.
+    /// Computes the difference of two lists, by the identity of their elements.
     ///
     /// ```swift
     /// let difference = ListDifference(from: oldPlayers, to: newPlayers, by: \.id)
@@ -23,29 +23,29 @@ extension ListDifference where Element: Equatable {
     /// Cost: see ``init(from:to:by:isSame:)``.
     ///
     /// - Parameters:
-    ///   - old: the list before; nil when there was none, which makes the difference an initial one.
-    ///   - new: the list after.
-    ///   - id: the identity of an element. Elements of the same identity are told apart by their order.
+    ///   - old: the list before the change, or nil if there was none. With nil, the difference is an initial one.
+    ///   - new: the list after the change.
+    ///   - id: returns the identity of an element. Elements with equal identities are matched in their order.
     public init(from old: [Element]?, to new: [Element], by id: (Element) -> some Hashable) {
         self.init(from: old, to: new, by: id, isSame: ==)
     }
 }
 
 extension ListDifference {
-    /// Compares two lists, by the identity of their elements, and by a closure that compares elements.
+    /// Computes the difference of two lists, by the identity of their elements and a closure that compares elements.
     ///
     /// ```swift
-    /// // A player that has another score only is not an update.
+    /// // Ignores changes of the score.
     /// let difference = ListDifference(from: oldPlayers, to: newPlayers, by: \.id) { $0.name == $1.name }
     /// ```
     ///
-    /// Cost: it takes a time that grows with the length n of the lists as n · log n at most.
+    /// Cost: the time grows with the length n of the lists as n · log n at most.
     ///
     /// - Parameters:
-    ///   - old: the list before; nil when there was none, which makes the difference an initial one.
-    ///   - new: the list after.
-    ///   - id: the identity of an element. Elements of the same identity are told apart by their order.
-    ///   - isSame: whether an element has not changed.
+    ///   - old: the list before the change, or nil if there was none. With nil, the difference is an initial one.
+    ///   - new: the list after the change.
+    ///   - id: returns the identity of an element. Elements with equal identities are matched in their order.
+    ///   - isSame: returns whether an element of the old list equals its counterpart in the new list.
     public init<ID: Hashable>(
         from old: [Element]?, to new: [Element], by id: (Element) -> ID, isSame: (Element, Element) -> Bool
     ) {
@@ -76,9 +76,10 @@ extension ListDifference {
         self.updates = updates
     }
 
-    /// The positions of the longest series of elements that are in the same order before and after: all others move.
+    /// The positions of the longest sequence of elements with the same relative order in both lists. All other elements
+    /// move.
     ///
-    /// By patience sorting: `tails[n]` is where the best series of n + 1 elements ends.
+    /// The algorithm is patience sorting: `tails[n]` is the position where the best sequence of n + 1 elements ends.
     private static func longestIncrease(_ origins: [Int?]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int?](repeating: nil, count: origins.count)
@@ -98,7 +99,7 @@ extension ListDifference {
     }
 }
 
-/// Where elements are, by identity: the first of equal ones comes first.
+/// The positions of elements by identity. Elements with equal identities are returned in their order.
 private struct Occurrences<ID: Hashable> {
     private var offsets: [ID: [Int]] = [:]
 
@@ -106,12 +107,12 @@ private struct Occurrences<ID: Hashable> {
         for (offset, id) in ids.enumerated().reversed() { offsets[id, default: []].append(offset) }
     }
 
-    /// The next one, which is not given again.
+    /// Returns the next position of an identity, and removes it.
     mutating func next(_ id: ID) -> Int? { offsets[id]?.popLast() }
 }
 
 extension [Int] {
-    /// The first position whose element fulfils a condition that all later ones fulfil as well.
+    /// The first position whose element fulfils a condition. All later elements must fulfil it, too.
     fileprivate func partitioningIndex(_ isInSecondPart: (Int) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,4 +1,4 @@
-/// How a list has become another one, by the identity of its elements.
+/// The difference of two lists, by the identity of their elements.
 ///
 /// ```swift
 /// // Before: [Anna 10, Ben 20, Cleo 30]. After: [Cleo 30, Anna 15, Dan 5].
@@ -8,16 +8,17 @@
 /// difference.updates      // Anna, who was at 0 and is at 1, with her old and her new value
 /// ```
 ///
-/// Positions are those that a table view wants in one batch: of deletions, and where moves and updates come from, in the list
-/// before; of insertions, and where moves and updates arrive, in the list after. Moves are as few as possible. An
-/// element that is moved and has changed is in both lists.
+/// The positions suit one batch update of a table view. Deletions, and the origins of moves and updates, are positions
+/// in the list before the change. Insertions, and the destinations of moves and updates, are positions in the list
+/// after it. The number of moves is minimal. An element that was moved and has changed is in both `moves` and
+/// `updates`.
 ///
-/// For views that apply one change after the other, and for web pages, there are ``steps``.
+/// For views that apply one change at a time, and for web pages, use ``steps``.
 ///
-/// Observations notify differences (``ValueObservation/differences(by:)``, ``ListObserver``), and ``init(from:to:by:)`` makes one
-/// from two lists.
+/// Observations deliver differences (``ValueObservation/differences(by:)``, ``ListObserver``), and
+/// ``init(from:to:by:)`` computes the difference of two lists.
 public struct ListDifference<Element: Sendable>: Sendable {
-    /// An element that is at one place.
+    /// An element and its position.
     public struct Placed: Sendable {
         /// The position, counted from 0.
         public let offset: Int
@@ -25,47 +26,48 @@ public struct ListDifference<Element: Sendable>: Sendable {
         public let element: Element
     }
 
-    /// An element that was at one place, and is at another one.
+    /// An element that was moved.
     public struct Move: Sendable {
-        /// The position in the list before.
+        /// The position in the list before the change.
         public let from: Int
-        /// The position in the list after.
+        /// The position in the list after the change.
         public let to: Int
-        /// The element, as it is after.
+        /// The element in the list after the change.
         public let element: Element
     }
 
     /// An element that has changed.
     public struct Update: Sendable {
-        /// The position in the list before.
+        /// The position in the list before the change.
         public let from: Int
-        /// The position in the list after.
+        /// The position in the list after the change.
         public let to: Int
-        /// The element before.
+        /// The element before the change.
         public let old: Element
-        /// The element after.
+        /// The element after the change.
         public let new: Element
     }
 
-    /// The list after.
+    /// The list after the change.
     public let elements: [Element]
 
-    /// Whether this is the first list of an observation: all elements are insertions.
+    /// Whether this is the first difference of an observation. All elements are insertions.
     public let isInitial: Bool
 
-    /// Elements that are gone, in the order of the list before.
+    /// The deleted elements, in the order of the list before the change.
     public let deletions: [Placed]
 
-    /// Elements that are new, in the order of the list after.
+    /// The inserted elements, in the order of the list after the change.
     public let insertions: [Placed]
 
-    /// Elements that have another place among those that stay, in the order of the list after.
+    /// The moved elements, in the order of the list after the change. Elements whose position only shifts because of
+    /// others don't move.
     public let moves: [Move]
 
-    /// Elements that have changed, in the order of the list after.
+    /// The changed elements, in the order of the list after the change.
     public let updates: [Update]
 
-    /// Whether both lists are the same.
+    /// Whether the two lists are equal.
     public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
 }
 
@@ -77,17 +79,17 @@ extension ListDifference: Equatable where Element: Equatable {}
 // MARK: - Steps
 
 extension ListDifference {
-    /// One change, which is applied to what the changes before it have left.
+    /// One change to a list. It applies to the result of the steps before it.
     public enum Step: Sendable {
-        /// Remove the element at an offset.
+        /// Removes the element at an offset.
         case remove(at: Int)
-        /// Insert an element, so that it is at an offset.
+        /// Inserts an element at an offset.
         case insert(Element, at: Int)
-        /// Put another element in the place of the one at an offset.
+        /// Replaces the element at an offset.
         case update(Element, at: Int)
     }
 
-    /// The changes, one after the other: a move is a removal and an insertion.
+    /// The changes as a sequence of steps. A move is a removal and an insertion.
     ///
     /// ```swift
     /// for step in difference.steps {
@@ -107,9 +109,13 @@ extension ListDifference {
             + updates.filter { !moved.contains($0.to) }.map { .update($0.new, at: $0.to) }
     }
 
-    /// Makes a list what it is after.
+    /// Turns the list before the change into the list after it.
     ///
-    /// - Parameter list: the list as it was before. It is replaced when it has another number of elements.
+    /// ```swift
+    /// difference.apply(to: &players)
+    /// ```
+    ///
+    /// - Parameter list: the list before the change. If its number of elements doesn't fit, it is replaced as a whole.
     public func apply(to list: inout [Element]) {
         guard list.count == elements.count - insertions.count + deletions.count else { return list = elements }
         for step in steps {

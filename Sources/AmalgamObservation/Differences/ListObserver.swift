@@ -2,7 +2,7 @@ public import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 
-/// Notifies how a list changes, while its request may be replaced, and whatever errors come.
+/// An observer of a list, whose request can be replaced, and which continues after errors.
 ///
 /// ```swift
 /// let players = ListObserver<Player>(in: dbPool, by: \.id) { error in
@@ -12,23 +12,22 @@ import Synchronization
 /// }
 /// players.observe(.tracking { db in try Player.order(\.score.desc).fetchAll(db) })
 ///
-/// // Later, when the user has typed into a search field. The difference leads from the list that is on the screen to the
-/// // new one.
+/// // Later, when the user has typed into a search field. The difference leads from the displayed list to the new one.
 /// players.observe(.tracking { db in try Player.filter { $0.name.like("\(prefix)%") }.fetchAll(db) })
 /// ```
 ///
-/// The first list is notified as an initial difference. Each difference leads from the list that was notified last to the
-/// next one, whichever observation has fetched them.
+/// The first list is delivered as an initial difference. Each later difference leads from the list that was delivered
+/// last to the next one, even if another observation has fetched it.
 ///
-/// An error of a fetch is notified, and the list stays: the next commit makes the observation fetch again, and the next
-/// difference leads on from the last list (``ValueObservation/results()``).
+/// An error of a fetch is delivered, and doesn't change the list: the observation fetches again after the next commit,
+/// and the next difference leads from the last list (``ValueObservation/results()``).
 ///
-/// An observer that is cancelled or released notifies nothing more.
+/// An observer that is cancelled or released delivers no further difference.
 public final class ListObserver<Element: Sendable & Equatable>: Sendable {
     private struct State {
-        /// The list that was notified last; nil before the first one.
+        /// The list that was delivered last; nil before the first one.
         var list: [Element]?
-        /// The number of the observation under way: values of earlier ones are dropped.
+        /// The number of the current observation. Values of earlier observations are dropped.
         var number = 0
         var observation: AnyDatabaseCancellable?
     }
@@ -50,14 +49,21 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         (self.onError, self.onChange) = (onError, onChange)
     }
 
-    /// An observer that calls back on the main actor. Nothing is fetched before ``observe(_:)``.
+    /// Creates an observer whose callbacks run on the main actor. It fetches nothing before the first call of
+    /// ``observe(_:)``.
+    ///
+    /// ```swift
+    /// let observer = ListObserver<Player>(in: dbPool, by: \.id) { error in print(error) } onChange: { difference in
+    ///     print(difference.insertions.count, "new players")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - reader: a queue or a pool.
-    ///   - id: the identity of an element, such as its primary key.
-    ///   - scheduler: `.mainActor`: always asynchronously; or `.immediate`: the first list of an observation comes before
-    ///     ``observe(_:)`` returns.
-    ///   - onError: called with each error. The observation goes on, unless the database is closed.
+    ///   - id: returns the identity of an element, such as its primary key.
+    ///   - scheduler: `.mainActor`, always asynchronous, or `.immediate`: the first list of an observation is delivered
+    ///     before ``observe(_:)`` returns.
+    ///   - onError: called with each error. The observation continues, unless the database is closed.
     ///   - onChange: called with each difference.
     @preconcurrency @MainActor
     public convenience init<ID: Hashable & Sendable>(
@@ -72,12 +78,22 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
             { difference in MainActor.assumeIsolated { onChange(difference) } })
     }
 
-    /// An observer that calls back where a scheduler says. Nothing is fetched before ``observe(_:)``.
+    /// Creates an observer whose callbacks are run by a scheduler. It fetches nothing before the first call of
+    /// ``observe(_:)``.
+    ///
+    /// ```swift
+    /// let observer = ListObserver<Player>(in: dbPool, by: \.id, scheduling: .task) { error in
+    ///     print(error)
+    /// } onChange: { difference in
+    ///     print(difference.insertions.count, "new players")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - reader: a queue or a pool.
-    ///   - id: the identity of an element, such as its primary key.
-    ///   - onError: called with each error. The observation goes on, unless the database is closed.
+    ///   - id: returns the identity of an element, such as its primary key.
+    ///   - scheduler: runs the callbacks.
+    ///   - onError: called with each error. The observation continues, unless the database is closed.
     ///   - onChange: called with each difference.
     @preconcurrency
     public convenience init<ID: Hashable & Sendable>(
@@ -89,14 +105,18 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         self.init(reader, scheduler, { ListDifference(from: $0, to: $1, by: id) }, onError, onChange)
     }
 
-    /// The list that was notified last; nil before the first one.
+    /// The list that was delivered last; nil before the first one.
     public var elements: [Element]? { state.withLock { $0.list } }
 
-    /// Starts an observation, in the place of the one under way.
+    /// Starts an observation, which replaces the current one.
     ///
-    /// The first list that it fetches is compared with the one that was notified last. When both are the same, nothing is
-    /// notified. Nothing of the observation under way is notified after this method has returned, except for a callback that
-    /// runs on another thread at this moment.
+    /// ```swift
+    /// observer.observe(.tracking { db in try Player.order(\.name).fetchAll(db) })
+    /// ```
+    ///
+    /// The first list that it fetches is compared with the list that was delivered last. If they are equal, no
+    /// difference is delivered. After this method has returned, no callback of the replaced observation begins, except
+    /// for one that is about to run on another thread.
     public func observe<Reducer>(_ observation: ValueObservation<Reducer>) where Reducer.Value: Sequence<Element> {
         let (number, last, replaced) = next()
         replaced?.cancel()
@@ -112,15 +132,16 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         if !isCurrent { started.cancel() }
     }
 
-    /// Stops the observation under way. The list stays: the difference of the next observation leads on from it.
+    /// Stops the current observation, and remembers the list: the first difference of the next observation leads from
+    /// it.
     public func cancel() {
         let (_, _, observation) = next()
         observation?.cancel()
     }
 
-    /// Ends the observation under way for its values, and numbers the next one.
+    /// Detaches the current observation, so that its values are dropped, and assigns the next number.
     ///
-    /// - Returns: the number, the list that was notified last, and the observation to cancel.
+    /// - Returns: the number, the list that was delivered last, and the observation to cancel.
     private func next() -> (number: Int, last: [Element]?, replaced: AnyDatabaseCancellable?) {
         state.withLock { state in
             state.number += 1
@@ -136,7 +157,7 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
             defer { state.list = list }
             return (true, state.list)
         }
-        // Elements are released without the lock.
+        // The old elements are released outside of the lock.
         withExtendedLifetime(replaced) {}
         guard isCurrent else { return }
         switch result {

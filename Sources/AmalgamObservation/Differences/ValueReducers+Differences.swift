@@ -1,12 +1,12 @@
 extension ValueReducers {
-    /// Notifies how the lists of another reducer change. Lists that are the same are not notified.
+    /// A reducer that turns lists into differences. A list that is equal to the previous one is dropped.
     public struct Differences<Base: ValueReducer, Element: Sendable>: ValueReducer
     where Base.Value: Sequence<Element> {
         private var base: Base
         private var last: [Element]?
         private let compare: @Sendable ([Element]?, [Element]) -> ListDifference<Element>
 
-        /// - Parameter last: the list that the first one is compared with, if any.
+        /// - Parameter last: the list that the first list is compared with, if any.
         init(
             _ base: Base, from last: [Element]? = nil,
             _ compare: @escaping @Sendable ([Element]?, [Element]) -> ListDifference<Element>
@@ -26,7 +26,7 @@ extension ValueReducers {
         }
     }
 
-    /// Notifies the values of another reducer, each with the difference of a list in it.
+    /// A reducer that adds to each value the difference of a list in it.
     public struct DifferencesAlongside<Base: ValueReducer, Element: Sendable>: ValueReducer {
         private var base: Base
         private var last: [Element]?
@@ -50,25 +50,31 @@ extension ValueReducers {
     }
 }
 
-/// A value that was fetched, and the difference of a list in it. Get it with ``ValueObservation/differences(of:by:)``.
+/// A fetched value, and the difference of a list in it.
+///
+/// ```swift
+/// let observation = ValueObservation
+///     .tracking { db in try (Player.fetchAll(db), Team.fetchCount(db)) }
+///     .differences(of: \.0, by: \.id)   // delivers ListChange values
+/// ```
 public struct ListChange<Value: Sendable, Element: Sendable>: Sendable {
     /// The value, which contains the list after the change.
     public let value: Value
 
-    /// The change of the list. It is empty when only other parts of the value have changed.
+    /// The difference of the list. It is empty if only other parts of the value have changed.
     public let difference: ListDifference<Element>
 }
 
 extension ListChange: Equatable where Value: Equatable, Element: Equatable {}
 
 extension ValueObservation {
-    /// Notifies how a list changes, by the identity of its elements: what is inserted, deleted, moved, updated.
+    /// Turns lists into differences: the inserted, deleted, moved and updated elements, by their identity.
     ///
     /// ```swift
     /// let observation = ValueObservation
     ///     .tracking { db in try Player.order(\.score.desc).fetchAll(db) }
     ///     .differences(by: \.id)
-    /// let cancellable = observation.start(in: dbPool) { error in … } onChange: { difference in
+    /// let cancellable = observation.start(in: dbPool) { print($0) } onChange: { difference in
     ///     func paths(_ rows: [Int]) -> [IndexPath] { rows.map { IndexPath(row: $0, section: 0) } }
     ///     tableView.performBatchUpdates {
     ///         players = difference.elements
@@ -83,20 +89,20 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The first notification has all elements as insertions. Lists that are the same are not notified. Lists are compared
-    /// off the main thread, and outside of database accesses.
+    /// The first difference contains all elements as insertions. A list that is equal to the previous one isn't
+    /// delivered. The lists aren't compared on the main thread, and not in a database access.
     ///
-    /// To notify another value together with the difference, use ``differences(of:by:)``. To replace the request while the
-    /// observation runs, use a ``ListObserver``.
+    /// To deliver other values together with the difference, use ``differences(of:by:)``. To replace the request while
+    /// the observation runs, use a ``ListObserver``.
     ///
-    /// - Parameter id: the identity of an element, such as its primary key.
+    /// - Parameter id: returns the identity of an element, such as its primary key.
     public func differences<Element: Sendable & Equatable, ID: Hashable & Sendable>(
         by id: @escaping @Sendable (Element) -> ID
     ) -> ValueObservation<ValueReducers.Differences<Reducer, Element>> where Reducer.Value: Sequence<Element> {
         differences(from: nil, by: id)
     }
 
-    /// - Parameter last: the list that the first one is compared with, if any.
+    /// - Parameter last: the list that the first list is compared with, if any.
     func differences<Element: Sendable & Equatable, ID: Hashable & Sendable>(
         from last: [Element]?, by id: @escaping @Sendable (Element) -> ID
     ) -> ValueObservation<ValueReducers.Differences<Reducer, Element>> where Reducer.Value: Sequence<Element> {
@@ -105,7 +111,7 @@ extension ValueObservation {
         }
     }
 
-    /// Notifies how a list of identifiable elements changes: what is inserted, deleted, moved, updated.
+    /// Turns lists of identifiable elements into differences: the inserted, deleted, moved and updated elements.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -118,7 +124,7 @@ extension ValueObservation {
         differences { $0.id }
     }
 
-    /// Notifies each value together with the change of a list in it, so that both come from the same state of the database.
+    /// Adds to each value the difference of a list in it, so that both come from the same state of the database.
     ///
     /// ```swift
     /// struct Ranking: Sendable {
@@ -132,17 +138,17 @@ extension ValueObservation {
     ///             total: Player.fetchCount(db))
     ///     }
     ///     .differences(of: \.players, by: \.id)
-    /// let cancellable = observation.start(in: dbPool) { error in … } onChange: { change in
+    /// let cancellable = observation.start(in: dbPool) { print($0) } onChange: { change in
     ///     show(change.difference, total: change.value.total)
     /// }
     /// ```
     ///
-    /// Each value is notified, also when its list is the same: the difference is empty then. Call ``removeDuplicates()`` before
-    /// to notify values that have changed only.
+    /// Each value is delivered, even if its list is equal to the previous one: its difference is empty then. To drop
+    /// values that are equal to the previous one, call ``removeDuplicates()`` before this method.
     ///
     /// - Parameters:
-    ///   - list: the list in a value.
-    ///   - id: the identity of an element, such as its primary key.
+    ///   - list: returns the list in a value.
+    ///   - id: returns the identity of an element, such as its primary key.
     public func differences<Element: Sendable & Equatable, ID: Hashable & Sendable>(
         of list: @escaping @Sendable (Reducer.Value) -> [Element], by id: @escaping @Sendable (Element) -> ID
     ) -> ValueObservation<ValueReducers.DifferencesAlongside<Reducer, Element>> {
@@ -151,7 +157,7 @@ extension ValueObservation {
         }
     }
 
-    /// Notifies each value together with the change of a list of identifiable elements in it.
+    /// Adds to each value the difference of a list of identifiable elements in it.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -159,7 +165,7 @@ extension ValueObservation {
     ///     .differences(of: \.0)
     /// ```
     ///
-    /// - Parameter list: the list in a value.
+    /// - Parameter list: returns the list in a value.
     public func differences<Element: Sendable & Equatable & Identifiable>(
         of list: @escaping @Sendable (Reducer.Value) -> [Element]
     ) -> ValueObservation<ValueReducers.DifferencesAlongside<Reducer, Element>> where Element.ID: Sendable {

@@ -1,22 +1,22 @@
 import AmalgamCore
 
-/// The observations affected by the transaction under way: used on the writing connection only.
+/// The observations that are affected by the current transaction. It is used on the writing connection only.
 ///
-/// Row changes identify the affected observations exactly, among those whose regions were known when the transaction began to
-/// write. An observation that starts later, or gets a different region, is compared with the kinds of change that the
-/// statements of the transaction may have made. These are known for all statements, and cost nothing for each row.
+/// Row changes are matched exactly against the regions that were tracked when the transaction began to write.
+/// Observations that start later, or whose region changes, are compared with the kinds of change that the statements of
+/// the transaction may have made. These kinds are known for all statements, and cost no time per row.
 struct AffectedObservations {
-    /// What was tracked when the transaction began to write.
+    /// The regions that were tracked when the transaction began to write.
     let index: RegionIndex
     let stamp: Int
 
-    /// Whether the transaction may have written unknown changes before the hub was installed.
+    /// Whether the transaction may have written before the hub was installed.
     let isPartial: Bool
 
     private(set) var kinds: Set<DatabaseEventKind> = []
     private(set) var members: [ObjectIdentifier: any RunningObservation] = [:]
 
-    /// The observations affected by announced changes, whose author and time are not known.
+    /// The observations affected by announced changes, whose transaction isn't known.
     private(set) var announced: Set<ObjectIdentifier> = []
 
     /// Nil for tables that no observation tracks.
@@ -29,22 +29,23 @@ struct AffectedObservations {
         self.isPartial = isPartial
     }
 
-    /// A statement may make a kind of change.
+    /// Registers a kind of change that a statement may make.
     ///
-    /// - Returns: whether the row changes have to be matched.
+    /// - Returns: whether the rows that the statement changes have to be matched.
     mutating func expect(_ kind: DatabaseEventKind) -> Bool {
         kinds.insert(kind)
         return dispatch(kind.tableName)?.expect(kind) ?? false
     }
 
-    /// A row changes.
+    /// Matches a changed row.
     mutating func match(_ event: DatabasePreUpdateEvent) {
         dispatch(event.tableName)?.match(event) { members[$0.id] = $0 }
     }
 
-    /// A row changes in a savepoint.
+    /// Matches a row that was changed in a savepoint.
     ///
-    /// - Parameter matches: the observations that are already known to be affected if the savepoint is released.
+    /// - Parameter matches: the observations that are affected if the savepoint is released, as far as they are known.
+    /// - Returns: the same, including the matches of this row.
     mutating func deferMatches(_ event: DatabasePreUpdateEvent, _ matches: SavepointMatches?) -> SavepointMatches? {
         guard let dispatch = dispatch(event.tableName) else { return matches }
         let matches = matches ?? SavepointMatches()
@@ -52,14 +53,14 @@ struct AffectedObservations {
         return matches
     }
 
-    /// A savepoint is released.
+    /// Marks the observations of a released savepoint as affected.
     mutating func markAffected(_ matches: SavepointMatches) {
         for (dispatch, tableMatches) in matches.dispatches {
             dispatch.markAffected(tableMatches) { members[$0.id] = $0 }
         }
     }
 
-    /// The rows that change are not known.
+    /// Marks all observations of a kind of change as affected, because the changed rows aren't known.
     mutating func matchAllRows(_ kind: DatabaseEventKind) {
         kinds.insert(kind)
         dispatch(kind.tableName)?.matchAllRows(kind) {
@@ -83,7 +84,7 @@ struct AffectedObservations {
     }
 }
 
-/// The observations that a transaction affects if a savepoint is released.
+/// The observations that are affected if a savepoint is released.
 final class SavepointMatches {
     private(set) var dispatches: [(dispatch: TableDispatch, matches: TableDispatch.SavepointMatches)] = []
 

@@ -4,26 +4,26 @@ import Synchronization
 
 /// The commits that came while values were being fetched, oldest first.
 ///
-/// A fetch may find out that another region must be tracked than before. Then the commits since it began must be judged
-/// again. A commit that all fetches under way have seen is dropped: the journal is never longer than the number of commits
-/// since the oldest fetch began.
+/// A fetch may change the region that its observation tracks. The commits since the beginning of the fetch are then
+/// compared with the new region. A commit that all running fetches have seen is removed, so the journal is never longer
+/// than the number of commits since the oldest fetch began.
 struct CommitJournal {
     struct Commit {
         let number: Int
         let version: SnapshotVersion?
-        /// Nil when they are not all known.
+        /// Nil if they are not all known.
         let kinds: Set<DatabaseEventKind>?
     }
 
     private var commits: [Commit] = []
 
-    /// The number of fetches under way, by the number of the last commit when they began.
+    /// The number of running fetches, by the number of the last commit before them.
     private var fetchCounts: [Int: Int] = [:]
 
-    /// Whether a fetch is under way. No commit is kept otherwise.
+    /// Whether a fetch is running. Otherwise no commit is added.
     var isKept: Bool { !fetchCounts.isEmpty }
 
-    /// The number of commits that are kept.
+    /// The number of commits in the journal.
     var count: Int { commits.count }
 
     /// - Parameter number: the number of the last commit.
@@ -47,9 +47,9 @@ struct CommitJournal {
         if isKept { commits.append(commit) }
     }
 
-    /// The commits that have changed a region, and that a fetch has not seen.
+    /// Returns the commits that have changed a region, and that a fetch hasn't seen.
     ///
-    /// - Parameter version: what the fetch has seen, if it is known.
+    /// - Parameter version: the snapshot that the fetch has read, if it is known.
     func commits(changing region: DatabaseRegion, after fetch: HubFetch, notIn version: SnapshotVersion?) -> [Commit] {
         commits.filter { commit in
             commit.number > fetch.commitNumber && !commit.version.isSeen(in: version)
@@ -58,9 +58,9 @@ struct CommitJournal {
     }
 }
 
-/// A fetch under way.
+/// A running fetch.
 final class HubFetch: Sendable {
-    /// The number of the last commit when it began.
+    /// The number of the last commit before the fetch.
     let commitNumber: Int
 
     private let hasEnded = Atomic<Bool>(false)
@@ -69,12 +69,12 @@ final class HubFetch: Sendable {
         self.commitNumber = commitNumber
     }
 
-    /// - Returns: whether it was under way.
+    /// - Returns: whether the fetch was running.
     fileprivate func end() -> Bool { !hasEnded.exchange(true, ordering: .relaxed) }
 }
 
 extension SnapshotVersion? {
-    /// Whether who has seen another version has seen this one as well, for sure.
+    /// Whether a read at another snapshot has certainly seen this one.
     func isSeen(in other: SnapshotVersion?) -> Bool {
         guard let self, let other, let order = self.order(relativeTo: other) else { return false }
         return order != .newer

@@ -2,10 +2,11 @@ import AmalgamConcurrency
 import AmalgamCore
 
 extension Database {
-    /// Reads at a version, or the last state when there is none, or when it is lost.
+    /// Reads at a snapshot. If it is nil or not available any more, the read uses the last state.
     ///
-    /// - throws: when nothing could be read: the closure has not run. An error at the end of the transaction is
-    ///   ignored: the closure has read its values.
+    /// An error at the end of the transaction is ignored, because the closure has read its values.
+    ///
+    /// - Throws: the error of a read that couldn't begin. The closure hasn't run.
     func observedRead(at version: SnapshotVersion?, _ value: (Database) -> Void) throws {
         var hasRun = false
         if let version, version.isKnown {
@@ -17,7 +18,7 @@ extension Database {
             } catch _ where hasRun {
                 return
             } catch DatabaseError.SQLITE_ERROR_SNAPSHOT, DatabaseError.SQLITE_BUSY {
-                // A checkpoint has overwritten it, or is about to: later states serve as well.
+                // A checkpoint has overwritten the snapshot, or is about to. A later state serves as well.
             }
         }
         do {
@@ -30,7 +31,7 @@ extension Database {
         }
     }
 
-    /// Reads one state, also inside a transaction.
+    /// Reads one state of the database, also inside of a transaction.
     func readState<T>(_ value: (Database) throws -> T) throws -> T {
         if isInsideTransaction { try readOnly { try value(self) } } else { try isolatedRead(value) }
     }

@@ -3,19 +3,21 @@ import AmalgamCore
 
 /// An observation that takes part in shared fetches: one read for several observations.
 protocol FetchParticipant: RunningObservation {
-    /// The fetch begins. Called while the hub is locked.
+    /// Called when the fetch begins, while the hub is locked.
     func fetchBegins()
 
+    /// Fetches a value.
+    ///
     /// - Returns: the closure that delivers the value to its consumer, to be called once. It may be called after the
     ///   transaction.
     func fetch(
         _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub
     ) -> () -> Void
 
-    /// Another thread has interrupted or suspended the connection before the member has fetched.
+    /// Called if another thread has interrupted or suspended the connection before the observation could fetch.
     func fetchWasStopped(_ db: Database, for hub: ObservationHub)
 
-    /// There was nothing to fetch from.
+    /// Called with the error of an access that couldn't begin.
     func fail(_ error: any Error)
 }
 

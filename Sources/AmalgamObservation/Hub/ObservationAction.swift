@@ -1,13 +1,13 @@
-/// What an observation does next: its answer to a commit, to the end of a fetch, to its consumer and to its timer.
+/// The next action of an observation, after a commit, the end of a fetch, a delivery or a timer.
 enum ObservationAction: Equatable {
-    /// Nothing.
+    /// No action.
     case none
-    /// Have a value fetched, as soon as possible.
+    /// Fetch a value as soon as possible.
     case fetch
-    /// Fetch the value of this very commit.
+    /// Fetch the value of the current commit.
     case fetchNow
-    /// Call `ObservationState.timeIsUp` with this number after the time of the pace.
+    /// Start a timer for the duration of the pace, and then call `ObservationState.timeIsUp` with this number.
     case wait(Int)
-    /// Both.
+    /// Fetch a value, and start a timer.
     case fetchAndWait(Int)
 }

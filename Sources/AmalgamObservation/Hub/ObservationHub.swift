@@ -2,46 +2,38 @@ import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 
-/// The one observer of a writing connection, on behalf of all started observations.
+/// The transaction observer of a writing connection, on behalf of all started observations.
 ///
-/// **What a write costs.** Statements are asked about once in a transaction, by table (`RegionIndex`): when no observation
-/// tracks the table, rows cost nothing. Otherwise each row is compared with the observations that track it, until the commit
-/// is known to affect them (`TableDispatch`).
-///
-/// **Without the writer.** Observations come, go, and get other regions under a lock, at any time, also in the middle of a
-/// transaction: see `AffectedObservations`. The writing connection is only needed to install the hub itself, queued behind the
-/// writes, for the first observation. The commits until then are not known, so versions are compared.
-///
-/// **Fetched versions.** Commits have numbers. A commit is visible to readers some time before the hub is notified of it, so
-/// each also has its `SnapshotVersion`: it does not concern an observation that has already fetched at this version, or at a
-/// later one.
-///
-/// The lock is not held while code of the application runs. Locks of observations (their state, region, reorder buffer and
-/// tickets) are taken inside of it, never the other way.
+/// Observations can be added, removed, and get different regions under the lock at any time, also during a transaction
+/// (`AffectedObservations`). Only the installation of the hub, for the first observation, needs the writing connection.
+/// Commits before it aren't known, so snapshots are compared. Each commit has a number and a `SnapshotVersion`, because
+/// readers see a commit before the hub is notified of it. The lock isn't held while code of the application runs; the
+/// locks of observations are acquired while it is held, never the other way around.
 final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
-    // Sendable: `affected`, `redefined`, `fetching` and `callbacks` are used on the writing connection only, the rest is
-    // behind the lock.
+    // Sendable: `affected`, `redefined`, `fetching` and `callbacks` are used on the writing connection only. The lock
+    // guards the rest.
 
     private struct Member {
         let member: any RunningObservation
         var region = DatabaseRegion()
-        /// When the region was added to the index.
+        /// The stamp of the index when the region was added.
         var stamp = 0
-        /// The last version that was fetched.
+        /// The last snapshot that was fetched.
         var version: SnapshotVersion?
         /// Whether the first fetch began before the hub was installed.
         var precedesInstallation = false
-        /// The number of the last commit before the fetch that has found out the region. Fetches may end in another order.
+        /// The number of the last commit before the fetch that computed the region. Fetches may end in a different
+        /// order.
         var fetchNumber = 0
-        /// The number of the commit that may have defined anew what is read. A fetch that began before has seen another
-        /// schema: the region that it has found out is outdated.
+        /// The number of the commit that may have redefined the tables or views that the observation reads. A fetch
+        /// that began before it has seen the old schema, so the region of this fetch is outdated.
         var redefinitionNumber = 0
         /// Whether the first fetch has ended.
         var isFetched = false
-        /// Whether the first fetch was made by the writing connection, or there is none.
+        /// Whether the writing connection has made the first fetch, or the observation doesn't fetch.
         var startedOnWriter = false
 
-        /// Whether it may read what has got another definition.
+        /// Whether the observation may read a table or view that was redefined.
         func mayRead(_ change: SchemaChange) -> Bool {
             guard isFetched, case .definitions(let names) = change, let parts = region.parts else { return true }
             return parts.contains { names.contains($0.table) }
@@ -57,16 +49,16 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private struct State {
         var members: [ObjectIdentifier: Member] = [:]
         var index = RegionIndex()
-        /// Grows with each region that comes.
+        /// Incremented whenever a region is added.
         var stamp = 0
-        /// The members whose region was set since the last commit.
+        /// The observations whose region was set since the last commit.
         var addedSinceCommit: [ObjectIdentifier] = []
         var installation = Installation.none
         var commitNumber = 0
-        /// The version of the last commit.
+        /// The snapshot of the last commit.
         var version: SnapshotVersion?
         var journal = CommitJournal()
-        /// The members that take part in the next shared fetch.
+        /// The observations that take part in the next shared fetch.
         var fetchQueue: [any FetchParticipant] = []
         var isSharedFetchScheduled = false
         /// The fetches that wait for the end of a suspension.
@@ -75,17 +67,17 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     private let state = RankedMutex(.observations, State())
 
-    /// Nil until the transaction under way writes.
+    /// Nil until the current transaction writes.
     private var affected: AffectedObservations?
 
-    /// The members whose region is to be asked for once the transaction under way is committed: they do not fetch.
+    /// The observations whose region must be computed again after the current transaction, because they don't fetch.
     private var redefined: [ObjectIdentifier: any RunningObservation] = [:]
 
-    /// The members that fetch on the writing connection, innermost last. A member is not notified of the transaction of its
-    /// fetch. What observers write after that transaction, when they are notified of it, is not part of the fetch.
+    /// The observations that are fetching on the writing connection, innermost last. An observation isn't notified of
+    /// the transaction of its own fetch. Writes by observers after this transaction aren't part of the fetch.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
-    /// The members that call back, of each commit that was captured and whose observers are being notified: innermost last.
+    /// The observations to call back after each captured commit whose observers are being notified, innermost last.
     private var callbacks: [[AffectedObservation]] = []
 
     private let readsAtVersions: Bool
@@ -94,15 +86,15 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         self.readsAtVersions = readsAtVersions
     }
 
-    /// The hub of a database.
+    /// Returns the hub of a database.
     static func of(_ database: any ObservableDatabase) -> ObservationHub {
         database.writeObserver.object { ObservationHub(readsAtVersions: database.readsAtVersions) }
     }
 
-    /// Whether the version of the main database tells what was changed, and what is read.
+    /// Whether the snapshot of the main database identifies all that was changed or read.
     private func hasVersions(_ db: Database) -> Bool { readsAtVersions && !db.hasAttachedDatabases }
 
-    /// What a connection sees, if that tells anything.
+    /// The snapshot that a connection reads, or nil if it doesn't identify all that is read.
     func version(_ db: Database) -> SnapshotVersion? {
         hasVersions(db) ? (try? db.snapshotVersionInWAL()) ?? nil : nil
     }
@@ -113,7 +105,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     // MARK: Members
 
-    /// An observation is about to fetch for the first time, away from the writing connection.
+    /// Adds an observation that is about to fetch for the first time, not on the writing connection.
     ///
     /// - Returns: the fetch, and whether the caller must have the hub installed.
     func begin(_ member: any RunningObservation) -> (fetch: HubFetch, mustInstall: Bool) {
@@ -128,7 +120,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// An observation joins, from an access to the writing connection.
+    /// Adds an observation, in an access to the writing connection.
     func begin(_ member: any RunningObservation, _ region: DatabaseRegion, _ db: Database) {
         install(db)
         state.withLock { state in
@@ -142,15 +134,16 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             if let old = state.members.removeValue(forKey: member.id) { state.index.remove(member, old.region) }
             return state.suspended.removeValue(forKey: member.id)
         }
-        // What it retains is released without the lock.
+        // The closure is released outside of the lock.
         withExtendedLifetime(suspended) {}
     }
 
     // MARK: Suspension
 
-    /// Has a fetch repeated when the suspension of the writing connection ends.
+    /// Repeats a fetch when the suspension of the writing connection ends.
     ///
-    /// Called in an access to the suspended connection. So the call of ``connectionDidResume()`` comes later.
+    /// Must be called in an access to the suspended connection, so that the call of ``connectionDidResume()`` comes
+    /// later.
     func awaitResume(_ member: any RunningObservation, _ fetch: @escaping @Sendable () -> Void) {
         state.withLock { $0.suspended[member.id] = fetch }
     }
@@ -166,10 +159,10 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     /// The number of fetches that wait for the end of a suspension.
     var suspendedFetchCount: Int { state.withLock { $0.suspended.count } }
 
-    /// The number of commits that are kept for fetches under way.
+    /// The number of commits that the journal contains for running fetches.
     var journaledCommitCount: Int { state.withLock { $0.journal.count } }
 
-    /// Gives a member its region.
+    /// Sets the region of an observation.
     private static func track(_ region: DatabaseRegion, _ id: ObjectIdentifier, _ state: inout State) {
         guard var member = state.members[id], member.stamp == 0 || member.region != region else { return }
         state.index.remove(member.member, member.region)
@@ -181,30 +174,30 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         state.addedSinceCommit.append(id)
     }
 
-    /// A member is about to fetch the last commit, away from the writing connection.
+    /// Registers a fetch of the last commit that is about to begin, not on the writing connection.
     func beginFetch() -> HubFetch {
         state.withLock { $0.journal.beginFetch(after: $0.commitNumber) }
     }
 
-    /// A member has fetched, away from the writing connection.
+    /// Registers the end of a fetch that didn't run on the writing connection.
     ///
     /// - Parameters:
-    ///   - newRegion: what must be tracked from now on.
-    ///   - version: what was fetched.
-    /// - Returns: what to do for the commits that came meanwhile.
+    ///   - newRegion: the region that the fetch has computed.
+    ///   - version: the snapshot that was fetched.
+    /// - Returns: what to do for the commits that came during the fetch.
     func end(
         _ fetch: HubFetch, of member: any RunningObservation, _ newRegion: DatabaseRegion, at version: SnapshotVersion?
     ) -> FetchEnd {
         state.withLock { state in
             defer { state.journal.end(fetch) }
-            // What a later fetch has found out counts.
+            // The region of a later fetch takes precedence.
             guard var known = state.members[member.id], fetch.commitNumber >= known.fetchNumber else {
                 return .upToDate
             }
             let isOutdated = fetch.commitNumber < known.redefinitionNumber
             if isOutdated { member.forgetDefinitions() }
             let region = isOutdated ? known.region : newRegion
-            // With the region that is known already, it was told of the commits that came meanwhile.
+            // If the region was known already, the observation was notified of the commits during the fetch.
             let isKnown = known.isFetched && known.region == region
             let isFirst = !known.isFetched
             known.version = version
@@ -225,22 +218,23 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// What to do after a fetch.
+    /// What to do for the commits that came during a fetch.
     enum FetchEnd {
-        /// There is nothing that it has not seen.
+        /// There are no commits that the fetch hasn't seen.
         case upToDate
-        /// There is: have it fetched.
+        /// There are such commits. The observation must perform this action.
         case outdated(ObservationAction)
-        /// There are commits with reserved tickets: read at their versions, as one more fetch.
+        /// There are such commits, and tickets are reserved for them. Their snapshots must be read, as one further
+        /// fetch.
         case behind([SnapshotVersion], HubFetch?)
     }
 
-    /// A fetch has failed.
+    /// Removes a fetch that has failed.
     func abandon(_ fetch: HubFetch) {
         state.withLock { $0.journal.end(fetch) }
     }
 
-    /// A member has fetched on the writing connection.
+    /// Registers the end of a fetch on the writing connection.
     func fetchEnded(_ member: any RunningObservation, _ region: DatabaseRegion) {
         state.withLock { state in
             state.members[member.id]?.fetchNumber = state.commitNumber
@@ -251,7 +245,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     // MARK: Installation
 
-    /// Starts to observe, from an access to the writing connection.
+    /// Installs the hub, in an access to the writing connection.
     func install(_ db: Database) {
         let isInstalled = state.withLock { state in
             if case .done = state.installation { true } else { false }
@@ -262,13 +256,13 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         let waiting = state.withLock { state in
             state.installation = .done
             state.version = version
-            // For fetches under way, this is a commit that may have changed anything.
+            // For running fetches, the installation counts as a commit that may have changed any row.
             state.commitNumber += 1
             state.journal.append(.init(number: state.commitNumber, version: version, kinds: nil))
             if db.isInsideTransaction {
                 affected = AffectedObservations(state.index, stamp: state.stamp, isPartial: true)
             }
-            // The earlier commits are not known. A member that has not seen all of them must fetch again.
+            // The earlier commits aren't known. An observation that may not have seen all of them must fetch again.
             return state.members.values.filter {
                 $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
             }.map { ($0.member, $0.member.commitCame()) }
@@ -276,7 +270,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         finish(waiting, db)
     }
 
-    /// Stops observing once no member is left.
+    /// Uninstalls the hub if no observation is left.
     private func uninstallIfUnused(_ db: Database) {
         let isUnused = state.withLock { state in
             guard state.members.isEmpty else { return false }
@@ -317,8 +311,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         for kind in kinds { affected!.matchAllRows(kind) }
     }
 
-    /// After a table or view that is read got a different definition, the region is unknown until the next fetch: any change
-    /// affects it. The definition alone does not.
+    /// Makes any change affect the observations that read a redefined table or view, until their next fetch computes
+    /// their region. The redefinition itself doesn't affect them.
     func databaseDidChange(schema change: SchemaChange) {
         state.withLock { state in
             for (id, known) in state.members where known.mayRead(change) {
@@ -333,7 +327,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// Asks the members that do not fetch for their regions.
+    /// Computes the regions of the observations that don't fetch.
     private func trackRedefined(_ db: Database) {
         if redefined.isEmpty { return }
         let members = redefined
@@ -342,7 +336,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             if let region = member.region(db) {
                 state.withLock { Self.track(region, id, &$0) }
             } else {
-                // What it tracks is not there, for now.
+                // The region can't be computed now, for example because its table was dropped.
                 redefined[id] = member
             }
         }
@@ -352,7 +346,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         affected = nil
     }
 
-    /// Members that fetch do so now, before another observer writes. Members that call back wait for the turn of the hub.
+    /// Runs the fetches now, before another observer writes. Callbacks run when the hub is notified of the commit.
     func captureCommit(_ db: Database) {
         let affected = affected
         self.affected = nil
@@ -372,21 +366,22 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         uninstallIfUnused(db)
     }
 
-    /// Numbers a commit, and enters it into the journal.
+    /// Numbers a commit, and appends it to the journal.
     ///
-    /// - Parameter fetching: the member whose fetch has made the commit, if any.
-    /// - Returns: the members that it concerns, and what they want done.
+    /// - Parameter fetching: the observation whose fetch has made the commit, if any.
+    /// - Returns: the observations that the commit affects, with their next actions.
     private func concerned(_ affected: AffectedObservations, by fetching: ObjectIdentifier?, _ db: Database)
         -> [AffectedObservation]
     {
-        // The version is only taken when a member may read at it. Otherwise the next shared fetch reads the last state.
+        // The snapshot is only taken if an observation may read at it. Otherwise the next shared fetch reads the last
+        // state.
         let (hasAddedMembers, isJournalKept) = state.withLock { (!$0.addedSinceCommit.isEmpty, $0.journal.isKept) }
         let isWanted = affected.isPartial || !affected.members.isEmpty || hasAddedMembers || isJournalKept
         let version = isWanted ? committedVersion(db) : nil
         return state.withLock { state in
             state.commitNumber += 1
             state.version = version
-            // Fetches that have begun since see the commit.
+            // Fetches that begin from now on see the commit, so only running fetches need it in the journal.
             if isJournalKept {
                 state.journal.append(
                     .init(
@@ -395,18 +390,19 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             defer { state.addedSinceCommit = [] }
             return Self.concerned(affected, state).compactMap { id, member -> AffectedObservation? in
                 guard let known = state.members[id], fetching != id else { return nil }
-                // A write that changes nothing leaves the version unchanged. A member added since knows the version of a fetch.
+                // A write that changes no value leaves the snapshot unchanged. An observation added since has the
+                // snapshot of a fetch.
                 let isExact = member.trigger == .changes || known.stamp > affected.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }
                 let action = member.commitCame()
-                // It cannot fetch in the middle of its own fetch, which another member has interrupted with a write.
+                // An observation can't fetch during its own fetch, which another observer has interrupted with a write.
                 return (member, action == .fetchNow && isFetching(id) ? .fetch : action)
             }
         }
     }
 
-    /// The members that a transaction affects.
+    /// Returns the observations that a transaction affects.
     private static func concerned(_ affected: AffectedObservations, _ state: State) -> [ObjectIdentifier:
         any RunningObservation]
     {
@@ -417,15 +413,15 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             concerned[id] = isConcerned ? member.member : nil
         }
         guard affected.isPartial else { return concerned }
-        // A member that has read on the writing connection has seen its earlier writes. Fetches under way look into the
-        // journal.
+        // An observation that has read on the writing connection has seen the earlier writes of this transaction.
+        // Running fetches consult the journal.
         for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
             concerned[id] = member.member
         }
         return concerned
     }
 
-    /// A member that a commit affects, and its next action.
+    /// An observation that a commit affects, and its next action.
     private typealias AffectedObservation = (any RunningObservation, ObservationAction)
 
     private func finish(_ concerned: [AffectedObservation], _ db: Database) {
@@ -438,7 +434,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
         let commit = HubCommit(db: db)
-        // A fetch that writes comes later: a commit inside of it hides the state.
+        // Fetches that write come last, because their commits hide this state.
         for (member, action) in concerned where member.commitPhase == .reads { member.act(action, at: commit) }
         commit.reads.begin(db)
         for (member, action) in concerned where member.commitPhase == .fetchesWithWrites {
@@ -452,7 +448,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         for (member, action) in concerned where member.commitPhase == .callsBack { member.act(action, at: commit) }
     }
 
-    /// Runs the fetch of a member on the writing connection.
+    /// Runs the fetch of an observation on the writing connection.
     func withFetch<T>(of member: any RunningObservation, _ body: () throws -> T) rethrows -> T {
         fetching.append((member.id, hasCommitted: false))
         defer { fetching.removeLast() }
@@ -461,7 +457,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     private func isFetching(_ id: ObjectIdentifier) -> Bool { fetching.contains { $0.id == id } }
 
-    /// Other connections have written unknown changes to the file. A member that has not seen them is notified.
+    /// Handles commits of other connections, whose changes aren't known. An observation that hasn't seen them is
+    /// notified.
     func externalCommitsDidOccur(_ member: any RunningObservation, _ db: Database) {
         let version = version(db)
         let concerned: [AffectedObservation] = state.withLock { state in
@@ -474,7 +471,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     // MARK: Shared fetches
 
-    /// Enqueues members for the next shared fetch: one read for all of them.
+    /// Adds observations to the next shared fetch, which is one read for all of them.
     func fetch(_ members: [any FetchParticipant], in database: any ObservableDatabase) {
         let mustSchedule = state.withLock { state in
             state.fetchQueue += members
@@ -495,15 +492,15 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            // When a version is lost, a later one is read, maybe before the hub is notified of it: a member that has seen it
-            // must not go back.
+            // If the snapshot isn't available any more, a later one is read, maybe before the hub is notified of its
+            // commit. An observation that has fetched it must not go back.
             let goesBack = fetches.contains { member, _ in
                 guard let seen = state.members[member.id]?.version else { return false }
                 return !Optional(seen).isSeen(in: state.version)
             }
             return (asked, fetches, goesBack ? nil : state.version)
         }
-        // Removed members may be deinitialized here, and other members with them, which lock the hub to be removed.
+        // Removed observations may be deinitialized here, and others with them, which lock the hub to be removed.
         withExtendedLifetime(asked) {}
         do {
             fetch(fetches, try access.get(), at: readsAtVersions ? version : nil)
@@ -512,13 +509,14 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// Fetches for all members in one read. When the read fails, each member that has not fetched gets a separate read: an
-    /// error ends only the observations whose read fails. Fetches are repeated when another thread has stopped the read.
+    /// Fetches for all observations in one read. If the read fails, each observation that hasn't fetched gets a
+    /// separate read, so that an error ends only the observations whose read fails. If another thread stops the read,
+    /// the fetches are repeated.
     private func fetch(_ fetches: [Fetching], _ db: Database, at version: SnapshotVersion?) {
         var rest = fetches[...]
         var isShared = true
-        // A value is delivered before the next one is fetched. The last one is delivered at the very end: the thread of this
-        // access is free then, and continues with it, while any other one would have to wake up.
+        // A value is delivered before the next one is fetched. The last one is delivered at the very end: this thread
+        // has completed its access then, and continues with the delivery. Another thread would have to be woken up.
         var deliverPrevious: (() -> Void)?
         while let first = rest.first {
             let stopDetector = StopDetector(db)
@@ -529,7 +527,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                         let (member, fetch) = rest.removeFirst()
                         deliverPrevious?()
                         deliverPrevious = member.fetch(db, fetch, at: version, for: self)
-                        // The error of a member's fetch may have ended the transaction.
+                        // An error in the fetch of one observation may have ended the transaction.
                     } while isShared && !rest.isEmpty && db.isInsideTransaction
                 }
             } catch _ where stopDetector.hasStopped(db) {

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The tracked regions, by table: observations of other tables cost nothing.
+/// The tracked regions by table, so that observations of other tables take no time.
 struct RegionIndex {
     /// The region of one observation in one table.
     struct Entry {
@@ -34,21 +34,21 @@ struct RegionIndex {
         }
     }
 
-    /// The entries of the observations that track a table.
+    /// Returns the regions of the observations that track a table.
     func entries(of table: String) -> [Entry] {
         fullDatabase.isEmpty ? tables[TableName(table)] ?? [] : (tables[TableName(table)] ?? []) + fullDatabase
     }
 }
 
 extension RegionIndex.Entry {
-    /// Whether a kind of change of its table concerns the entry.
+    /// Whether a kind of change of its table affects the entry.
     func concerns(_ kind: DatabaseEventKind) -> Bool { columns.concerns(kind) }
 }
 
 extension Set<TableName>? {
-    /// Whether columns of a table are concerned by a kind of change; nil means all of them.
+    /// Whether a kind of change of a table affects any of these columns; nil means all columns.
     ///
-    /// A change of the rowid concerns all: it is a column under any of its names, and the row is another one.
+    /// A change of the rowid affects all columns: the rowid has several names, and the row becomes a different one.
     fileprivate func concerns(_ kind: DatabaseEventKind) -> Bool {
         guard let self, case .update(_, let names) = kind else { return true }
         return names.contains { $0 == "ROWID" || self.contains(TableName($0)) }
@@ -56,7 +56,7 @@ extension Set<TableName>? {
 }
 
 extension DatabaseRegion {
-    /// Whether a kind of change concerns the region, whatever its rows.
+    /// Whether a kind of change affects the region, whatever the rows.
     func isConcerned(by kind: DatabaseEventKind) -> Bool {
         guard let parts else { return true }
         let table = TableName(kind.tableName)

@@ -7,28 +7,29 @@ protocol RunningObservation: AnyObject, Sendable {
 
     var commitPhase: CommitPhase { get }
 
-    /// Whether each fetch finds out what is tracked. Otherwise the hub asks for it.
+    /// Whether each fetch computes the tracked region. Otherwise the hub asks for it.
     var findsOutRegions: Bool { get }
 
-    /// What is tracked, on the writing connection; nil when there is no such thing.
+    /// Returns the tracked region, or nil if it can't be computed. Called on the writing connection.
     func region(_ db: Database) -> DatabaseRegion?
 
-    /// What fetches have found out about tables and views may not be true any more. Called while the hub is locked.
+    /// Discards regions that depend on the schema, because tables or views may have changed. Called while the hub is
+    /// locked.
     func forgetDefinitions()
 
-    /// A commit has changed what is tracked. Called while the hub is locked.
+    /// Called after a commit that has changed the tracked region, while the hub is locked.
     func commitCame() -> ObservationAction
 
-    /// The same, once the hub is not locked any more.
+    /// Called after a commit that has changed the tracked region, when the hub isn't locked any more.
     func databaseDidChange()
 
-    /// Commits have come during the first fetch: reserves a ticket for the value of each. Called while the hub is locked,
+    /// Reserves a ticket for the value of each commit that came during the first fetch. Called while the hub is locked,
     /// before later commits come.
     ///
-    /// - Returns: whether it wants to have a value for each.
+    /// - Returns: whether the observation delivers a value for each of these commits.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool
 
-    /// Does what `commitCame` has answered, at the commit, on the writing connection.
+    /// Performs the action returned by `commitCame`, during the commit, on the writing connection.
     func act(_ action: ObservationAction, at commit: HubCommit)
 }
 
@@ -38,24 +39,24 @@ extension RunningObservation {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
-/// The phases of a commit, in the order in which the hub runs the members of each phase.
+/// The phases of a commit. The hub runs them in this order, and in each phase the observations that belong to it.
 enum CommitPhase {
     case reads
     case fetchesWithWrites
-    /// It runs code of the application, which may write.
+    /// The observation runs code of the application, which may write.
     case callsBack
 }
 
-/// A commit, while the writing connection notifies the hub.
+/// A commit, while the hub handles it on the writing connection.
 struct HubCommit {
     let db: Database
-    /// Collects the fetches of the state that the commit has left: they share one read.
+    /// The fetches of the exact state that the commit has left. They share one read.
     let reads = CommitReads()
-    /// Collects the observations that fetch the last state: they share one read as well.
+    /// The observations that fetch the last state. They share one read as well.
     let batch = FetchBatch()
 }
 
-/// The fetches of the state of one commit: they share one read.
+/// The fetches of the exact state of one commit. They share one read.
 final class CommitReads {
     typealias Fetch = @Sendable (Database) -> Void
 
@@ -67,7 +68,8 @@ final class CommitReads {
         fetches.append(fetch)
     }
 
-    /// Reads on a reader that has acquired the state when this returns, or otherwise on the writing connection.
+    /// Runs the fetches on a reader, which has acquired the snapshot when this method returns. If no reader is
+    /// available, they run on the writing connection.
     func begin(_ db: Database) {
         guard let database else { return }
         let fetches = fetches

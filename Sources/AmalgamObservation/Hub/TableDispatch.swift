@@ -2,14 +2,14 @@ import AmalgamCore
 
 /// Matches the row changes of one table against the observations that track it, for one transaction.
 ///
-/// An observation is removed once a match is found, so later rows are not compared with it.
+/// An observation is removed after its first match, so later rows aren't compared with it.
 final class TableDispatch {
     fileprivate final class Pending {
         let entry: RegionIndex.Entry
         var isAffected = false
         /// Whether a statement of the transaction updates a tracked column, whatever the values.
         var isUpdated = false
-        /// The positions of the tracked columns, once they are needed; nil for all columns.
+        /// The positions of the tracked columns, computed on first use; nil for all columns.
         var positions: [Int]??
 
         init(_ entry: RegionIndex.Entry) {
@@ -17,20 +17,20 @@ final class TableDispatch {
         }
     }
 
-    /// The observations that track rows with some values in a column.
+    /// The observations that track the rows with certain values in a column.
     private struct ValueIndex {
         let column: TableName
         var byValue: [DatabaseValue: [Pending]] = [:]
     }
 
-    /// The observations that track all rows, and have not been affected yet.
+    /// The unaffected observations that track all rows.
     private var everyRow: [Pending] = []
-    /// The observations that track some rows.
+    /// The observations that track certain rows.
     private var byRowID: [Int64: [Pending]] = [:]
     private var byColumn: [ValueIndex] = []
     private let all: [Pending]
 
-    /// The columns of the table by their positions, once they are needed.
+    /// The positions of the table's columns, computed on first use.
     private var columns: [TableName: Int]?
 
     init(_ entries: [RegionIndex.Entry]) {
@@ -51,9 +51,9 @@ final class TableDispatch {
         }
     }
 
-    /// A statement may make a kind of change.
+    /// Registers a kind of change that a statement may make.
     ///
-    /// - Returns: whether the row changes have to be matched.
+    /// - Returns: whether the rows that the statement changes have to be matched.
     func expect(_ kind: DatabaseEventKind) -> Bool {
         var isInteresting = false
         for pending in all where !pending.isAffected && pending.entry.concerns(kind) {
@@ -63,9 +63,9 @@ final class TableDispatch {
         return isInteresting
     }
 
-    /// The observations that are affected by rows in a savepoint, if it is released.
+    /// The observations that are affected by rows in a savepoint, if the savepoint is released.
     final class SavepointMatches {
-        /// The observations that track all rows, and are not known to be affected.
+        /// The observations that track all rows, and aren't known to be affected.
         fileprivate var everyRow: [Pending]
         fileprivate var pendings: [ObjectIdentifier: Pending] = [:]
 
@@ -76,7 +76,7 @@ final class TableDispatch {
         fileprivate func contains(_ pending: Pending) -> Bool { pendings[ObjectIdentifier(pending)] != nil }
     }
 
-    /// A row changes. Calls a closure with the affected observations.
+    /// Matches a changed row, and calls a closure with each observation that it affects.
     func match(_ event: DatabasePreUpdateEvent, _ notify: (any RunningObservation) -> Void) {
         if !everyRow.isEmpty {
             for pending in everyRow where concerns(pending, event) { markAffected(pending, notify) }
@@ -87,7 +87,7 @@ final class TableDispatch {
         }
     }
 
-    /// A row changes in a savepoint.
+    /// Matches a row that was changed in a savepoint.
     func match(_ event: DatabasePreUpdateEvent, _ matches: SavepointMatches) {
         func deferMatch(_ pending: Pending) { matches.pendings[ObjectIdentifier(pending)] = pending }
         if !matches.everyRow.isEmpty {
@@ -101,13 +101,13 @@ final class TableDispatch {
         }
     }
 
-    /// A savepoint is released. Calls a closure with the affected observations.
+    /// Marks the observations of a released savepoint as affected, and calls a closure with each of them.
     func markAffected(_ matches: SavepointMatches, _ notify: (any RunningObservation) -> Void) {
         for pending in matches.pendings.values where !pending.isAffected { markAffected(pending, notify) }
         everyRow.removeAll(where: \.isAffected)
     }
 
-    /// Calls a closure with the observations that may track a row, among those with known rows.
+    /// Calls a closure with the observations that track certain rows, and may track this one.
     private func matchKnownRows(_ event: DatabasePreUpdateEvent, _ body: (Pending) -> Void) {
         if !byRowID.isEmpty {
             if let rowID = event.initialRowID { byRowID[rowID]?.forEach(body) }
@@ -131,7 +131,7 @@ final class TableDispatch {
         meets(pending, event) && concerns(pending, event)
     }
 
-    /// The rows that change are not known. Calls a closure with the affected observations.
+    /// Marks all observations of a kind of change as affected, because the changed rows aren't known.
     func matchAllRows(_ kind: DatabaseEventKind, _ notify: (any RunningObservation) -> Void) {
         for pending in all where !pending.isAffected && pending.entry.concerns(kind) { markAffected(pending, notify) }
         everyRow.removeAll(where: \.isAffected)
@@ -142,10 +142,10 @@ final class TableDispatch {
         notify(pending.entry.member)
     }
 
-    /// Whether a row has the values that an entry tracks, in all of its columns, before its change or after it.
+    /// Whether a row has the tracked values in all columns of an entry, before or after the change.
     private func meets(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
         let values = pending.entry.rows.values
-        // One column has been looked at, and a rowid tells all.
+        // Without values, every row of the entry qualifies, and so does a row that was found by its rowid.
         if values.isEmpty || pending.entry.rows.rowIDs != nil { return true }
         func meets(_ value: (Int) -> DatabaseValue?) -> Bool {
             values.allSatisfy { column, values in
@@ -164,7 +164,7 @@ final class TableDispatch {
         return columns[column]
     }
 
-    /// Whether the change of a row concerns an entry that tracks it.
+    /// Whether the change of a tracked row affects an entry.
     private func concerns(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
         guard event.kind == .update else { return true }
         if event.initialRowID != event.finalRowID { return true }
@@ -176,7 +176,7 @@ final class TableDispatch {
 
     private func changesValues(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
         func changes(_ index: Int) -> Bool {
-            // By storage: a fetch can tell 1 from 1.0, which are equal as values.
+            // Compares the storage: the values 1 and 1.0 are equal, but a fetch can distinguish them.
             event.initialDatabaseValue(atIndex: index)?.storage != event.finalDatabaseValue(atIndex: index)?.storage
         }
         guard let positions = positions(pending, event) else { return (0..<event.count).contains(where: changes) }

@@ -9,7 +9,7 @@ public import OpenCombine
 #endif
 
 extension DatabaseRegionObservation {
-    /// A publisher of the writing connection, right after each commit that changes the region.
+    /// Returns a publisher of the writing connection, which it publishes after each commit that changes the region.
     ///
     /// ```swift
     /// let cancellable = observation.publisher(in: dbQueue).sink { completion in
@@ -19,13 +19,14 @@ extension DatabaseRegionObservation {
     /// }
     /// ```
     ///
-    /// Subscribers are called on the writing connection, before anybody else can write, and use it there and then: operators
-    /// that call them elsewhere or later, such as `receive(on:)`, must not come before the values are mapped to others.
+    /// Subscribers are called on the writing connection, before another access can write. They must use the connection
+    /// in this call only: don't put operators that call later or on other threads, such as `receive(on:)`, before an
+    /// operator that maps the connection to another value.
     ///
-    /// The observation starts when the subscriber asks for a first value, as ``start(in:onError:onChange:)`` does: it
-    /// waits for a write access, and has noticed all that is written after `sink` has returned. It goes on until the
-    /// subscriber cancels, or until an error, which is the only completion. Transactions that come while the subscriber asks
-    /// for nothing are not told.
+    /// The observation starts with the first demand of the subscriber, as ``start(in:onError:onChange:)`` does: it
+    /// waits for a write access, and includes all writes that come after `sink` has returned. It ends when the
+    /// subscriber cancels, or with an error, which is the only completion. Transactions that commit while there is no
+    /// demand are skipped.
     ///
     /// - Parameter writer: a queue or a pool.
     public func publisher(in writer: any DatabaseWriter) -> DatabasePublishers.DatabaseRegion {
@@ -34,7 +35,13 @@ extension DatabaseRegionObservation {
 }
 
 extension DatabasePublishers {
-    /// The transactions that change a region. Get it with ``DatabaseRegionObservation/publisher(in:)``.
+    /// A publisher of transactions that change a region. It is returned by
+    /// ``DatabaseRegionObservation/publisher(in:)``.
+    ///
+    /// ```swift
+    /// let publisher = DatabaseRegionObservation(tracking: Player.all()).publisher(in: dbQueue)
+    /// let cancellable = publisher.sink { print($0) } receiveValue: { print($0) }
+    /// ```
     public struct DatabaseRegion: Publisher, Sendable {
         public typealias Output = Database
         public typealias Failure = any Error
@@ -42,9 +49,9 @@ extension DatabasePublishers {
         let writer: any DatabaseWriter
         let observation: DatabaseRegionObservation
 
-        /// Subscribes. The observation starts with the first demand.
+        /// Adds a subscriber. The observation starts with the first demand.
         public func receive(subscriber: some Subscriber<Database, any Error>) {
-            // What comes without demand does not wait, so nothing is ever scheduled.
+            // Transactions without demand are skipped, not buffered, so no action is ever scheduled.
             let subscription = ObservationSubscription(Downstream(subscriber), schedule: { $0() }) { subscription in
                 observation.start(
                     in: writer, onError: { subscription.fail($0) },

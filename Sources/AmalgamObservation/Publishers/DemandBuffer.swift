@@ -8,14 +8,12 @@ import Combine
 import OpenCombine
 #endif
 
-/// A buffer of a subscriber's values: they are delivered in order, on demand.
+/// A buffer of actions, each of which delivers a value to a subscriber, in order and on demand.
 ///
-/// It holds actions, each of which gives a value, but the last one, which gives an error. One at a time is with the
-/// scheduler: when it has run, the next one is scheduled if there is demand for a value. An error needs no demand, but
-/// waits until the values before it are taken.
-///
-/// So a subscriber is called by one thread at a time, in order, whatever the scheduler does and whoever asks for more. And
-/// an observation knows, from actions that have not run, that its consumer is slow: it fetches nothing for it meanwhile.
+/// The last action may deliver an error instead. It needs no demand, but waits for the values before it. At most one
+/// action is with the scheduler: once it has run, the next one is scheduled if there is demand. So the subscriber is
+/// called by one thread at a time, whatever the scheduler does and whichever thread requests more. An action that
+/// hasn't run also tells the observation that its consumer is slow, so that it doesn't fetch.
 final class DemandBuffer: Sendable {
     typealias Action = @Sendable () -> Void
     typealias Schedule = @Sendable (@escaping Action) -> Void
@@ -23,11 +21,11 @@ final class DemandBuffer: Sendable {
     private struct State {
         var demand = Subscribers.Demand.none
         var waiting = FIFOQueue<Action>()
-        /// Whether the last action in the buffer is the last one of all.
+        /// Whether the last action in the buffer delivers an error.
         var endsWithError = false
-        /// Whether an action is with the scheduler, or runs.
+        /// Whether an action is scheduled or runs.
         var isBusy = false
-        /// Whether a thread is about to schedule actions. Other threads leave it to that thread.
+        /// Whether a thread schedules actions. Other threads leave their actions to it.
         var isScheduling = false
 
         var nextOne: Action? {
@@ -55,7 +53,7 @@ final class DemandBuffer: Sendable {
         scheduleNext()
     }
 
-    /// Takes the demand for one value.
+    /// Reduces the demand by one value.
     ///
     /// - Returns: whether there is demand.
     @discardableResult
@@ -69,9 +67,9 @@ final class DemandBuffer: Sendable {
 
     // MARK: Actions
 
-    /// Has an action run by the scheduler when its turn has come.
+    /// Adds an action, which the scheduler runs after the actions before it.
     ///
-    /// - Parameter isError: whether the action gives an error. It is the last one.
+    /// - Parameter isError: whether the action delivers an error. It is the last one.
     func add(isError: Bool, _ action: @escaping Action) {
         state.withLock { state in
             state.waiting.append(action)
@@ -80,10 +78,10 @@ final class DemandBuffer: Sendable {
         scheduleNext()
     }
 
-    /// Runs an action which the scheduler has called, at once if there is demand, and otherwise when there is. It replaces
-    /// the buffered actions, unless it gives an error.
+    /// Runs an action that the scheduler has called: at once if there is demand, otherwise when demand comes. The
+    /// action replaces the buffered actions, unless it delivers an error.
     ///
-    /// - Parameter isError: whether the action gives an error. It is the last one.
+    /// - Parameter isError: whether the action delivers an error. It is the last one.
     func runNewest(isError: Bool, _ action: @escaping Action) {
         let (now, outdated) = state.withLock { state in
             var outdated: [Action] = []
@@ -91,19 +89,19 @@ final class DemandBuffer: Sendable {
             state.waiting.append(action)
             return (state.nextOne, outdated)
         }
-        // Not under the lock: the deinitializers of values may use the subscription.
+        // Released outside of the lock: the deinitializers of values may use the subscription.
         withExtendedLifetime(outdated) {}
         if let now { run(now) }
     }
 
-    /// Keeps actions waiting while a closure gives a value by itself.
+    /// Runs a closure that delivers a value without the buffer. Actions wait until it has returned.
     func whileBusy<T>(_ body: () -> T) -> T {
         state.withLock { $0.isBusy = true }
         defer { isDone() }
         return body()
     }
 
-    /// Forgets the actions.
+    /// Removes all buffered actions.
     func clear() {
         let outdated = state.withLock { $0.waiting.popAll() }
         withExtendedLifetime(outdated) {}

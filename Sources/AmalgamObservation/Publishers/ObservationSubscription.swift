@@ -8,10 +8,10 @@ import Combine
 import OpenCombine
 #endif
 
-/// An observation that gives what it tells to a subscriber.
+/// A subscription that delivers the values of an observation to a subscriber.
 ///
-/// The observation starts with the first demand. It ends when the subscriber cancels, or with the first error; then the
-/// subscription lets go of both. Until then, each of them keeps the other one.
+/// The observation starts with the first demand. It ends when the subscriber cancels, or with the first error. Until
+/// then, the subscription retains its observation and its subscriber, and they retain the subscription.
 final class ObservationSubscription<Output>: Subscription, Sendable {
     typealias Start = @Sendable (ObservationSubscription<Output>) -> AnyDatabaseCancellable
 
@@ -25,16 +25,16 @@ final class ObservationSubscription<Output>: Subscription, Sendable {
 
     private let state: Mutex<State>
 
-    /// What the subscriber waits for, or what waits for it.
+    /// The values that wait for demand, or the demand that waits for values.
     let buffer: DemandBuffer
 
-    /// - Parameter schedule: calls the subscriber with values that there was no demand for when they came.
+    /// - Parameter schedule: runs the actions that deliver buffered values.
     init(_ downstream: Downstream<Output>, schedule: @escaping DemandBuffer.Schedule, start: @escaping Start) {
         state = Mutex(State(downstream: downstream, start: start))
         buffer = DemandBuffer(schedule)
     }
 
-    // MARK: The subscriber asks
+    // MARK: Requests of the subscriber
 
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
@@ -58,20 +58,20 @@ final class ObservationSubscription<Output>: Subscription, Sendable {
 
     func cancel() { end() }
 
-    // MARK: The observation tells
+    // MARK: Values of the observation
 
-    /// Gives a value for which demand was taken.
+    /// Delivers a value. The caller has taken the demand for it.
     func give(_ value: Output) {
         guard let downstream = state.withLock({ $0.downstream }) else { return }
         buffer.add(downstream.subscriber.receive(value))
     }
 
-    /// Gives an error, which is the end.
+    /// Delivers an error, which ends the subscription.
     func fail(_ error: any Error) {
         end()?.subscriber.receive(completion: .failure(error))
     }
 
-    /// - Returns: who is not called by others any more.
+    /// - Returns: the subscriber, or nil if the subscription had ended before.
     @discardableResult
     private func end() -> Downstream<Output>? {
         let ended = state.withLock { state in

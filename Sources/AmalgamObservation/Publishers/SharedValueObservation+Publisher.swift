@@ -2,20 +2,20 @@
 public import AmalgamConcurrency
 
 extension SharedValueObservation {
-    /// The values, as a publisher. Each subscriber of the publisher is one of the shared observation.
+    /// Returns a publisher of the values. Each of its subscribers is a subscriber of the shared observation.
     ///
     /// ```swift
     /// let cancellable = shared.publisher()
     ///     .map { players in players.filter { $0.score > 10 } }
-    ///     .sink { completion in … } receiveValue: { players in … }
+    ///     .sink { print($0) } receiveValue: { print($0) }
     /// ```
     ///
-    /// It is called by the scheduler of the shared observation, and gets the last value first, if there is one. It is
-    /// subscribed as soon as it asks for a first value, and until it cancels, or until an error, which is the only
-    /// completion.
+    /// The scheduler of the shared observation calls the subscriber, which receives the last value first, if there is
+    /// one. The subscription begins with the first demand. It ends when the subscriber cancels, or with an error, which
+    /// is the only completion.
     ///
-    /// A subscriber never gets more than it asks for. As others do not wait for it, it gets the newest value when it asks
-    /// for one: those before are skipped, unless it has asked for them in time.
+    /// A subscriber never receives more values than it has demanded. The other subscribers don't wait for it: without
+    /// demand, it misses values, and its next demand is met with the newest one.
     public func publisher() -> DatabasePublishers.Value<Element> {
         DatabasePublishers.Value(schedule: scheduler.schedule) { subscription in
             let buffer = subscription.buffer

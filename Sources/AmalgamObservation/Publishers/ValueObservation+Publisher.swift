@@ -3,7 +3,7 @@ public import AmalgamConcurrency
 public import Dispatch
 
 extension ValueObservation {
-    /// The values, as a publisher. Each subscription starts the observation.
+    /// Returns a publisher of the values. Each subscription starts the observation.
     ///
     /// ```swift
     /// let cancellable = observation.publisher(in: dbPool).sink { completion in
@@ -13,23 +13,24 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The observation starts when the subscriber asks for a first value, which `sink` and `assign` do at once. It goes on
-    /// until the subscriber cancels, or until an error, which is the only completion. Meanwhile it keeps the database.
+    /// The observation starts with the first demand of the subscriber; `sink` and `assign` demand values at once. It
+    /// ends when the subscriber cancels, or with an error, which is the only completion. Until then, it retains the
+    /// database.
     ///
-    /// A subscriber never gets more than it asks for. Values wait for one that asks for few, as for any slow consumer: see
-    /// ``ValueObservationDelivery``. With `.latest`, one value waits, nothing is fetched meanwhile, and the commits until
-    /// then become one. An error comes when the values before it are taken.
+    /// A subscriber never receives more values than it has demanded. Values wait for demand as they wait for any slow
+    /// consumer: see ``ValueObservationDelivery``. With `.latest`, one value waits, nothing is fetched during this
+    /// time, and the commits are coalesced. An error is delivered after the values before it.
     ///
     /// - Parameters:
-    ///   - reader: a queue or a pool. What a snapshot reads does not change: it gives the initial value only.
-    ///   - scheduler: calls the subscriber. By default, that is the main queue, always later. With `.immediate`, a
-    ///     subscriber on the main actor has got the initial value, or the error, before `sink` returns.
+    ///   - reader: a queue or a pool. In a snapshot, the publisher delivers the initial value only.
+    ///   - scheduler: calls the subscriber. The default is the main queue, always asynchronously. With `.immediate`, a
+    ///     subscriber on the main actor receives the initial value or error before `sink` returns.
     public func publisher(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main)
     ) -> DatabasePublishers.Value<Reducer.Value> {
         DatabasePublishers.Value(schedule: scheduler.schedule) { subscription in
             let buffer = subscription.buffer
-            // The initial value may be given by the thread that starts.
+            // An immediate start delivers the initial value on the starting thread.
             return buffer.whileBusy {
                 start(
                     in: reader, scheduling: scheduler,

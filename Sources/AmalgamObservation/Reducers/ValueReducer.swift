@@ -1,9 +1,9 @@
 public import AmalgamCore
 
-/// Turns what an observation fetches into the values that it notifies.
+/// A type that turns fetched values into the values that an observation delivers.
 ///
 /// ```swift
-/// /// Notifies a score only when it is a new record.
+/// /// Delivers a score only if it is a new record.
 /// struct RecordReducer: ValueReducer {
 ///     struct Fetcher: _ValueReducerFetcher {
 ///         func fetch(_ db: Database) throws -> Int? { try Int.fetchOne(db, sql: "SELECT MAX(score) FROM player") }
@@ -23,31 +23,31 @@ public import AmalgamCore
 /// let observation = ValueObservation(makeReducer: { RecordReducer() })
 /// ```
 ///
-/// Each start of an observation has a reducer of its own. Its methods are called one after the other, off the main thread
-/// and outside of database accesses.
+/// Each start of an observation creates a reducer. Its methods are called one at a time, outside of database accesses,
+/// and not on the main thread.
 public protocol ValueReducer: _ValueReducer {}
 
 /// The requirements of ``ValueReducer``.
 public protocol _ValueReducer: SendableMetatype {
-    /// What fetches from the database.
+    /// The part that fetches from the database.
     associatedtype Fetcher: _ValueReducerFetcher
 
-    /// What is notified.
+    /// The type of the delivered values.
     associatedtype Value: Sendable
 
-    /// The part that runs inside of database accesses.
+    /// Returns the part that runs in database accesses.
     func _makeFetcher() -> Fetcher
 
-    /// The value to notify; nil when there is nothing to notify. An error ends the observation.
+    /// Returns the value to deliver, or nil to deliver none. An error ends the observation.
     mutating func _value(_ fetched: Fetcher.Fetched) throws -> Value?
 }
 
-/// The part of a reducer that runs inside of database accesses, on any thread.
+/// The part of a reducer that runs in database accesses, on any thread.
 public protocol _ValueReducerFetcher: Sendable {
-    /// What is fetched.
+    /// The type of the fetched values.
     associatedtype Fetched: Sendable
 
-    /// Fetches. An error ends the observation.
+    /// Fetches a value. An error ends the observation.
     func fetch(_ db: Database) throws -> Fetched
 }
 

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension ValueReducers {
-    /// Notifies what a closure fetches.
+    /// A reducer that delivers the values that a closure fetches.
     public struct Fetch<Value: Sendable>: ValueReducer, PassingReducer {
         private let fetcher: Fetcher
 
@@ -13,7 +13,7 @@ extension ValueReducers {
 
         public mutating func _value(_ fetched: Value) -> Value? { fetched }
 
-        /// Calls the closure.
+        /// A fetcher that calls the closure.
         public struct Fetcher: _ValueReducerFetcher {
             fileprivate let value: @Sendable (Database) throws -> Value
 
@@ -22,5 +22,5 @@ extension ValueReducers {
     }
 }
 
-/// A reducer that passes on what was fetched, and runs no code of others.
+/// A reducer that delivers fetched values unchanged, and runs no code of the application.
 protocol PassingReducer {}

@@ -1,5 +1,5 @@
 extension ValueReducers {
-    /// Transforms the values of another reducer.
+    /// A reducer that transforms the values of another reducer.
     public struct Map<Base: _ValueReducer, Value: Sendable>: ValueReducer {
         private var base: Base
         private let transform: @Sendable (Base.Value) throws -> Value

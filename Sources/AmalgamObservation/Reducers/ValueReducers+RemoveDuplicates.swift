@@ -1,8 +1,8 @@
 extension ValueReducers {
-    /// Drops the values of another reducer that are equal to the previous one.
+    /// A reducer that drops each value of another reducer that is equal to the previous one.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
         private var base: Base
-        // Not an optional compared with nil: values may be optionals themselves.
+        // At most one element. It isn't an optional, because values may be optionals themselves.
         private var previous: [Base.Value] = []
         private let isDuplicate: @Sendable (Base.Value, Base.Value) -> Bool
 

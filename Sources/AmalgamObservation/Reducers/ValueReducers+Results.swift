@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension ValueReducers {
-    /// Notifies the values and the errors of another reducer, as results.
+    /// A reducer that delivers the values and the errors of another reducer as results.
     public struct Results<Base: ValueReducer>: ValueReducer {
         private var base: Base
 
@@ -19,7 +19,7 @@ extension ValueReducers {
             }
         }
 
-        /// Fetches a value, or its error.
+        /// A fetcher that returns a value or its error.
         public struct Fetcher: _ValueReducerFetcher {
             fileprivate let base: Base.Fetcher
 
@@ -28,7 +28,7 @@ extension ValueReducers {
                 do {
                     return .success(try base.fetch(db))
                 } catch let error where !stopDetector.hasStopped(db) {
-                    // The fetch may have failed before it has read all of what it tracks.
+                    // The fetch may have failed before it has read the whole region that it depends on.
                     try db.registerAccess(to: DatabaseRegion.fullDatabase)
                     return .failure(error)
                 }

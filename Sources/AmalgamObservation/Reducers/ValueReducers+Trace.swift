@@ -1,5 +1,5 @@
 extension ValueReducers {
-    /// Tells a closure of the values of another reducer.
+    /// A reducer that calls a closure with each value of another reducer.
     public struct Trace<Base: ValueReducer>: ValueReducer {
         private var base: Base
         private let didReceiveValue: @Sendable (Base.Value) -> Void

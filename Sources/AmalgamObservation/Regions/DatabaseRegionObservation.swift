@@ -1,7 +1,7 @@
 public import AmalgamConcurrency
 public import AmalgamCore
 
-/// Tells of each transaction that changes a part of a database.
+/// An observation that calls a closure after each transaction that changes a part of a database.
 ///
 /// ```swift
 /// let observation = DatabaseRegionObservation(tracking: Player.all(), Team.all())
@@ -12,32 +12,48 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// It tells of commits, one by one, right after them and before anybody else can write. For fresh values, use
-/// ``ValueObservation``. Definitions of tables and views are no changes by themselves; the regions of requests are those of the
-/// schema of today.
+/// The closure runs right after each commit, before another access can write. To fetch values after changes, use
+/// ``ValueObservation``. Changes of the schema don't call the closure by themselves. The regions of requests follow the
+/// schema: they are computed again after a change of it.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
-    /// Tracks tables, requests and other regions.
+    /// Creates an observation of tables, requests and other regions.
+    ///
+    /// ```swift
+    /// let observation = DatabaseRegionObservation(tracking: Player.all(), Table("team"))
+    /// ```
     public init(tracking regions: any DatabaseRegionConvertible...) {
         self.init(tracking: regions)
     }
 
-    /// Tracks tables, requests and other regions.
+    /// Creates an observation of tables, requests and other regions.
+    ///
+    /// ```swift
+    /// let regions: [any DatabaseRegionConvertible] = [Table("player"), Table("team")]
+    /// let observation = DatabaseRegionObservation(tracking: regions)
+    /// ```
     public init(tracking regions: [any DatabaseRegionConvertible]) {
         self.regions = regions
     }
 
     /// Starts the observation.
     ///
-    /// It begins at once when it is called from a write access, and else waits for one: all writes that come after this
-    /// method has returned are noticed.
+    /// ```swift
+    /// let cancellable = observation.start(in: dbQueue) { print($0) } onChange: { db in
+    ///     print(try? Player.fetchCount(db))
+    /// }
+    /// ```
+    ///
+    /// A call from inside of a write access starts the observation at once. Otherwise this method waits for a write
+    /// access. The observation includes all transactions that begin after this method has returned.
     ///
     /// - Parameters:
-    ///   - onError: called with the error of a region that cannot be computed, before this method returns. It ends the
-    ///     observation.
-    ///   - onChange: called after each commit that changes the region, on the writing connection, which it may use.
-    /// - Returns: what stops the observation, on demand or when it is released.
+    ///   - writer: a queue or a pool.
+    ///   - onError: called with the error of a region that can't be computed, before this method returns. The error
+    ///     ends the observation.
+    ///   - onChange: called after each commit that changes the region, with the writing connection, which it may use.
+    /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
     @preconcurrency
     public func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,

@@ -1,25 +1,22 @@
-/// Where one started observation is between a commit and the consumer of its values.
+/// The state of a started observation, between a commit and the consumer of its values.
 ///
-/// It is a value without a database, a clock or a thread: inputs come from the writer (`commitCame`), from those who
-/// fetch (`fetchBegins`, `fetchEnded`), from the consumer (`consumerTakesValue`) and from a timer (`timeIsUp`), and the answers
-/// say what to do next. Whoever owns it guards it with a lock, and acts once the lock is released.
-///
-/// With `.latest`, there is never more than one value on its way: it is fetched, or it waits for the consumer. A
-/// commit during that time only sets `isDue`, and the next fetch, which sees all commits until it begins, resets it.
-/// With `.everyCommit`, each commit after the initial value asks for a fetch of its own.
+/// It is a pure value without database, clock or thread. Its owner guards it with a lock, and performs the returned
+/// actions outside of the lock. With `.latest`, at most one value is being fetched or delivered: a commit during this
+/// time sets `isDue`, and the next fetch, which sees all commits before it, resets it. With `.everyCommit`, each commit
+/// after the initial value asks for a separate fetch.
 struct ObservationState: Equatable, Sendable {
     enum Stage: Equatable {
-        /// A value is being fetched, or is about to be. So it is from the start on, for the initial value.
+        /// A value is being fetched, or is about to be. This is the first stage, for the initial value.
         case fetching
         /// A value waits for its consumer.
         case delivering
-        /// All commits are known to the consumer, unless `isDue`.
+        /// The consumer has received the state of all commits, unless `isDue`.
         case idle
     }
 
     enum Lifecycle: Equatable {
         case running
-        /// An error waits for the consumer: nothing is fetched any more, values that wait are still delivered.
+        /// An error waits for the consumer. Nothing is fetched any more, but earlier values are still delivered.
         case failed
         case ended
     }
@@ -33,10 +30,10 @@ struct ObservationState: Equatable, Sendable {
     /// Whether there is a commit that no fetch has seen.
     private(set) var isDue = false
 
-    /// Whether a timer must end before the next fetch.
+    /// Whether the next fetch waits for a timer.
     private(set) var isWaiting = false
 
-    /// The number of the last timer: others are outdated.
+    /// The number of the last timer. Earlier timers are outdated.
     private(set) var timer = 0
 
     init(delivery: ValueObservationDelivery, pace: ObservationPace.Rule? = nil) {
@@ -48,7 +45,7 @@ struct ObservationState: Equatable, Sendable {
 
     // MARK: Writer
 
-    /// A commit has changed what is tracked.
+    /// Called after a commit that has changed the tracked region.
     mutating func commitCame() -> ObservationAction {
         guard isRunning else { return .none }
         if delivery == .everyCommit && stage == .idle && !isDue { return .fetchNow }
@@ -59,30 +56,32 @@ struct ObservationState: Equatable, Sendable {
 
     // MARK: Fetching
 
-    /// A fetch begins: it sees all commits that have come.
+    /// Called when a fetch begins, which sees all commits so far.
     mutating func fetchBegins() { isDue = false }
 
-    /// A fetch was stopped, and is about to be repeated: it sees all commits that come until then.
+    /// Called when a fetch was stopped. It will be repeated, and then see all commits before the repetition.
     ///
-    /// - Returns: whether a value is still wanted.
+    /// - Returns: whether a value is still needed.
     mutating func fetchWasStopped() -> Bool {
         if isRunning { stage = .fetching }
         return isRunning
     }
 
-    /// A value is enqueued for its consumer, before all that are fetched later. For `.everyCommit`, that is enough.
+    /// Called when a value has its ticket, before all values that are fetched later. With `.everyCommit`, the next
+    /// fetch may begin now.
     mutating func fetchIsEnqueued() -> ObservationAction {
         stage = .idle
         return next()
     }
 
-    /// The initial value is enqueued, and behind it the values of all commits since it was fetched. For `.everyCommit` only.
+    /// Called when the initial value has its ticket, followed by the values of all commits since its fetch. For
+    /// `.everyCommit` only.
     mutating func startIsEnqueued() {
         isDue = false
         stage = .idle
     }
 
-    /// A fetch has given a value, or nothing that the consumer must know.
+    /// Called at the end of a fetch, which may have produced a value to deliver.
     mutating func fetchEnded(hasValue: Bool) -> ObservationAction {
         if hasValue {
             stage = .delivering
@@ -92,7 +91,9 @@ struct ObservationState: Equatable, Sendable {
         return next()
     }
 
-    /// - Returns: whether the error is the first one.
+    /// Called with the error of a fetch.
+    ///
+    /// - Returns: whether this is the first error.
     mutating func fail() -> Bool {
         guard isRunning else { return false }
         lifecycle = .failed
@@ -101,9 +102,9 @@ struct ObservationState: Equatable, Sendable {
 
     // MARK: Consumer
 
-    /// A value is about to be given to its consumer.
+    /// Called before a value is delivered to the consumer.
     ///
-    /// - Returns: nil when it must not be given.
+    /// - Returns: the next action, or nil if the value must not be delivered.
     mutating func consumerTakesValue() -> ObservationAction? {
         if lifecycle == .ended { return nil }
         guard delivery == .latest else { return ObservationAction.none }
@@ -111,7 +112,7 @@ struct ObservationState: Equatable, Sendable {
         return next()
     }
 
-    /// - Returns: whether there was something to end.
+    /// - Returns: whether the observation hadn't ended before.
     mutating func end() -> Bool {
         if lifecycle == .ended { return false }
         lifecycle = .ended
@@ -120,14 +121,14 @@ struct ObservationState: Equatable, Sendable {
 
     // MARK: Timer
 
-    /// The time of the pace has passed.
+    /// Called when a timer fires.
     mutating func timeIsUp(_ number: Int) -> ObservationAction {
         guard isWaiting, number == timer else { return .none }
         isWaiting = false
         return next(isPaced: true)
     }
 
-    /// The first throttled value has been fetched without a commit.
+    /// Called at the start: the fetch of the initial value begins the first interval of a throttled observation.
     mutating func throttleBegins() -> ObservationAction {
         guard pace == .throttle else { return .none }
         return .wait(newTimer())
@@ -139,11 +140,11 @@ struct ObservationState: Equatable, Sendable {
         return timer
     }
 
-    /// What to do now that nothing is on its way.
+    /// Returns the action when no value is being fetched or delivered.
     ///
     /// - Parameters:
     ///   - afterCommit: whether a commit has just come.
-    ///   - isPaced: whether the time of the pace has just passed.
+    ///   - isPaced: whether a timer has just fired.
     private mutating func next(afterCommit: Bool = false, isPaced: Bool = false) -> ObservationAction {
         guard isRunning, isDue, stage == .idle else { return .none }
         switch pace {

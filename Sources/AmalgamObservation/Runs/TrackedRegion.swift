@@ -1,23 +1,23 @@
 import AmalgamCore
 
-/// What a started observation tracks.
+/// The region of a started observation.
 struct TrackedRegion: Sendable {
-    /// The region that was fetched last.
+    /// The region that the last fetch has read.
     private var fetched: DatabaseRegion?
 
-    /// What must be tracked for it.
+    /// The region to track for `fetched`.
     private var tracked = DatabaseRegion()
 
-    /// The tables of it, without views.
+    /// The tables of `fetched`, without views.
     private var tables = DatabaseRegion()
 
-    /// The region that others were told of.
+    /// The last region that the `willTrackRegion` closures were called with.
     private var announced: DatabaseRegion?
 
     /// The region that only changes with the schema, once it is known.
     var constant: DatabaseRegion?
 
-    /// What must be tracked when a region was fetched, and what others are told of, if it is known.
+    /// The region to track after a fetch has read a region, and its tables without views, if they are known.
     func tracked(for region: DatabaseRegion) -> (tracked: DatabaseRegion, tables: DatabaseRegion)? {
         fetched == region ? (tracked, tables) : nil
     }
@@ -28,13 +28,13 @@ struct TrackedRegion: Sendable {
         self.tables = tables
     }
 
-    /// Tables and views have other definitions.
+    /// Discards the regions that depend on the schema, because tables or views have changed.
     mutating func forget() {
         constant = nil
         fetched = nil
     }
 
-    /// - Returns: whether others must be told of the region.
+    /// - Returns: whether the `willTrackRegion` closures must be called with the region.
     mutating func announce(_ region: DatabaseRegion) -> Bool {
         defer { announced = region }
         return announced != region
@@ -42,8 +42,8 @@ struct TrackedRegion: Sendable {
 }
 
 extension DatabaseRegion {
-    /// The region without views. They are tracked as well, because another view of that name may be defined; but rows change in
-    /// the tables below them.
+    /// The region without views. Views are tracked as well, because they may be redefined, but rows change in their
+    /// tables.
     func excludingViews(_ db: Database) -> DatabaseRegion {
         (parts ?? []).reduce(self) { region, part in
             let isView = (try? db.viewExists(part.table.spelling)) ?? false
@@ -51,8 +51,8 @@ extension DatabaseRegion {
         }
     }
 
-    /// The values of generated columns change with those of other columns, and SQLite tells of the latter. So the tables
-    /// where generated columns are read are tracked as a whole.
+    /// Extends the region to all columns of tables whose generated columns are read. The values of these change with
+    /// other columns, and SQLite reports an update of the latter only.
     func includingSourcesOfGeneratedColumns(_ db: Database) -> DatabaseRegion {
         (parts ?? []).reduce(self) { region, part in
             guard let names = part.columns, let columns = try? db.columns(in: part.table.spelling) else {

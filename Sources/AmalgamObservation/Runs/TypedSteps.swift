@@ -1,22 +1,23 @@
 import AmalgamCore
 
-/// A value that was fetched.
+/// A fetched value.
 struct FetchedValue: Sendable {
-    /// Reduces it: called for one value after the other, in order.
+    /// Reduces the value. It must be called for one value at a time, in order.
     ///
-    /// - Returns: nil when there is nothing that the consumer must know.
+    /// - Returns: nil if there is no value to deliver.
     let reduce: @Sendable () throws -> ReducedValue?
 }
 
-/// A value that was reduced.
+/// A reduced value.
 struct ReducedValue: Sendable {
-    /// Gives it to the consumer.
+    /// Delivers the value to the consumer.
     let notify: @Sendable () -> Void
 }
 
-/// The steps of the values of one started observation, for a `ValueObservationRun`, which does not know their types.
+/// The fetch, reduction and delivery of values of one started observation, for a `ValueObservationRun`, which doesn't
+/// know their types.
 final class TypedSteps<Reducer: ValueReducer>: @unchecked Sendable {
-    // Sendable: values are reduced one after the other, and the rest is constant.
+    // Sendable: values are reduced one at a time, and the other properties are constant.
 
     private let fetcher: Reducer.Fetcher
     private var reducer: Reducer

@@ -2,26 +2,26 @@ public import AmalgamConcurrency
 import AmalgamCore
 
 extension ValueObservation {
-    /// Starts the observation, and calls back on the main actor.
+    /// Starts the observation. Its callbacks run on the main actor.
     ///
     /// ```swift
     /// let cancellable = observation.start(in: dbPool) { error in
-    ///     // isolated to the main actor
+    ///     print(error)   // isolated to the main actor
     /// } onChange: { players in
-    ///     // isolated to the main actor
+    ///     print(players.count)   // isolated to the main actor
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: a queue or a pool. What a snapshot reads does not change: it gives the initial value only, and so do
-    ///     types of your own, which cannot be observed.
-    ///   - scheduler: `.mainActor`: always asynchronously; or `.immediate`: the initial value comes before this method
-    ///     returns.
-    ///   - onError: called once, with the error that ends the observation. From inside of a database access, an
-    ///     immediate start gives `SQLITE_MISUSE` here; an immediate start that is interrupted gives `SQLITE_INTERRUPT`, and one
-    ///     that falls into a suspension `SQLITE_ABORT`.
+    ///   - reader: a queue or a pool. With a snapshot, or another type of `DatabaseReader`, the observation delivers
+    ///     the initial value only.
+    ///   - scheduler: `.mainActor`, always asynchronous, or `.immediate`: the initial value is delivered before this
+    ///     method returns.
+    ///   - onError: called once, with the error that ends the observation. An immediate start fails with
+    ///     `SQLITE_MISUSE` inside of a database access, with `SQLITE_INTERRUPT` if it is interrupted, and with
+    ///     `SQLITE_ABORT` if the database is suspended.
     ///   - onChange: called with each value.
-    /// - Returns: what stops the observation, on demand or when it is released.
+    /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
     @preconcurrency @MainActor
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,
@@ -34,22 +34,23 @@ extension ValueObservation {
             onChange: { value in MainActor.assumeIsolated { onChange(value) } })
     }
 
-    /// Starts the observation, and calls back where a scheduler says.
+    /// Starts the observation. Its callbacks are run by a scheduler.
     ///
     /// ```swift
     /// let cancellable = observation.start(in: dbPool, scheduling: .async(onQueue: queue)) { error in
     ///     print(error)
     /// } onChange: { players in
-    ///     print("fresh players", players)
+    ///     print("new players", players)
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: a queue or a pool. What a snapshot reads does not change: it gives the initial value only, and so do
-    ///     types of your own, which cannot be observed.
+    ///   - reader: a queue or a pool. With a snapshot, or another type of `DatabaseReader`, the observation delivers
+    ///     the initial value only.
+    ///   - scheduler: runs the callbacks.
     ///   - onError: called once, with the error that ends the observation.
     ///   - onChange: called with each value.
-    /// - Returns: what stops the observation, on demand or when it is released.
+    /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
     @preconcurrency
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
@@ -69,7 +70,7 @@ extension ValueObservation {
             onChange: onChange)
     }
 
-    /// - Parameter schedule: has the scheduler run an action, now or later.
+    /// - Parameter schedule: makes the scheduler run an action, now or later.
     func start(
         in reader: any DatabaseReader, scheduling scheduler: any ValueObservationScheduler,
         by schedule: @escaping ValueObservationRun.Schedule,
@@ -82,19 +83,21 @@ extension ValueObservation {
         return AnyDatabaseCancellable { run.cancel() }
     }
 
-    /// The values, as an asynchronous sequence. Each loop over it starts the observation.
+    /// Returns the values as an asynchronous sequence. Each loop over it starts the observation.
     ///
     /// ```swift
     /// for try await players in observation.values(in: dbPool) {
-    ///     print("fresh players", players)
+    ///     print("new players", players)
     /// }
     /// ```
     ///
     /// The observation ends with the loop, or when its task is cancelled. The loop throws the error of the observation.
     ///
     /// - Parameters:
-    ///   - scheduler: where values come from: it only matters for the closures of others, such as `print`.
-    ///   - bufferingPolicy: what becomes of values that come while the loop is busy. `.bufferingNewest(1)` drops all but
+    ///   - reader: a queue or a pool.
+    ///   - scheduler: delivers the values to the sequence. It only matters to the closures of operators such as
+    ///     `print`.
+    ///   - bufferingPolicy: the policy for values that come while the loop is busy. `.bufferingNewest(1)` drops all but
     ///     the last one.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,

@@ -2,9 +2,9 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-// From what was fetched to the consumer.
+// The way of a fetched value to the consumer.
 extension ValueObservationRun {
-    /// What becomes of something that was fetched.
+    /// The result of a fetch and its reduction.
     enum Outcome: Sendable {
         case value(ReducedValue)
         case failure(any Error)
@@ -16,10 +16,10 @@ extension ValueObservationRun {
 
     typealias Ticket = ReorderBuffer<Reduction>.Ticket
 
-    /// What is to be reduced, and where the outcome goes.
+    /// A fetched value to reduce, and the closure that receives the outcome.
     struct Reduction: Sendable {
         let fetched: Result<FetchedValue, any Error>
-        /// Whether a commit has come meanwhile that matters.
+        /// Whether a commit has changed the tracked region during the fetch.
         let isOutdated: Bool
         let deliver: @Sendable (Outcome) -> Void
     }
@@ -43,17 +43,17 @@ extension ValueObservationRun {
             ticket, Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver), forward: forward)
     }
 
-    /// Cancels a ticket. The values behind it may be forwarded.
+    /// Cancels a ticket, so that the values behind it can be forwarded.
     func cancel(_ ticket: Ticket) { reorderBuffer.fill(ticket, nil, forward: forward) }
 
-    /// Reduces the fetched values whose turn has come. One thread at a time calls it.
+    /// Reduces a fetched value, in the order of the tickets. One thread at a time calls it.
     private func forward(_ reduction: Reduction) {
         if case .failure = reduction.fetched { isFailing = true }
         if reducesAtOnce && !isFailing { return reduce(reduction) }
         reducing.async { [self] in reduce(reduction) }
     }
 
-    /// Runs on the queue, or on the thread that forwards when there is a value that needs no work. No lock is held.
+    /// Runs on the queue, or on the forwarding thread if the reduction takes no work. No lock is held.
     private func reduce(_ reduction: Reduction) {
         guard isRunning else { return }
         do {
@@ -69,9 +69,9 @@ extension ValueObservationRun {
         }
     }
 
-    // MARK: To the consumer
+    // MARK: Delivery
 
-    /// Has an outcome given to the consumer.
+    /// Schedules the delivery of an outcome to the consumer.
     func deliver(_ outcome: Outcome) {
         let isEarly = earlyOutcomes.withLock { early in
             early?.append(outcome)
@@ -80,7 +80,8 @@ extension ValueObservationRun {
         if !isEarly { schedule(outcome.isError) { [self] in give(outcome) } }
     }
 
-    /// The first outcome is given, on the thread that has started: others may follow elsewhere.
+    /// Schedules the outcomes that waited for an immediate start, after the starting thread has delivered the first
+    /// one.
     func deliverEarlyOutcomes() {
         while true {
             let outcomes = earlyOutcomes.withLock { early in
@@ -93,14 +94,14 @@ extension ValueObservationRun {
         }
     }
 
-    /// Gives an outcome to the consumer, unless the observation was cancelled.
+    /// Delivers an outcome to the consumer, unless the observation was cancelled.
     func give(_ outcome: Outcome) {
         switch outcome {
         case .value(let value):
             guard let action = state.withLock({ $0.consumerTakesValue() }) else { return }
-            // The next value may be fetched while the consumer is busy with this one.
+            // The next value may be fetched while the consumer handles this one.
             perform(action)
-            // It may have been cancelled just before.
+            // The observation may have been cancelled just before.
             if state.withLock({ $0.lifecycle != .ended }) { value.notify() }
         case .failure(let error):
             if state.withLock({ $0.end() }) { onError(error) }
@@ -108,7 +109,7 @@ extension ValueObservationRun {
     }
 }
 
-/// The outcome that a synchronous start waits for.
+/// The outcome that an immediate start waits for.
 final class FirstOutcome: Sendable {
     private let outcome = Mutex<ValueObservationRun.Outcome?>(nil)
 

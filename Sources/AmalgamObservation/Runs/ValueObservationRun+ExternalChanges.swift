@@ -4,7 +4,7 @@ import Synchronization
 
 // Commits of other connections.
 extension ValueObservationRun {
-    /// Starts to wait for commits of other connections, once the initial value is fetched.
+    /// Starts to wait for commits of other connections, after the initial value was fetched.
     func watchExternalCommits() {
         guard settings.includesExternalChanges, let (database, hub) = live else { return }
         watch.withLock { watch in
@@ -21,20 +21,21 @@ extension ValueObservationRun {
                 }
             }
         }
-        // It may have ended just before.
+        // The run may have ended just before.
         if !isRunning { watch.withLock { $0 }?.cancel() }
     }
 
     private func checkForExternalCommits(_ database: any ObservableDatabase, _ hub: ObservationHub) {
         database.asyncWriteWithoutTransaction { [weak self] db in
             guard let self, isRunning else { return }
-            // Without versions, the fetches of this connection tell what is known.
+            // Without snapshots, the data version of the last fetch tells whether it has seen all commits.
             if !database.readsAtVersions, let version = Self.externalVersion(db), version == dataVersion { return }
             hub.externalCommitsDidOccur(self, db)
         }
     }
 
-    /// The data version, which changes when other connections commit; nil for a database that they cannot write.
+    /// The data version, which changes with commits of other connections; nil for a database that no other connection
+    /// can write.
     static func externalVersion(_ db: Database) -> Int? {
         guard db.filePath() != nil else { return nil }
         return (try? db.checkForExternalCommits()).map { Int($0.dataVersion) }

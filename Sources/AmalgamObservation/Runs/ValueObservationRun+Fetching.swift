@@ -3,21 +3,21 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-// Fetching, in an access of the database.
+// Fetches, in an access to the database.
 extension ValueObservationRun {
     struct Record: Sendable {
         let value: FetchedValue
         /// The tables that were read.
         let region: DatabaseRegion
-        /// What must be tracked for them.
+        /// The region to track for them.
         let tracked: DatabaseRegion
     }
 
-    /// The outcome of a fetch.
+    /// The result of a fetch.
     enum Fetched {
         case record(Record)
         case failure(any Error)
-        /// Another thread has interrupted or suspended the connection: the fetch is to be repeated.
+        /// Another thread has interrupted or suspended the connection: the fetch must be repeated.
         case stopped(any Error)
 
         /// The value, or the error that ends the observation.
@@ -38,7 +38,7 @@ extension ValueObservationRun {
 
     /// Repeats a fetch that was stopped: at once, or when the suspension of the writing connection ends.
     ///
-    /// - Parameter db: the connection that was stopped, in its access.
+    /// - Parameter db: the connection that was stopped, in an access.
     private func fetchAgain(
         _ db: Database, _ hub: ObservationHub?, _ fetch: @escaping @Sendable (ValueObservationRun) -> Void
     ) {
@@ -47,13 +47,13 @@ extension ValueObservationRun {
         hub.awaitResume(self) { [self] in
             if isRunning { fetch(self) }
         }
-        // Cancelled in between: the hub must not retain an observation that has ended.
+        // If the observation was cancelled in the meantime, the hub must not retain it.
         if !isRunning { hub.remove(self) }
     }
 
     // MARK: The initial value
 
-    /// Fetches the initial value, and gives it to the consumer, before it returns.
+    /// Fetches the initial value, and delivers it to the consumer, before returning.
     func startAndWait(_ connection: Connection) {
         let outcome = FirstOutcome()
         earlyOutcomes.withLock { $0 = [] }
@@ -78,7 +78,7 @@ extension ValueObservationRun {
         if let outcome = outcome.value { give(outcome) }
     }
 
-    /// Has the initial value fetched.
+    /// Schedules the fetch of the initial value.
     func startLater(_ connection: Connection) {
         switch connection {
         case .fixed(let reader):
@@ -102,7 +102,7 @@ extension ValueObservationRun {
         }
     }
 
-    /// Starts in an access. A start that another thread stops is repeated.
+    /// Runs the start of an observation in an access. A start that another thread stops is repeated.
     private func startOrRepeat(
         _ connection: Connection, _ access: Result<Database, any Error>, _ hub: ObservationHub?,
         _ start: (Database) throws -> Void
@@ -121,20 +121,22 @@ extension ValueObservationRun {
         }
     }
 
-    /// Whether a fetch runs on the only connection that can.
+    /// Whether fetches run on the writing connection: they may write, or there are no readers with snapshots.
     private func startsOnWriter(_ database: any ObservableDatabase) -> Bool {
         settings.requiresWriteAccess || !database.readsAtVersions
     }
 
-    /// Joins the hub, which is installed when the writing connection has time for it.
+    /// Joins the hub, and schedules the installation of the hub on the writing connection if necessary.
     private func begin(_ database: any ObservableDatabase, _ hub: ObservationHub) -> HubFetch {
         let (fetch, mustInstall) = hub.begin(self)
         if mustInstall { database.asyncWriteWithoutTransaction { hub.install($0) } }
-        // Cancelled during a start that is repeated: the hub must not retain an observation that has ended.
+        // If the observation was cancelled during a repeated start, the hub must not retain it.
         if !isRunning { hub.remove(self) }
         return fetch
     }
 
+    /// Fetches the initial value on the writing connection.
+    ///
     /// - Throws: the error of a fetch that was stopped.
     private func startOnWriter(
         _ db: Database, _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
@@ -149,11 +151,13 @@ extension ValueObservationRun {
         }
         fill(ticket, fetched.value, deliver)
         valueIsEnqueued()
-        // Cancelled during the fetch: the hub must not retain an observation that has ended.
+        // If the observation was cancelled during the fetch, the hub must not retain it.
         if !isRunning { hub.remove(self) }
     }
 
-    /// - Throws: an error of the read; the error of a fetch that was stopped.
+    /// Fetches the initial value in a read.
+    ///
+    /// - Throws: an error of the read, or of a fetch that was stopped.
     private func startOnReader(
         _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
@@ -176,8 +180,8 @@ extension ValueObservationRun {
         deliverValue?()
     }
 
-    /// Reads the states of the commits that came during the first fetch, in the transaction of this fetch: no checkpoint goes past
-    /// it, so they are all there.
+    /// Reads the snapshots of the commits that came during the first fetch, in the transaction of this fetch. No
+    /// checkpoint can go past it, so all of them are available.
     private func followStart(
         _ versions: [SnapshotVersion], _ fetch: HubFetch, _ db: Database, _ hub: ObservationHub
     ) {
@@ -204,14 +208,14 @@ extension ValueObservationRun {
                 perform(action)
             }
         } else {
-            // The last state could not be read: one that follows will do.
+            // The last snapshot couldn't be read. A later one serves as well.
             perform(state.withLock { $0.commitCame() })
         }
     }
 
     // MARK: Later values
 
-    /// Has a value fetched that sees all commits until now.
+    /// Schedules a fetch that sees all commits until now.
     func fetchSoon() {
         guard let (database, hub) = live else { return }
         if joinsSharedFetch {
@@ -221,7 +225,7 @@ extension ValueObservationRun {
         }
     }
 
-    /// Whether a value is fetched in a read that others share.
+    /// Whether the fetches are shared with other observations.
     private var joinsSharedFetch: Bool { delivery == .latest && !settings.requiresWriteAccess }
 
     /// Fetches on the writing connection, outside of a commit.
@@ -255,7 +259,7 @@ extension ValueObservationRun {
         }
     }
 
-    /// Fetches, and finds out what was read.
+    /// Fetches a value, and computes the region to track.
     private func record(_ db: Database) throws -> Record {
         var read = DatabaseRegion()
         let value: FetchedValue
@@ -279,7 +283,7 @@ extension ValueObservationRun {
         return Record(value: value, region: tables, tracked: tracked)
     }
 
-    /// What must be tracked when a region was read, and the tables of the region.
+    /// The region to track for a region that was read, and the tables of the latter.
     private func tracked(
         _ read: DatabaseRegion, _ db: Database
     ) -> (tracked: DatabaseRegion, tables: DatabaseRegion) {
@@ -289,11 +293,11 @@ extension ValueObservationRun {
         return (tracked, tables)
     }
 
-    // MARK: What was fetched
+    // MARK: The end of a fetch
 
-    /// A value was fetched away from the writing connection, where commits may have come meanwhile.
+    /// Handles the end of a fetch that didn't run on the writing connection, so that commits may have come during it.
     ///
-    /// When one of them matters, the region is announced by the fetch that it causes, not by this one.
+    /// If one of them has changed the region, this fetch doesn't announce the region: the next fetch does.
     private func finish(
         _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
@@ -307,7 +311,7 @@ extension ValueObservationRun {
         switch end {
         case .upToDate:
             announce(record.region)
-            // Its position is reserved: later values may be fetched from now on.
+            // Its ticket is reserved, so later values may be fetched from now on.
             valueIsEnqueued()
             fill(ticket, fetched.value, deliver)
         case .behind:
@@ -321,7 +325,7 @@ extension ValueObservationRun {
         return end
     }
 
-    /// A fetch was stopped, or has failed.
+    /// Handles a fetch that was stopped or has failed.
     private func finishWithoutValue(
         _ fetched: Fetched, in ticket: Ticket, _ db: Database, _ hub: ObservationHub,
         _ deliver: @escaping @Sendable (Outcome) -> Void
@@ -334,7 +338,9 @@ extension ValueObservationRun {
         }
     }
 
-    /// - Returns: whether there is a value, or an error.
+    /// Handles the end of a fetch on the writing connection.
+    ///
+    /// - Returns: whether there is a value or an error to deliver.
     @discardableResult
     private func finishOnWriter(
         _ fetched: Fetched, in ticket: Ticket, _ db: Database, _ hub: ObservationHub
@@ -356,7 +362,7 @@ extension ValueObservationRun {
         for willTrackRegion in settings.events.willTrackRegion { willTrackRegion(newRegion) }
     }
 
-    /// With a value for every commit, the next one may follow as soon as this one has its ticket.
+    /// With a value for every commit, the next fetch may begin as soon as this value has its ticket.
     private func valueIsEnqueued() {
         if delivery == .everyCommit { perform(state.withLock { $0.fetchIsEnqueued() }) }
     }
@@ -375,7 +381,7 @@ extension ValueObservationRun: FetchParticipant {
 
     func commitCame() -> ObservationAction { state.withLock { $0.commitCame() } }
 
-    /// With a value for every commit, none is missed from the initial value on.
+    /// With a value for every commit, no commit is skipped after the initial value.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool {
         guard delivery == .everyCommit else { return false }
         let tickets = versions.map { _ in reserve() }
@@ -409,7 +415,7 @@ extension ValueObservationRun: FetchParticipant {
         }
     }
 
-    /// The value of one commit was fetched.
+    /// Handles the end of the fetch of one commit.
     private func finishAtCommit(
         _ fetched: Fetched, _ fetch: HubFetch, in ticket: Ticket, _ db: Database, _ hub: ObservationHub
     ) {

@@ -3,24 +3,21 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A started observation.
+/// A started observation. It retains its database until it ends, and its hub retains it.
 ///
-/// A value goes three steps. It is fetched, in an access of the database (`ValueObservationRun+Fetching.swift`). It is reduced, in
-/// order, on a queue of the observation, or at once when there is nothing to do. It is given to its consumer, by the scheduler
-/// (`ValueObservationRun+Delivery.swift`). What happens when is decided by an `ObservationState`.
-///
-/// The run does not know the types of values: each step gives the next one (`TypedSteps`). Code that knows them
-/// would ask the runtime for generic types all along, which takes a tenth of the time from a commit to its value.
-///
-/// The run retains its database until it ends, and its hub retains the run.
+/// A value is fetched in a database access (`ValueObservationRun+Fetching.swift`), reduced in order on a queue or at
+/// once, and delivered by the scheduler (`ValueObservationRun+Delivery.swift`). An `ObservationState` decides what
+/// happens next. The run doesn't know the types of values: each step returns the next one (`TypedSteps`). Looking up
+/// generic types at run time would take a tenth of the time from a commit to its value.
 final class ValueObservationRun: @unchecked Sendable {
-    // Sendable: what is variable is behind a lock, or belongs to one thread at a time as it says.
+    // Sendable: locks guard the mutable properties, except for those that one thread at a time uses, as documented
+    // there.
 
-    /// Has an action run later, which gives a value to the consumer, or, as the last one, an error.
+    /// Runs an action later, which delivers a value to the consumer, or, as the last one, an error.
     typealias Schedule = @Sendable (_ isError: Bool, _ action: @escaping @Sendable () -> Void) -> Void
 
     enum Connection: Sendable {
-        /// What is read does not change.
+        /// A reader whose database isn't observed.
         case fixed(any DatabaseReader)
         case live(any ObservableDatabase, ObservationHub)
     }
@@ -32,37 +29,37 @@ final class ValueObservationRun: @unchecked Sendable {
     let schedule: Schedule
     let onError: @Sendable (any Error) -> Void
 
-    /// Nil once the run has ended.
+    /// Nil after the end of the run.
     let connection: Mutex<Connection?>
     let state: RankedMutex<ObservationState>
     let region = RankedMutex(.region, TrackedRegion())
 
-    /// The order of values is that of the commits that they were fetched for.
+    /// Keeps values in the order of the commits that they were fetched for.
     let reorderBuffer = ReorderBuffer<Reduction>()
 
-    /// Values are reduced here.
+    /// The queue on which values are reduced.
     let reducing = DispatchQueue(label: "ValueObservation")
 
-    /// Whether values are reduced at once, where they were fetched: no reducer of the application runs, and the scheduler uses
-    /// another thread. It saves a change of threads, a third of the way from a commit to the consumer.
+    /// Whether values are reduced on the fetching thread: no reducer of the application runs, and the scheduler uses
+    /// another thread. This saves a thread switch, a third of the time from a commit to the consumer.
     let reducesAtOnce: Bool
 
-    /// Whether an error was forwarded by the reorder buffer. Used by the thread that forwards only.
+    /// Whether the reorder buffer has forwarded an error. Used by the forwarding thread only.
     var isFailing = false
 
-    /// Waits for commits of other connections.
+    /// The task that waits for commits of other connections.
     let watch = Mutex<Task<Void, Never>?>(nil)
 
-    /// The timer of the pace: the last one, others are outdated.
+    /// The last timer of the pace. Earlier timers are outdated.
     private let timer = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
 
-    /// Outcomes that wait until an immediate start has given the first one. Nil when they need not wait.
+    /// Outcomes that wait until an immediate start has delivered the first one. Nil if they needn't wait.
     let earlyOutcomes = Mutex<[Outcome]?>(nil)
 
-    /// The tickets of commits that came during the first fetch, until they are read.
+    /// The tickets of commits that came during the first fetch, until their snapshots are read.
     let startTickets = Mutex<[Ticket]>([])
 
-    /// The data version of the writing connection when it fetched last. Used on it only.
+    /// The data version at the last fetch of the writing connection. Used on this connection only.
     var dataVersion: Int?
 
     init<Reducer: ValueReducer>(
@@ -90,7 +87,7 @@ final class ValueObservationRun: @unchecked Sendable {
         }
     }
 
-    // MARK: Life
+    // MARK: Start and end
 
     func start(immediately: Bool) {
         settings.events.willStart()
@@ -99,20 +96,20 @@ final class ValueObservationRun: @unchecked Sendable {
         if immediately { startAndWait(connection) } else { startLater(connection) }
     }
 
-    /// Ends the observation on demand.
+    /// Cancels the observation.
     func cancel() {
         guard end() else { return }
         settings.events.didCancel()
     }
 
-    /// - Returns: whether there was something to end.
+    /// - Returns: whether the observation hadn't ended before.
     func end() -> Bool {
         guard state.withLock({ $0.end() }) else { return false }
         release()
         return true
     }
 
-    /// Nothing will be fetched any more.
+    /// Releases the connection, the tasks and the hub, because no value will be fetched any more.
     func release() {
         watch.withLock { $0 }?.cancel()
         timer.withLock { $0.task }?.cancel()
@@ -123,7 +120,7 @@ final class ValueObservationRun: @unchecked Sendable {
         if case .live(_, let hub) = connection { hub.remove(self) }
     }
 
-    // MARK: What to do
+    // MARK: Actions
 
     func perform(_ action: ObservationAction) {
         switch action {
@@ -136,17 +133,17 @@ final class ValueObservationRun: @unchecked Sendable {
         }
     }
 
-    /// Starts the timer of the pace, in the place of an earlier one.
+    /// Starts the timer of the pace, which replaces an earlier one.
     private func wait(_ number: Int) {
         guard let pace = settings.pace else { return }
         let outdated = timer.withLock { timer in
-            // Another thread may have been faster with a later timer.
+            // Another thread may already have started a later timer.
             guard number > timer.number else { return nil as Task<Void, Never>? }
             defer { timer = (number, time(number, pace)) }
             return timer.task
         }
         outdated?.cancel()
-        // It may have ended just before.
+        // The run may have ended just before.
         if !isRunning { timer.withLock { $0.task }?.cancel() }
     }
 
@@ -154,7 +151,7 @@ final class ValueObservationRun: @unchecked Sendable {
         Task { [weak self] in
             do { try await pace.wait() } catch { return }
             guard let self else { return }
-            // What follows is not cancelled by the next timer.
+            // The next timer doesn't cancel the following call.
             timer.withLock { if $0.number == number { $0.task = nil } }
             perform(state.withLock { $0.timeIsUp(number) })
         }
@@ -163,7 +160,7 @@ final class ValueObservationRun: @unchecked Sendable {
 
 extension ValueObservationRun.Connection {
     init(_ reader: any DatabaseReader, _ settings: ObservationSettings) {
-        // A read-only connection sees changes of others only.
+        // A read-only connection only sees changes of other connections.
         if let database = reader.unerased as? any ObservableDatabase,
             !database.configuration.readonly || settings.includesExternalChanges
         {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The thread of the main actor: the one that runs the main queue, which needs not be the first thread of the process.
+/// The thread of the main actor. It runs the main queue, and isn't always the first thread of the process.
 enum MainThread {
     private static let key: DispatchSpecificKey<Void> = {
         let key = DispatchSpecificKey<Void>()
@@ -11,7 +11,7 @@ enum MainThread {
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil || Thread.isMainThread }
 
-    /// Runs an action later, in the order of the main queue: tasks of their own could overtake each other.
+    /// Runs an action asynchronously. The main queue keeps the order; separate tasks could overtake each other.
     static func async(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { MainActor.assumeIsolated(action) }
     }

@@ -1,6 +1,10 @@
-/// Calls back on the cooperative thread pool, one call after the other. Get it with `.task`.
+/// A scheduler that runs callbacks on the cooperative thread pool, one at a time. It is returned by `.task`.
 ///
-/// One task makes all calls of a scheduler, in their order: tasks of their own could overtake each other.
+/// One task runs all callbacks of a scheduler, in order: separate tasks could overtake each other.
+///
+/// ```swift
+/// let cancellable = observation.start(in: dbPool, scheduling: .task) { print($0) } onChange: { print($0) }
+/// ```
 public final class TaskValueObservationScheduler: ValueObservationScheduler {
     private let actions: AsyncStream<@Sendable () -> Void>.Continuation
 
@@ -14,10 +18,10 @@ public final class TaskValueObservationScheduler: ValueObservationScheduler {
 
     deinit { actions.finish() }
 
-    /// False.
+    /// False: the initial value is delivered asynchronously.
     public func immediateInitialValue() -> Bool { false }
 
-    /// Runs an action after those that were scheduled before.
+    /// Runs an action after the actions that were scheduled before.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         actions.yield(action)
     }

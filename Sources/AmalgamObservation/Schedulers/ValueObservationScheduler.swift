@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Says where and when an observation calls back.
+/// A type that decides where and when the callbacks of an observation run.
 ///
 /// ```swift
 /// let cancellable = observation.start(in: dbQueue, scheduling: .async(onQueue: queue)) { error in
@@ -15,16 +15,16 @@ public import Dispatch
 /// | `.mainActor` | on the main actor |
 /// | `.immediate` | on the main actor; the first one before `start` returns |
 /// | `.async(onQueue:)` | on a serial queue |
-/// | `.task`, `.task(priority:)` | on the cooperative thread pool, one after the other |
+/// | `.task`, `.task(priority:)` | on the cooperative thread pool, one at a time |
 public protocol ValueObservationScheduler: Sendable {
-    /// Whether the initial value, or the initial error, is told before `start` returns, on the thread that starts.
+    /// Whether the initial value or error is delivered before `start` returns, on the thread that calls `start`.
     func immediateInitialValue() -> Bool
 
-    /// Runs an action later, after those that were scheduled before.
+    /// Runs an action later, after the actions that were scheduled before.
     func schedule(_ action: @escaping @Sendable () -> Void)
 }
 
-/// A scheduler of which it is known that it never runs an action on the thread that schedules it.
+/// A scheduler that never runs an action on the thread that schedules it.
 protocol OffThreadScheduler {}
 
 extension AsyncValueObservationScheduler: OffThreadScheduler {}
@@ -33,51 +33,73 @@ extension ImmediateValueObservationScheduler: OffThreadScheduler {}
 extension TaskValueObservationScheduler: OffThreadScheduler {}
 
 /// A scheduler whose callbacks are isolated to the main actor.
+///
+/// ```swift
+/// struct MainQueueScheduler: ValueObservationMainActorScheduler {
+///     func immediateInitialValue() -> Bool { false }
+///     func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
+///         DispatchQueue.main.async { MainActor.assumeIsolated(action) }
+///     }
+/// }
+/// ```
 public protocol ValueObservationMainActorScheduler: ValueObservationScheduler {
-    /// Runs an action on the main actor later, after those that were scheduled before.
+    /// Runs an action on the main actor later, after the actions that were scheduled before.
     func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void)
 }
 
 extension ValueObservationMainActorScheduler {
-    /// Runs an action on the main actor later, after those that were scheduled before.
+    /// Runs an action on the main actor later, after the actions that were scheduled before.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         scheduleOnMainActor(action)
     }
 }
 
 extension ValueObservationScheduler where Self == AsyncValueObservationScheduler {
-    /// Calls back on a queue.
+    /// Runs callbacks on a queue.
     ///
-    /// - Parameter queue: a serial queue. A concurrent one would mix the order of values.
+    /// ```swift
+    /// let queue = DispatchQueue(label: "players")
+    /// let cancellable = observation.start(in: dbPool, scheduling: .async(onQueue: queue)) { error in
+    ///     print(error)
+    /// } onChange: { players in
+    ///     print(players.count)
+    /// }
+    /// ```
+    ///
+    /// - Parameter queue: a serial queue. A concurrent queue wouldn't keep the order of values.
     public static func async(onQueue queue: DispatchQueue) -> AsyncValueObservationScheduler {
         AsyncValueObservationScheduler(queue: queue)
     }
 }
 
 extension ValueObservationScheduler where Self == ImmediateValueObservationScheduler {
-    /// Calls back on the main actor, with the initial value before `start` returns.
+    /// Runs callbacks on the main actor, and delivers the initial value before `start` returns.
     public static var immediate: ImmediateValueObservationScheduler { ImmediateValueObservationScheduler() }
 }
 
 extension ValueObservationMainActorScheduler where Self == ImmediateValueObservationScheduler {
-    /// Calls back on the main actor, with the initial value before `start` returns.
+    /// Runs callbacks on the main actor, and delivers the initial value before `start` returns.
     public static var immediate: ImmediateValueObservationScheduler { ImmediateValueObservationScheduler() }
 }
 
 extension ValueObservationScheduler where Self == DelayedMainActorValueObservationScheduler {
-    /// Calls back on the main actor, always asynchronously.
+    /// Runs callbacks on the main actor, always asynchronously.
     public static var mainActor: DelayedMainActorValueObservationScheduler {
         DelayedMainActorValueObservationScheduler()
     }
 }
 
 extension ValueObservationScheduler where Self == TaskValueObservationScheduler {
-    /// Calls back on the cooperative thread pool, one call after the other.
+    /// Runs callbacks on the cooperative thread pool, one at a time.
     public static var task: TaskValueObservationScheduler { TaskValueObservationScheduler(priority: nil) }
 
-    /// Calls back on the cooperative thread pool, one call after the other.
+    /// Runs callbacks on the cooperative thread pool, one at a time.
     ///
-    /// - Parameter priority: that of the task which makes the calls.
+    /// ```swift
+    /// let values = observation.values(in: dbPool, scheduling: .task(priority: .background))
+    /// ```
+    ///
+    /// - Parameter priority: the priority of the task that runs the callbacks.
     public static func task(priority: TaskPriority) -> TaskValueObservationScheduler {
         TaskValueObservationScheduler(priority: priority)
     }

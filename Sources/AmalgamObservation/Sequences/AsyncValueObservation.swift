@@ -1,11 +1,21 @@
 /// The values of an observation, as an asynchronous sequence.
 ///
-/// Get it with ``ValueObservation/values(in:scheduling:bufferingPolicy:)`` or
+/// It is returned by ``ValueObservation/values(in:scheduling:bufferingPolicy:)`` and
 /// ``SharedValueObservation/values(bufferingPolicy:)``.
+///
+/// ```swift
+/// for try await players in observation.values(in: dbPool) {
+///     print(players.count)
+/// }
+/// ```
 public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable {
     public typealias AsyncIterator = Iterator
 
-    /// What becomes of values that come while nobody waits for one.
+    /// The policy for values that come while the loop is busy.
+    ///
+    /// ```swift
+    /// let values = observation.values(in: dbPool, bufferingPolicy: .bufferingNewest(1))
+    /// ```
     public typealias BufferingPolicy = AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
 
     typealias Start =
@@ -26,20 +36,20 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: Element.self, throwing: (any Error).self, bufferingPolicy: bufferingPolicy)
         let cancellable = start({ continuation.finish(throwing: $0) }, { continuation.yield($0) })
-        // The task is cancelled. Weak, because the iterator is what keeps the observation going.
+        // Called when the task is cancelled. The reference is weak because the iterator owns the observation.
         continuation.onTermination = { [weak cancellable] _ in cancellable?.cancel() }
         return Iterator(values: stream.makeAsyncIterator(), cancellable: cancellable)
     }
 
-    /// Waits for one value after the other. The observation ends when it is released.
+    /// An iterator over the values of a started observation. The observation ends when the iterator is released.
     public struct Iterator: AsyncIteratorProtocol {
         var values: AsyncThrowingStream<Element, any Error>.AsyncIterator
         let cancellable: AnyDatabaseCancellable
 
-        /// Waits for a value.
+        /// Waits for the next value.
         ///
-        /// - Returns: nil when the task is cancelled.
-        /// - throws: the error of the observation.
+        /// - Returns: the value, or nil if the task is cancelled.
+        /// - Throws: the error that ended the observation.
         public mutating func next() async throws -> Element? { try await values.next() }
     }
 }

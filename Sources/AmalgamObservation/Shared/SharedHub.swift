@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The subscribers of a shared observation, and the observation.
+/// The observation of a `SharedValueObservation`, and its subscribers.
 ///
-/// Values come from the scheduler one after the other, and go to all who are subscribed at that time. Who subscribes
-/// later gets the last value through the same scheduler.
+/// The scheduler delivers one value at a time, to all current subscribers. A later subscriber receives the last value
+/// through the same scheduler. The lock isn't held while callbacks run, or while values and observations are released.
 final class SharedHub<Element: Sendable>: Sendable {
     private typealias Subscription = SharedSubscription<Element>
 
@@ -11,7 +11,7 @@ final class SharedHub<Element: Sendable>: Sendable {
         var subscriptions: [SharedSubscription<Element>] = []
         var last: Result<Element, any Error>?
         var observation: AnyDatabaseCancellable?
-        /// Which start of the observation counts: what comes from an earlier one is ignored.
+        /// The number of the current start of the observation. Values and errors of earlier starts are ignored.
         var startNumber = 0
         var isStarted = false
     }
@@ -21,7 +21,8 @@ final class SharedHub<Element: Sendable>: Sendable {
     private let scheduler: any ValueObservationScheduler
     private let startObservation: AsyncValueObservation<Element>.Start
 
-    /// - Parameter restarts: whether the observation stops with the last subscription, and starts with the next one.
+    /// - Parameter restarts: whether the observation stops with the last subscription, and starts again with the next
+    ///   one.
     init(
         restarts: Bool, scheduler: any ValueObservationScheduler,
         startObservation: @escaping AsyncValueObservation<Element>.Start
@@ -77,7 +78,7 @@ final class SharedHub<Element: Sendable>: Sendable {
         if isOutdated { observation.cancel() }
     }
 
-    /// What the hub lets go of. It dies once the lock is released: values of others may use the hub when they die.
+    /// Objects to release after the lock, because deinitializers of the application may use the hub.
     private struct Stopped {
         let observation: AnyDatabaseCancellable?
         let last: Result<Element, any Error>?
@@ -98,7 +99,7 @@ final class SharedHub<Element: Sendable>: Sendable {
             state.last = .success(value)
             return (state.subscriptions, replaced)
         }
-        // Not under the lock: see `Stopped`.
+        // Released outside of the lock: see `Stopped`.
         withExtendedLifetime(replaced) {}
         for subscription in subscriptions { subscription.give(value) }
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One of the subscribers of a shared observation.
+/// A subscriber of a shared observation.
 final class SharedSubscription<Element: Sendable>: Sendable {
     private enum State {
-        /// It has got nothing yet.
+        /// The subscriber hasn't received a value.
         case fresh
         case served
         case ended
@@ -18,7 +18,7 @@ final class SharedSubscription<Element: Sendable>: Sendable {
         self.onChange = onChange
     }
 
-    /// Gives a value that is newer than all before.
+    /// Delivers a value that is newer than all before.
     func give(_ value: Element) {
         let isOpen = state.withLock { state in
             if case .ended = state { return false }
@@ -28,7 +28,8 @@ final class SharedSubscription<Element: Sendable>: Sendable {
         if isOpen { onChange(value) }
     }
 
-    /// Gives the value that was the last one when the subscription began, unless a newer one was faster.
+    /// Delivers the value that was the last one at the time of the subscription, unless a newer value was delivered
+    /// already.
     func giveFirst(_ value: Element) {
         let isFresh = state.withLock { state in
             guard case .fresh = state else { return false }
@@ -42,7 +43,7 @@ final class SharedSubscription<Element: Sendable>: Sendable {
         if end() { onError(error) }
     }
 
-    /// - Returns: whether there was something to end.
+    /// - Returns: whether the subscription hadn't ended before.
     @discardableResult
     func end() -> Bool {
         state.withLock { state in

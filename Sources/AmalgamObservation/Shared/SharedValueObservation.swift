@@ -2,18 +2,18 @@ public import AmalgamConcurrency
 public import Dispatch
 import Synchronization
 
-/// One observation for many subscribers: a value is fetched once, and given to all of them.
+/// An observation with many subscribers. Each value is fetched once, and delivered to all of them.
 ///
 /// ```swift
 /// let shared = ValueObservation
 ///     .tracking { db in try Player.fetchAll(db) }
 ///     .shared(in: dbPool)
 ///
-/// let first = shared.start { error in … } onChange: { players in … }
-/// let second = shared.start { error in … } onChange: { players in … }   // fetches nothing
+/// let first = shared.start { print($0) } onChange: { print($0) }
+/// let second = shared.start { print($0) } onChange: { print($0) }   // no additional fetch
 /// ```
 ///
-/// A subscriber that comes later gets the last value first.
+/// A subscriber that comes later receives the last value first.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
     private let hub: SharedHub<Element>
     private let extent: SharedValueObservationExtent
@@ -28,19 +28,23 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         hub = SharedHub(restarts: extent == .whileObserved, scheduler: scheduler, startObservation: start)
     }
 
-    /// Subscribes, and starts the observation if it has not been started yet.
+    /// Subscribes to the observation, and starts it if it isn't running.
+    ///
+    /// ```swift
+    /// let cancellable = shared.start { error in print(error) } onChange: { players in print(players.count) }
+    /// ```
     ///
     /// - Parameters:
     ///   - onError: called once, with the error that ends the observation.
     ///   - onChange: called with each value, by the scheduler of the shared observation.
-    /// - Returns: what ends the subscription, on demand or when it is released.
+    /// - Returns: a cancellable, which ends the subscription when it is cancelled or released.
     @preconcurrency
     public func start(
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Element) -> Void
     ) -> AnyDatabaseCancellable {
         let subscription = SharedSubscription(onError: onError, onChange: onChange)
         hub.subscribe(subscription)
-        // With `.observationLifetime`, a subscription keeps the observation going, too.
+        // The closure retains the hub: with `.observationLifetime`, a subscription retains the observation as well.
         return AnyDatabaseCancellable { [hub] in hub.unsubscribe(subscription) }
     }
 
@@ -51,7 +55,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     /// for try await players in shared.values() { print(players) }
     /// ```
     ///
-    /// - Parameter bufferingPolicy: what becomes of values that come while the loop is busy.
+    /// - Parameter bufferingPolicy: the policy for values that come while the loop is busy.
     public func values(
         bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Element> {
@@ -62,17 +66,18 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 }
 
 extension ValueObservation {
-    /// Shares the observation between subscribers: a value is fetched once for all of them.
+    /// Shares the observation between subscribers: each value is fetched once for all of them.
     ///
     /// ```swift
     /// let shared = observation.shared(in: dbPool)
     /// ```
     ///
-    /// Operators such as ``map(_:)`` come before `shared`. Nothing is fetched before the first subscription.
+    /// Call operators such as ``map(_:)`` before `shared`. Nothing is fetched before the first subscription.
     ///
     /// - Parameters:
-    ///   - scheduler: calls all subscribers back.
-    ///   - extent: how long the observation goes on.
+    ///   - reader: a queue or a pool.
+    ///   - scheduler: runs the callbacks of all subscribers.
+    ///   - extent: when the observation ends.
     public func shared(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main),
         extent: SharedValueObservationExtent = .whileObserved

@@ -1,10 +1,15 @@
-/// How long the observation behind a ``SharedValueObservation`` goes on.
+/// The lifetime of the observation behind a ``SharedValueObservation``.
+///
+/// ```swift
+/// let shared = observation.shared(in: dbPool, extent: .observationLifetime)
+/// ```
 public enum SharedValueObservationExtent: Sendable {
-    /// From the first subscription on, until the shared observation and all its subscriptions are released.
+    /// The observation starts with the first subscription, and ends when the shared observation and all its
+    /// subscriptions are released.
     ///
-    /// It does not recover from an error: all later subscriptions get it.
+    /// It isn't started again after an error: all later subscribers receive this error.
     case observationLifetime
 
-    /// As long as there is a subscription. The next one starts the observation again, also after an error.
+    /// The observation runs while there is a subscription. The next subscription starts it again, also after an error.
     case whileObserved
 }

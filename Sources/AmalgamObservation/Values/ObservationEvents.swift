@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// What happens in a started observation, told to those who debug it.
+/// The closures of `handleEvents` and `print`, which run when an event happens in a started observation.
 struct ObservationEvents: Sendable {
     var willStart: [@Sendable () -> Void] = []
     var willFetch: [@Sendable () -> Void] = []

@@ -1,20 +1,20 @@
-/// How often an observation fetches at most.
+/// The limit on how often an observation fetches.
 struct ObservationPace: Sendable {
     enum Rule: Equatable, Sendable {
-        /// Not before no commit has come for some time.
+        /// The observation fetches once no commit has come for the duration.
         case debounce
-        /// Not again before some time has passed.
+        /// The observation fetches at once, and then at most once in each duration.
         case throttle
     }
 
     let rule: Rule
 
-    /// Returns after the time of the pace.
+    /// Waits for the duration of the pace.
     let wait: @Sendable () async throws -> Void
 }
 
 extension ValueObservation {
-    /// Fetches when no commit has changed the tracked region for some time.
+    /// Delays each fetch until no commit has changed the tracked region for the given duration.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -22,15 +22,17 @@ extension ValueObservation {
     ///     .debounce(for: .milliseconds(200))
     /// ```
     ///
-    /// The initial value comes at once. Nothing is fetched in vain: commits are waited for, not values. It takes the place
-    /// of an earlier `debounce` or `throttle`.
+    /// The initial value is fetched at once. The operator delays fetches, not values: no value is fetched and then
+    /// dropped. It replaces an earlier `debounce` or `throttle`.
     ///
-    /// - Parameter clock: measures the time; a clock of your own makes tests that do not wait.
+    /// - Parameters:
+    ///   - duration: the time without a commit after which the observation fetches.
+    ///   - clock: measures the time. Tests can pass a clock that doesn't wait.
     public func debounce<C: Clock>(for duration: C.Duration, clock: C = .continuous) -> Self {
         paced(.debounce, duration, clock)
     }
 
-    /// Fetches at once when a commit has changed the tracked region, and then not again for some time.
+    /// Fetches at once after a commit that changes the tracked region, and then at most once in each duration.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -38,10 +40,12 @@ extension ValueObservation {
     ///     .throttle(for: .seconds(1))
     /// ```
     ///
-    /// The initial value counts as the first one. The last state always arrives: when commits came meanwhile, a value is
-    /// fetched at the end of the time. It takes the place of an earlier `debounce` or `throttle`.
+    /// The fetch of the initial value begins the first duration. The last state always arrives: if commits came during
+    /// the duration, a value is fetched at its end. The operator replaces an earlier `debounce` or `throttle`.
     ///
-    /// - Parameter clock: measures the time; a clock of your own makes tests that do not wait.
+    /// - Parameters:
+    ///   - duration: the minimum time between two fetches.
+    ///   - clock: measures the time. Tests can pass a clock that doesn't wait.
     public func throttle<C: Clock>(for duration: C.Duration, clock: C = .continuous) -> Self {
         paced(.throttle, duration, clock)
     }

@@ -1,11 +1,11 @@
 import AmalgamCore
 
-/// All that an observation is beside its reducer.
+/// The settings of an observation, without its reducer.
 struct ObservationSettings: Sendable {
     enum Tracking: Sendable {
-        /// What each fetch reads.
+        /// Tracks the region that the latest fetch has read.
         case whatIsRead
-        /// What the first fetch reads.
+        /// Tracks the region that the first fetch has read.
         case whatIsReadFirst
         case regions([any DatabaseRegionConvertible])
     }
@@ -13,9 +13,9 @@ struct ObservationSettings: Sendable {
     var tracking: Tracking
     var requiresWriteAccess = false
     var events = ObservationEvents()
-    /// Nil for what suits the database.
+    /// Nil for the default of the database.
     var delivery: ValueObservationDelivery?
-    /// Nil for what suits the database.
+    /// Nil for the default of the delivery.
     var trigger: ValueObservationTrigger?
     var pace: ObservationPace?
     var includesExternalChanges = false

@@ -1,10 +1,10 @@
 import AmalgamCore
 import Synchronization
 
-/// Forwards elements in the order of their tickets, whatever the order in which the elements come.
+/// A buffer that forwards elements in the order of their tickets, whatever the order in which the tickets are filled.
 ///
-/// One thread at a time forwards elements, without the lock: a thread that fills a ticket while another one forwards leaves
-/// its element to that thread. So the closure that receives the elements may do anything, also use the buffer.
+/// One thread at a time forwards elements, and doesn't hold the lock. A thread that fills a ticket while another thread
+/// forwards leaves its element to that thread. The closure that receives the elements may use the buffer.
 final class ReorderBuffer<Element: Sendable>: Sendable {
     struct Ticket: Sendable {
         fileprivate let number: Int
@@ -12,13 +12,13 @@ final class ReorderBuffer<Element: Sendable>: Sendable {
 
     private struct State {
         var lastTicket = 0
-        /// The ticket whose turn has come.
+        /// The number of the next ticket to forward.
         var next = 1
-        /// The elements of filled tickets whose turn has not come. Nil for a cancelled ticket.
+        /// The elements of filled tickets that can't be forwarded yet. Nil for a cancelled ticket.
         var waiting: [Int: Element?] = [:]
         var isForwarding = false
 
-        /// The next element to forward, by the calling thread. Nil ends the forwarding.
+        /// The next element, which the calling thread must forward. Nil ends the forwarding.
         mutating func popNext() -> Element? {
             while !waiting.isEmpty, let element = waiting.removeValue(forKey: next) {
                 next += 1
@@ -41,11 +41,11 @@ final class ReorderBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Fills a ticket, once.
+    /// Fills a ticket. Each ticket must be filled once.
     ///
     /// - Parameters:
-    ///   - element: nil to cancel the ticket.
-    ///   - forward: receives the elements whose turn has come, those of other tickets included.
+    ///   - element: the element, or nil to cancel the ticket.
+    ///   - forward: receives the elements that can be forwarded now, including those of other tickets.
     func fill(_ ticket: Ticket, _ element: Element?, forward: (Element) -> Void) {
         var turn = state.withLock { state in
             state.waiting[ticket.number] = .some(element)

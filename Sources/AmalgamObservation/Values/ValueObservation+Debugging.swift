@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension ValueObservation {
-    /// Calls closures when something happens in the observation.
+    /// Calls closures on the events of the observation.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -9,18 +9,18 @@ extension ValueObservation {
     ///     .handleEvents(willFetch: { print("fetching") }, didReceiveValue: { print($0.count, "players") })
     /// ```
     ///
-    /// The closures are called on the threads where things happen, some of them inside of database accesses. They must
-    /// not use the database.
+    /// The closures run on the threads where the events happen, some of them inside of database accesses. They must not
+    /// use the database.
     ///
     /// - Parameters:
-    ///   - willStart: the observation starts.
-    ///   - willFetch: a value is about to be fetched.
-    ///   - willTrackRegion: changes of this region will be noticed from now on. Called again when the region becomes
-    ///     another one.
-    ///   - databaseDidChange: a commit has changed the tracked region.
-    ///   - didReceiveValue: there is a fresh value, as far as the operators before this one.
-    ///   - didFail: the observation has failed.
-    ///   - didCancel: the observation was cancelled.
+    ///   - willStart: called when the observation starts.
+    ///   - willFetch: called before a value is fetched.
+    ///   - willTrackRegion: called with the region that the observation tracks from now on, at the start and each time
+    ///     the region becomes different.
+    ///   - databaseDidChange: called when a commit has changed the tracked region.
+    ///   - didReceiveValue: called with each value of the operators before this one.
+    ///   - didFail: called with the error that ends the observation.
+    ///   - didCancel: called when the observation is cancelled.
     public func handleEvents(
         willStart: (@Sendable () -> Void)? = nil, willFetch: (@Sendable () -> Void)? = nil,
         willTrackRegion: (@Sendable (DatabaseRegion) -> Void)? = nil,
@@ -38,7 +38,7 @@ extension ValueObservation {
         return observation
     }
 
-    /// Prints what happens in the observation.
+    /// Prints the events of the observation.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -52,9 +52,9 @@ extension ValueObservation {
     /// ```
     ///
     /// - Parameters:
-    ///   - prefix: put before each message, with a colon, unless it is empty.
-    ///   - stream: gets each message by one `write`, without an end of line. Messages go to the standard output when it
-    ///     is nil, one a line.
+    ///   - prefix: put before each message, followed by a colon, unless it is empty.
+    ///   - stream: receives each message in one `write`, without a line break. If it is nil, messages are printed to
+    ///     the standard output, one per line.
     public func print(
         _ prefix: String = "", to stream: sending (any TextOutputStream)? = nil
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
@@ -71,9 +71,9 @@ extension ValueObservation {
     }
 }
 
-/// Writes messages of any thread to a stream, one after the other. No lock is held while the stream writes.
+/// Writes the messages of all threads to a stream, one at a time. No lock is held while the stream writes.
 private final class PrintOutput: @unchecked Sendable {
-    // Sendable: the stream was sent here, and is only used by the thread that forwards the messages.
+    // Sendable: the initializer receives the stream as `sending`, and only the thread that forwards messages uses it.
     private var stream: (any TextOutputStream)?
     private let buffer = ReorderBuffer<String>()
 

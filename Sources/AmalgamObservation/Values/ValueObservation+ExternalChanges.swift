@@ -1,5 +1,5 @@
 extension ValueObservation {
-    /// Also notices the commits that other processes, and other connections of this one, make to the database file.
+    /// Makes the observation also fetch after commits of other processes, and of other connections of this process.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -8,8 +8,9 @@ extension ValueObservation {
     ///     .removeDuplicates()
     /// ```
     ///
-    /// Nothing tells what others have changed: each of their commits makes the observation fetch. It rests on
-    /// ``DatabaseWriter/externalChanges()``, whose errors end the observation: a database in memory is refused.
+    /// SQLite doesn't report which rows another connection has changed, so the observation fetches after each of these
+    /// commits. The commits are detected with ``DatabaseWriter/externalChanges()``, whose errors end the observation.
+    /// An in-memory database isn't supported.
     public func includingExternalChanges() -> Self {
         var observation = self
         observation.settings.includesExternalChanges = true

@@ -9,16 +9,16 @@ extension ValueObservation {
     ///     .map { players in players.map(\.name) }
     /// ```
     ///
-    /// The closure runs off the main thread, and outside of database accesses, which it does not block.
+    /// The closure doesn't run on the main thread, and runs outside of database accesses, so it doesn't block them.
     ///
-    /// - Parameter transform: its errors end the observation.
+    /// - Parameter transform: transforms a value. If it throws, the error ends the observation.
     public func map<T: Sendable>(
         _ transform: @escaping @Sendable (Reducer.Value) throws -> T
     ) -> ValueObservation<ValueReducers.Map<Reducer, T>> {
         reducing { ValueReducers.Map($0, transform) }
     }
 
-    /// Drops values that are equal to the previous one, according to a closure.
+    /// Drops each value that is equal to the previous one, according to a closure.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -26,8 +26,8 @@ extension ValueObservation {
     ///     .removeDuplicates { $0?.score == $1?.score }
     /// ```
     ///
-    /// - Parameter predicate: returns whether two values are equal. All starts of the observation share it, and one thread at a
-    ///   time calls it: it must not wait for another start of the observation.
+    /// - Parameter predicate: returns whether two values are equal. All starts of the observation share this closure,
+    ///   and it is called by one thread at a time: it must not wait for another start of the observation.
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
@@ -35,13 +35,13 @@ extension ValueObservation {
         return reducing { ValueReducers.RemoveDuplicates($0) { predicate.callAsFunction($0, $1) } }
     }
 
-    /// Notifies errors as values: the observation goes on after an error.
+    /// Delivers errors as values, so that the observation continues after an error.
     ///
     /// ```swift
     /// let observation = ValueObservation
     ///     .tracking { db in try Player.fetchAll(db) }
     ///     .results()
-    /// let cancellable = observation.start(in: dbPool) { error in … } onChange: { result in
+    /// let cancellable = observation.start(in: dbPool) { print($0) } onChange: { result in
     ///     switch result {
     ///     case .success(let players): show(players)
     ///     case .failure(let error): show(error)
@@ -49,20 +49,20 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// Errors of the fetch, and of operators before this one, are notified. After an error of the fetch, the next commit that
-    /// changes anything makes the observation fetch again, since the failed fetch may not have read all of what it tracks; with
-    /// given regions, it is the next commit that changes these. Operators keep what they know: the first difference of
-    /// ``differences(by:)`` after an error is the one from the last list that was fetched.
+    /// The results contain errors of the fetch, and of operators before this one. After an error of the fetch, the
+    /// observation fetches again after the next commit that changes any table, because the failed fetch may not have
+    /// read all tables that it depends on. If the observation tracks given regions, it fetches after the next commit
+    /// that changes one of them. Operators keep their state: the first difference of ``differences(by:)`` after an
+    /// error is computed from the last list that was fetched.
     ///
-    /// The observation itself still ends with errors of the database that are not errors of a fetch, such as those of a database
-    /// that is closed.
+    /// Errors outside of a fetch still end the observation: for example, that the database is closed.
     public func results() -> ValueObservation<ValueReducers.Results<Reducer>> {
         reducing { ValueReducers.Results($0) }
     }
 }
 
 extension ValueObservation where Reducer.Value: Equatable {
-    /// Drops values that are equal to the previous one.
+    /// Drops each value that is equal to the previous one.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -70,19 +70,18 @@ extension ValueObservation where Reducer.Value: Equatable {
     ///     .removeDuplicates()
     /// ```
     ///
-    /// Rows are equatable: observe them, remove the duplicates, and make records of them with ``map(_:)``, when the
-    /// records are not equatable.
+    /// If the records aren't equatable, observe rows, which are: remove the duplicates, and then create records from
+    /// the rows with ``map(_:)``.
     public func removeDuplicates() -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
         reducing { ValueReducers.RemoveDuplicates($0) { $0 == $1 } }
     }
 }
 
-/// A closure that need not be sendable, and is called by all starts of an observation, by one thread at a time.
+/// A closure that need not be sendable. All starts of an observation call it, one thread at a time.
 ///
-/// The lock is held while the closure runs, so that one thread at a time calls it, and receives its result.
-/// It is recursive, so that a closure that leads back to itself doesn't stop the program.
+/// The lock is held while the closure runs. It is recursive, so that a closure that calls itself doesn't deadlock.
 private final class SerialPredicate<Value>: @unchecked Sendable {
-    // Sendable: the closure was sent here, and is only used while the lock is held.
+    // Sendable: the initializer receives the closure as `sending`, and it only runs while the lock is held.
     private let predicate: (Value, Value) -> Bool
     private let lock = NSRecursiveLock()
 

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension ValueObservation {
-    /// An observation that tracks what a closure reads.
+    /// Creates an observation that tracks the tables, columns and rows that a closure reads.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking { db in
@@ -10,10 +10,10 @@ extension ValueObservation {
     /// let players = ValueObservation.tracking(Player.fetchAll)
     /// ```
     ///
-    /// The closure may read anything, with any SQL, and something else each time. What it cannot know is registered with
-    /// ``Database/registerAccess(to:)``.
+    /// The closure may execute any SQL, and may read different tables each time. The observation can't detect what the
+    /// closure reads without SQLite: register this with ``Database/registerAccess(to:)``.
     ///
-    /// - Parameter fetch: sees one state of the database, and must not write. It runs on any thread.
+    /// - Parameter fetch: fetches a value from one state of the database. It runs on any thread, and must not write.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -21,16 +21,16 @@ extension ValueObservation {
         Self(ObservationSettings(tracking: .whatIsRead)) { ValueReducers.Fetch(fetch) }
     }
 
-    /// An observation that tracks what a closure reads when it is called first.
+    /// Creates an observation that tracks the tables, columns and rows that the first call of a closure reads.
     ///
     /// ```swift
     /// let observation = ValueObservation.trackingConstantRegion { db in try Player.fetchCount(db) }
     /// ```
     ///
-    /// It spares the recording of what is read, which is little. Use it when the closure always reads the same tables,
-    /// columns and rows: else changes are missed. Rows are told apart by the rowids in requests only, not by the values of
-    /// other columns, and those of associations to many not at all: such values may come from other rows. What is read is
-    /// found out again when tables and views are defined anew.
+    /// This saves the small cost of recording what each fetch reads. Use it only if the closure always reads the same
+    /// tables, columns and rows: otherwise changes are missed. Requests limit the tracked rows by rowids only, not by
+    /// the values of other columns, because these may come from other rows. Requests of to-many associations don't
+    /// limit them. After tables or views were redefined, the next fetch records its region again.
     @preconcurrency
     public static func trackingConstantRegion<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -38,7 +38,7 @@ extension ValueObservation {
         Self(ObservationSettings(tracking: .whatIsReadFirst)) { ValueReducers.Fetch(fetch) }
     }
 
-    /// An observation that tracks given regions, whatever it fetches.
+    /// Creates an observation that tracks the given regions, whatever the closure reads.
     ///
     /// ```swift
     /// // The player, when its score changes.
@@ -54,7 +54,7 @@ extension ValueObservation {
         tracking(regions: [region] + otherRegions, fetch: fetch)
     }
 
-    /// An observation that tracks given regions, whatever it fetches.
+    /// Creates an observation that tracks the given regions, whatever the closure reads.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking(

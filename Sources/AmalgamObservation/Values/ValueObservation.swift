@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// Notifies fresh values when a database has changed.
+/// An observation that fetches values from a database, and fetches them again after each change.
 ///
 /// ```swift
 /// let observation = ValueObservation.tracking { db in
@@ -13,40 +13,41 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// An observation is a description, which does nothing before it is started. It may be started any number of times.
+/// An observation is a description, and does nothing until it is started. It can be started any number of times.
 ///
-/// ### What is noticed
+/// ### Changes that trigger a fetch
 ///
-/// The initial value comes first. Then a value is fetched when a commit has changed what the observation tracks: the
-/// tables, columns and rows that its fetch reads, or those that are named
-/// (``tracking(region:_:fetch:)``). Rows are known by the equalities of a request: with `filter(id: "x")` or
-/// `filter { $0.teamId == 1 }`, rows that have other values before and after a change are not looked at. Changes by
-/// triggers and foreign keys count, and so do rows that `REPLACE` removes, rows of WITHOUT ROWID tables, and those of a
-/// `DELETE` without `WHERE`. Other connections and processes are noticed on demand: ``includingExternalChanges()``. What is
-/// rolled back is never noticed.
+/// The initial value comes first. After that, a value is fetched when a commit has changed the tracked region: the
+/// tables, columns and rows that the fetch reads, or the regions given to ``tracking(region:_:fetch:)``. Equalities of
+/// a request limit the rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, changes of rows that have other
+/// values before and after the change don't trigger a fetch. Changes by triggers and foreign key actions count, and so
+/// do rows that `REPLACE` deletes, rows of WITHOUT ROWID tables, and rows of a `DELETE` without `WHERE`. To observe
+/// commits of other connections and processes as well, use ``includingExternalChanges()``. Changes that are rolled back
+/// never trigger a fetch.
 ///
-/// Definitions of tables and views are no changes by themselves: after an `ALTER TABLE`, or when a view is made anew, a
-/// value is fetched with the next change, of whatever, and from then on the observation tracks what is there now.
+/// Changes of the schema don't trigger a fetch by themselves: after an `ALTER TABLE`, or after a view was redefined,
+/// the next change of any table triggers a fetch, and the observation tracks what this fetch reads.
 ///
 /// ### Where values are fetched
 ///
-/// In a ``DatabasePool``, on a reader which sees exactly what the commit has left, while the writer goes on. Commits that
-/// come while a value is fetched, or waits for its consumer, become one: the last state always arrives. In a
-/// ``DatabaseQueue``, on the only connection, right after the commit: there is a value for each commit, none is missed.
-/// ``delivering(_:)`` chooses the one or the other.
+/// In a ``DatabasePool``, a reader fetches from the exact state that the commit has left, while the writer continues.
+/// Commits that come while a value is fetched, or waits for its consumer, are coalesced into one fetch: the last state
+/// always arrives. In a ``DatabaseQueue``, the only connection fetches right after each commit: there is one value for
+/// each commit. ``delivering(_:)`` overrides these defaults.
 ///
-/// Starting never waits for a write of a pool. The initial value is fetched once, whatever the state of the WAL file; it
-/// is fetched a second time only when a commit came in between.
+/// A start never waits for a write of a pool. The initial value is fetched once, whatever the state of the WAL file,
+/// and a second time only if there was a commit in the meantime.
 ///
-/// A started observation retains the database. It ends when it is cancelled, when the cancellable is released, or with
-/// the first error; ``results()`` makes it go on after errors. Read-only databases and snapshots do not change: they give
-/// the initial value.
+/// A started observation retains the database. It ends when it is cancelled, when its cancellable is released, or with
+/// the first error. With ``results()``, it continues after errors. It delivers the initial value only in a snapshot,
+/// and in a read-only database without ``includingExternalChanges()``.
 ///
 /// ### Interruptions and suspensions
 ///
-/// A fetch that fails while another thread calls `interrupt()` is repeated. A fetch that fails because the database is suspended
-/// (`suspend()`, ``Database/suspendNotification``) is repeated when the suspension ends. Neither ends the observation. The only
-/// exception is an immediate start, which must have a value before it returns: it reports `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
+/// A fetch that fails because another thread calls `interrupt()` is repeated. A fetch that fails because the database
+/// is suspended (`suspend()`, ``Database/suspendNotification``) is repeated when the suspension ends. Neither ends the
+/// observation, with one exception: an immediate start must have a value before it returns, so it fails with
+/// `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var settings: ObservationSettings
     let makeReducer: @Sendable () -> Reducer
@@ -56,39 +57,39 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
         self.makeReducer = makeReducer
     }
 
-    /// An observation that tracks what the fetcher of a reducer reads.
+    /// Creates an observation that tracks the tables, columns and rows that the fetcher of a reducer reads.
     ///
-    /// - Parameter makeReducer: makes the reducer of a start.
+    /// - Parameter makeReducer: creates the reducer of one start.
     public init(makeReducer: @escaping @Sendable () -> Reducer) {
         self.init(ObservationSettings(tracking: .whatIsRead), makeReducer: makeReducer)
     }
 
-    /// An observation that tracks given regions.
+    /// Creates an observation that tracks the given regions.
     ///
     /// - Parameters:
-    ///   - regions: what is tracked, whatever the fetcher reads.
-    ///   - makeReducer: makes the reducer of a start.
+    ///   - regions: the tracked regions, whatever the fetcher reads.
+    ///   - makeReducer: creates the reducer of one start.
     public init(
         tracking regions: [any DatabaseRegionConvertible], makeReducer: @escaping @Sendable () -> Reducer
     ) {
         self.init(ObservationSettings(tracking: .regions(regions)), makeReducer: makeReducer)
     }
 
-    /// Whether the fetch may write. By default it may not: writing throws `SQLITE_READONLY`.
+    /// Whether the fetch may write. False by default: a fetch that writes throws `SQLITE_READONLY`.
     ///
     /// ```swift
     /// var observation = ValueObservation.tracking { db in try makeReport(db) }
     /// observation.requiresWriteAccess = true
     /// ```
     ///
-    /// The fetch runs on the writing connection then, in a transaction which is undone when it throws. What it writes
-    /// does not make the observation fetch again.
+    /// If true, the fetch runs on the writing connection, in a savepoint that is rolled back if the fetch throws. The
+    /// writes of the fetch don't make the observation fetch again.
     public var requiresWriteAccess: Bool {
         get { settings.requiresWriteAccess }
         set { settings.requiresWriteAccess = newValue }
     }
 
-    /// The same observation, with another reducer.
+    /// The same observation with a different reducer.
     func reducing<NewReducer>(
         _ transform: @escaping @Sendable (Reducer) -> NewReducer
     ) -> ValueObservation<NewReducer> {

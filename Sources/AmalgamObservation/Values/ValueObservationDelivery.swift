@@ -1,24 +1,32 @@
-/// Which commits an observation has a value for.
+/// The commits for which an observation delivers a value.
+///
+/// ```swift
+/// let observation = ValueObservation
+///     .tracking { db in try Player.fetchAll(db) }
+///     .delivering(.latest)
+/// ```
 public enum ValueObservationDelivery: Sendable {
-    /// The last ones: commits that come while a value is fetched, or waits for its consumer, become one. A slow consumer
-    /// is never behind by more than one value, and slows nobody down.
+    /// The observation delivers the latest state. Commits that come while a value is fetched, or waits for its
+    /// consumer, are coalesced. A slow consumer is behind by one value at most, and doesn't slow down other threads.
     case latest
 
-    /// All of them, after the initial value: a consumer sees each state that a transaction has left, in order. Values
-    /// wait in a queue when the consumer is slower than the writer.
+    /// The observation delivers a value for each commit after the initial value: its consumer receives each state that
+    /// a transaction has left, in order. Values wait in a queue if the consumer is slower than the writer.
     ///
-    /// In a pool, writes go on while the initial value is fetched: the states that they leave are read after it, one by one, by
-    /// the same reader, which keeps checkpoints away meanwhile. So there is a value for each transaction that is asked for after
-    /// `start` has returned. Those that were already asked for when the first observation of a pool starts may become one.
+    /// In a pool, writes continue while the initial value is fetched. The reader that fetched it then reads the states
+    /// that these writes have left, one by one. Checkpoints can't complete during this time. So there is a value for
+    /// each transaction that is enqueued after `start` has returned. Transactions that were enqueued before the first
+    /// observation of the pool starts may be coalesced.
     ///
-    /// In a pool, later values are fetched by readers which take hold of each state before the writer goes on. When no reader is
-    /// free, the writer fetches by itself. When a value makes the observation track another table, commits that have changed
-    /// that table since become one, and so do commits whose fetches are interrupted or fall into a suspension.
+    /// In a pool, readers fetch the later values: each reader acquires its snapshot before the writer continues. If no
+    /// reader is available, the writer fetches. If a fetch makes the observation track another table, the commits that
+    /// have changed this table since the fetch are coalesced. Commits whose fetches are interrupted or suspended are
+    /// coalesced, too.
     case everyCommit
 }
 
 extension ValueObservation {
-    /// Says which commits there is a value for.
+    /// Sets the commits for which the observation delivers a value.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -26,8 +34,8 @@ extension ValueObservation {
     ///     .delivering(.everyCommit)
     /// ```
     ///
-    /// By default, it is `.latest` in a ``DatabasePool``, and `.everyCommit` in a ``DatabaseQueue`` and when the fetch
-    /// ``requiresWriteAccess``. `debounce` and `throttle` are for `.latest`.
+    /// The default is `.latest` in a ``DatabasePool``. It is `.everyCommit` in a ``DatabaseQueue``, and when the fetch
+    /// ``requiresWriteAccess``. With `debounce` and `throttle`, the delivery is always `.latest`.
     public func delivering(_ delivery: ValueObservationDelivery) -> Self {
         var observation = self
         observation.settings.delivery = delivery

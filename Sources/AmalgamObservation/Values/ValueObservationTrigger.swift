@@ -1,15 +1,21 @@
-/// What makes an observation fetch.
+/// The changes that make an observation fetch.
+///
+/// ```swift
+/// let observation = ValueObservation
+///     .tracking { db in try Player.fetchAll(db) }
+///     .triggered(by: .writes)
+/// ```
 public enum ValueObservationTrigger: Sendable {
-    /// Statements that change rows of the tracked region, and update tracked columns, even to the values that they have.
+    /// Inserts and deletes of tracked rows, and updates of tracked columns, even if the values stay the same.
     case writes
 
-    /// Rows of the tracked region that have other values in tracked columns than before. `UPDATE player SET name = name`
-    /// is none.
+    /// Inserts and deletes of tracked rows, and updates that change the values of tracked columns.
+    /// `UPDATE player SET name = name` doesn't make the observation fetch.
     case changes
 }
 
 extension ValueObservation {
-    /// Says what makes the observation fetch.
+    /// Sets the changes that make the observation fetch.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -17,8 +23,8 @@ extension ValueObservation {
     ///     .triggered(by: .changes)
     /// ```
     ///
-    /// By default, it is `.changes` for observations that deliver the latest values, and `.writes` for those that have a
-    /// value for every commit. Values before and after an update come from SQLite's pre-update hook
+    /// The default is `.changes` for observations that deliver the latest values, and `.writes` for observations that
+    /// deliver a value for every commit. SQLite's pre-update hook provides the values before and after an update
     /// (<https://sqlite.org/c3ref/preupdate_blobwrite.html>).
     public func triggered(by trigger: ValueObservationTrigger) -> Self {
         var observation = self
