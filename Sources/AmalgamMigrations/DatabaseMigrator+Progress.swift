@@ -2,7 +2,7 @@ public import AmalgamConcurrency
 import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Runs the migrations that were not applied yet, and tells how far they are.
+    /// Runs the migrations that haven't been applied, and reports their progress.
     ///
     /// ```swift
     /// try migrator.migrate(dbQueue) { progress in
@@ -11,15 +11,16 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// The closure is called when a migration begins, when its foreign keys are checked, when it is committed, and in
-    /// between while statements run. It must not use the database. An error that it throws stops the statement, undoes
-    /// the migration, and comes out of this method; migrations that were committed stay applied.
+    /// The closure is called when a migration begins, before its foreign keys are checked, when it is committed, and at
+    /// intervals while its statements run. It must not use the database. If it throws, the statement is interrupted,
+    /// the migration is rolled back, and this method throws the error. Committed migrations stay applied.
     ///
     /// - Parameters:
-    ///   - targetIdentifier: the last migration to run; nil for all.
-    ///   - interval: how long to wait, at least, between two calls while statements run.
-    ///   - progress: is told how far migrations are.
-    /// - throws: errors of ``migrate(_:upTo:)``, and of the closure.
+    ///   - writer: a queue or a pool.
+    ///   - targetIdentifier: the last migration to run, or nil to run all.
+    ///   - interval: the minimum time between two calls while statements run.
+    ///   - progress: receives the progress.
+    /// - Throws: an error of the closure, or an error of ``migrate(_:upTo:)``.
     public func migrate(
         _ writer: any DatabaseWriter, upTo targetIdentifier: String? = nil,
         reportingEvery interval: Duration = .milliseconds(100), progress: (MigrationProgress) throws -> Void

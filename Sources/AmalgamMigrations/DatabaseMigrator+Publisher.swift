@@ -10,7 +10,8 @@ import OpenCombineDispatch
 #endif
 
 extension DatabaseMigrator {
-    /// A publisher that runs the migrations that were not applied yet, for each subscriber, without blocking a thread.
+    /// Returns a publisher that runs the migrations that haven't been applied, for each subscriber, without blocking a
+    /// thread.
     ///
     /// ```swift
     /// let cancellable = migrator.migratePublisher(dbPool).sink { completion in
@@ -20,14 +21,15 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// The database is not touched before a subscriber wants a value. It gets `()` once all migrations are applied, and then
-    /// `.finished`; or the error of the migration that failed, as ``migrate(_:)`` throws it.
+    /// The database isn't accessed before the first demand of a subscriber. The publisher publishes `()` and
+    /// `.finished` once all migrations are applied. If a migration fails, it publishes the error that ``migrate(_:)``
+    /// throws.
     ///
-    /// Migrations that were asked for are run: subscribers who cancel get nothing more, but no migration stops half-way.
+    /// Cancelling a subscription doesn't stop migrations that were enqueued: it only discards their result.
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - scheduler: calls subscribers, always later. By default, that is the main queue.
+    ///   - scheduler: calls subscribers, always asynchronously. The default is the main queue.
     public func migratePublisher(
         _ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main
     ) -> DatabasePublishers.Migrate {
@@ -39,14 +41,18 @@ extension DatabaseMigrator {
 }
 
 extension DatabasePublishers {
-    /// Runs migrations for each subscriber. Get it with ``DatabaseMigrator/migratePublisher(_:receiveOn:)``.
+    /// A publisher that runs migrations. It is returned by ``DatabaseMigrator/migratePublisher(_:receiveOn:)``.
+    ///
+    /// ```swift
+    /// let publisher: DatabasePublishers.Migrate = migrator.migratePublisher(dbQueue)
+    /// ```
     public struct Migrate: Publisher {
         public typealias Output = Void
         public typealias Failure = any Error
 
         let access: AccessPublisher<Void>
 
-        /// Subscribes. Migrations begin with the first demand.
+        /// Adds a subscriber. The migrations begin with the first demand.
         public func receive(subscriber: some Subscriber<Void, any Error>) { access.receive(subscriber: subscriber) }
     }
 }

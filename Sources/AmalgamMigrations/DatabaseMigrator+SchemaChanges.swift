@@ -2,26 +2,27 @@ import AmalgamConcurrency
 public import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Whether the schema is not the one that the applied migrations make now, or whether one of them is not registered.
+    /// Whether the schema differs from the one that the applied migrations create now, or an applied migration isn't
+    /// registered.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }
     /// ```
     ///
-    /// The applied migrations run on a temporary file, with the same configuration. It is false for a database that
-    /// was never migrated. Tables whose names begin with `sqlite_` or `grdb_` do not count.
+    /// The applied migrations run on a temporary database file with the same configuration. The result is false for a
+    /// database that was never migrated. Tables whose names begin with `sqlite_` or `grdb_` are ignored.
     ///
-    /// - throws: the error of a migration that does not run any more.
+    /// - Throws: the error of a migration that fails on the temporary database.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {
         let applied = try appliedIdentifiers(db)
         if applied.isEmpty { return false }
         if try hasBeenSuperseded(db) { return true }
-        // What a part of merged migrations has made is unknown.
+        // The effect of a partly applied merged migration isn't known.
         if registered.contains(where: { $0.isPartlyApplied(applied) }) { return false }
         return try SchemaEntry.all(db) != schemaObjects(of: registered.filter { $0.isWhollyApplied(applied) }, like: db)
     }
 
-    /// The schema that some migrations make.
+    /// Returns the schema that migrations create.
     private func schemaObjects(of migrations: [Migration], like db: Database) throws -> Set<SchemaEntry> {
         try TemporaryDatabases.withOne(like: db.configuration) { temporary in
             try temporary.writeWithoutTransaction { db in
@@ -51,7 +52,7 @@ private struct SchemaEntry: Hashable {
     let tableName: String?
     let sql: String?
 
-    /// The rows, but for those of SQLite and of the library.
+    /// The rows, without those of internal tables of SQLite and of the library.
     static func all(_ db: Database) throws -> Set<SchemaEntry> {
         let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
         return Set(

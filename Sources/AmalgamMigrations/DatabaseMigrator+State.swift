@@ -1,40 +1,58 @@
 public import AmalgamCore
 
 extension DatabaseMigrator {
-    /// The names of all migrations that were applied, also of those that are not registered.
+    /// Returns the names of all applied migrations, including those that aren't registered.
+    ///
+    /// ```swift
+    /// let names = try dbQueue.read { db in try migrator.appliedIdentifiers(db) }
+    /// ```
+    ///
+    /// - Throws: an error of the query.
     public func appliedIdentifiers(_ db: Database) throws -> Set<String> { try MigrationTable.identifiers(db) }
 
-    /// The names of the registered migrations that were applied, in the order in which they were registered.
+    /// Returns the names of the registered migrations that have been applied, in the order of their registration.
     ///
     /// ```swift
     /// let names = try dbQueue.read { db in try migrator.appliedMigrations(db) }
     /// ```
+    ///
+    /// - Throws: an error of the query.
     public func appliedMigrations(_ db: Database) throws -> [String] {
         let applied = try appliedIdentifiers(db)
         return migrations.filter(applied.contains)
     }
 
-    /// The names of the registered migrations that were applied, up to the first one that was not.
+    /// Returns the names of the registered migrations before the first one that hasn't been applied.
+    ///
+    /// - Throws: an error of the query.
     public func completedMigrations(_ db: Database) throws -> [String] {
         let applied = try appliedIdentifiers(db)
         return Array(migrations.prefix(while: applied.contains))
     }
 
-    /// Whether all registered migrations were applied.
+    /// Whether all registered migrations have been applied.
+    ///
+    /// ```swift
+    /// let isReady = try dbQueue.read { db in try migrator.hasCompletedMigrations(db) }
+    /// ```
+    ///
+    /// - Throws: an error of the query.
     public func hasCompletedMigrations(_ db: Database) throws -> Bool {
         try appliedIdentifiers(db).isSuperset(of: migrations)
     }
 
-    /// Whether the database was migrated by a later version of the app: it remembers a migration that is not registered.
+    /// Whether a later version of the application has migrated the database: an applied migration isn't registered.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasBeenSuperseded) { throw AppError.databaseIsTooNew }
     /// ```
+    ///
+    /// - Throws: an error of the query.
     public func hasBeenSuperseded(_ db: Database) throws -> Bool {
         try !appliedIdentifiers(db).isSubset(of: knownIdentifiers)
     }
 
-    /// The names of the migrations, and of those that they have merged.
+    /// The names of the registered migrations, and of the migrations that they have merged.
     private var knownIdentifiers: Set<String> {
         registered.reduce(into: []) { names, migration in
             names.insert(migration.identifier)

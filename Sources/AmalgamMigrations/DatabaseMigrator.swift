@@ -2,7 +2,7 @@ import AmalgamBackup
 public import AmalgamConcurrency
 public import AmalgamCore
 
-/// The history of a schema: migrations that run once each, in the order in which they were registered.
+/// A list of migrations, which create and change a schema. Each migration runs once, in the order of registration.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -23,26 +23,37 @@ public import AmalgamCore
 /// try migrator.migrate(dbQueue)
 /// ```
 ///
-/// Each migration runs in a transaction of its own. One that fails changes nothing, and stops those after it; those
-/// before it stay applied. The database remembers which ones were applied, in the table `grdb_migrations`.
+/// Each migration runs in its own transaction. If a migration fails, it is rolled back, and the following ones don't
+/// run; the previous ones stay applied. The table `grdb_migrations` stores the names of the applied migrations.
 ///
-/// A migration that an app was shipped with never changes. Use plain names in it, not types of records, which do change.
+/// Never change a migration after it was shipped. Use the names of tables and columns in it, not record types, which
+/// may change.
 ///
-/// ``migrate(_:upTo:reportingEvery:progress:)`` tells how far long migrations are, ``dryRun(_:upTo:)`` what migrations
-/// would do, and ``verify(from:configuration:content:)``, in tests, whether all versions come to the same schema.
+/// ``migrate(_:upTo:reportingEvery:progress:)`` reports the progress of long migrations. ``dryRun(_:upTo:)`` returns
+/// what migrations would change. ``verify(from:configuration:content:)`` checks, in a test, that migrations from all
+/// versions lead to the same schema.
 public struct DatabaseMigrator: Sendable {
-    /// When the foreign keys are checked that a migration may break: <https://sqlite.org/foreignkeys.html>.
+    /// When a migration checks foreign keys. See <https://sqlite.org/foreignkeys.html>.
+    ///
+    /// ```swift
+    /// migrator.registerMigration("Rename players", foreignKeyChecks: .immediate) { db in
+    ///     try db.rename(table: "player", to: "person")   // also renames it in foreign keys
+    /// }
+    /// ```
     public enum ForeignKeyChecks: Sendable {
-        /// Once, before the migration is committed. Meanwhile foreign keys are off, so that tables can be created anew.
+        /// The foreign keys are checked once, before the commit. They are disabled until then, so that tables can be
+        /// recreated.
         case deferred
 
-        /// At each statement. Renaming a table or a column changes the foreign keys that refer to it.
+        /// The foreign keys are enabled, and each statement checks them. Renaming a table or a column also changes the
+        /// foreign keys that refer to it.
         case immediate
     }
 
-    /// Whether the database is erased, and migrated anew, when its schema is not the one that the migrations make.
+    /// Whether migrating erases the database, and migrates it again, if its schema isn't the one that the migrations
+    /// create.
     ///
-    /// It is for development, while the last migrations still change:
+    /// Use it during development, while the last migrations still change:
     ///
     /// ```swift
     /// #if DEBUG
@@ -50,35 +61,49 @@ public struct DatabaseMigrator: Sendable {
     /// #endif
     /// ```
     ///
-    /// All content is lost when a migration was changed, removed or renamed. It is kept when migrations were added.
+    /// All content is lost if a migration was changed, removed or renamed. It is kept if migrations were added.
     public var eraseDatabaseOnSchemaChange = false
 
     private(set) var registered: [Migration] = []
     private var checksForeignKeys = true
 
-    /// A migrator without migrations.
+    /// Creates a migrator without migrations.
     public init() {}
 
-    /// The names of the migrations, in the order in which they were registered.
+    /// The names of the registered migrations, in the order of their registration.
     public var migrations: [String] { registered.map(\.identifier) }
 
-    /// The migrator, whose migrations registered from now on do not check foreign keys before they are committed.
+    /// Returns a migrator whose later registered migrations don't check foreign keys before the commit.
     ///
-    /// Migrations of large databases are faster, and may break foreign keys. Call `db.checkForeignKeys(in:)` where it
-    /// matters.
+    /// ```swift
+    /// migrator = migrator.disablingDeferredForeignKeyChecks()
+    /// migrator.registerMigration("Delete teams") { db in
+    ///     try db.execute(sql: "DELETE FROM team WHERE name = ''")
+    ///     try db.checkForeignKeys(in: "player")
+    /// }
+    /// ```
+    ///
+    /// Migrations of large databases are faster, but may violate foreign keys. Call `db.checkForeignKeys(in:)` for the
+    /// tables that need the check.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.checksForeignKeys = false
         return migrator
     }
 
-    /// Adds a migration.
+    /// Registers a migration.
+    ///
+    /// ```swift
+    /// migrator.registerMigration("Create notes") { db in
+    ///     try db.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, content TEXT)")
+    /// }
+    /// ```
     ///
     /// - Parameters:
-    ///   - identifier: the name, by which the database remembers the migration. Registering a name twice is a programmer
-    ///     error, and traps.
+    ///   - identifier: the name of the migration, which is stored in the database. Registering a name twice is a
+    ///     programmer error, and traps.
     ///   - foreignKeyChecks: when foreign keys are checked.
-    ///   - migrate: what the migration does, in a transaction.
+    ///   - migrate: performs the migration, in a transaction.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
         migrate: @escaping @Sendable (Database) throws -> Void
@@ -86,20 +111,21 @@ public struct DatabaseMigrator: Sendable {
         registerMigration(identifier, foreignKeyChecks: foreignKeyChecks, merging: []) { db, _ in try migrate(db) }
     }
 
-    /// Adds a migration that takes the place of others, which are not registered any more.
+    /// Registers a migration that replaces other migrations, which aren't registered any more.
     ///
     /// ```swift
     /// migrator.registerMigration("v3", merging: ["v1", "v2"]) { db, appliedIDs in
-    ///     if !appliedIDs.contains("v1") { try db.create(table: "player") { … } }
-    ///     if !appliedIDs.contains("v2") { try db.create(table: "team") { … } }
+    ///     if !appliedIDs.contains("v1") { try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY)") }
+    ///     if !appliedIDs.contains("v2") { try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)") }
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - identifier: the name, by which the database remembers the migration.
+    ///   - identifier: the name of the migration, which is stored in the database.
     ///   - foreignKeyChecks: when foreign keys are checked.
-    ///   - mergedIdentifiers: the names of the other migrations. The database forgets them.
-    ///   - migrate: what the migration does, in a transaction. It is given the names of those that were applied.
+    ///   - mergedIdentifiers: the names of the replaced migrations, which are removed from the database.
+    ///   - migrate: performs the migration, in a transaction. It receives the names of the replaced migrations that
+    ///     have been applied.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
         merging mergedIdentifiers: Set<String> = [],
@@ -118,30 +144,46 @@ public struct DatabaseMigrator: Sendable {
 // MARK: - Migrating
 
 extension DatabaseMigrator {
-    /// Runs the migrations that were not applied yet.
+    /// Runs the migrations that haven't been applied.
     ///
-    /// Several processes may migrate one file at the same time: each migration runs once. The other processes wait for it
-    /// as long as `Configuration.busyMode` says.
+    /// ```swift
+    /// try migrator.migrate(dbQueue)
+    /// ```
     ///
-    /// - Throws: the error of the migration that failed, whose description names the migration if it is a
-    ///   ``DatabaseError``: "SQLite error 1: no such table: team - while executing `…` - in migration "Add teams"". The code
-    ///   is `SQLITE_CONSTRAINT_FOREIGNKEY` when the migration breaks a foreign key, and `SQLITE_BUSY` when another process
-    ///   writes for longer than the busy mode allows. The migrations before it stay applied.
+    /// Several processes may migrate the same file at the same time: each migration runs once. The other processes wait
+    /// as long as their `Configuration.busyMode` allows.
+    ///
+    /// - Throws: the error of the migration that failed. The description of a ``DatabaseError`` contains the name of
+    ///   the migration: "SQLite error 1: no such table: team - while executing `…` - in migration "Add teams"". The
+    ///   code is `SQLITE_CONSTRAINT_FOREIGNKEY` if the migration violates a foreign key, and `SQLITE_BUSY` if another
+    ///   process writes for longer than the busy mode allows. The migrations before it stay applied.
     public func migrate(_ writer: any DatabaseWriter) throws {
         try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: nil, NoMigrationObserver()) }
     }
 
-    /// Runs the migrations that were not applied yet, up to one of them.
+    /// Runs the migrations that haven't been applied, up to the given one.
     ///
-    /// - throws: the error of the migration that failed; `SQLITE_MISUSE` for a name that is not registered, or when a
-    ///   later migration was applied: there is no way back.
+    /// ```swift
+    /// try migrator.migrate(dbQueue, upTo: "Create players")
+    /// ```
+    ///
+    /// - Throws: the error of the migration that failed; `SQLITE_MISUSE` if the name isn't registered, or if a later
+    ///   migration has been applied, because migrations can't be reverted.
     public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
         try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: targetIdentifier, NoMigrationObserver()) }
     }
 
-    /// Runs the migrations that were not applied yet, without waiting for them.
+    /// Enqueues the migrations that haven't been applied, and returns without waiting for them.
     ///
-    /// - Parameter completion: is given the database, which it may use, or the error.
+    /// ```swift
+    /// migrator.asyncMigrate(dbQueue) { result in
+    ///     if case .failure(let error) = result { print(error) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - writer: a queue or a pool.
+    ///   - completion: receives the writing connection, which it may use, or the error.
     public func asyncMigrate(
         _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
@@ -157,7 +199,7 @@ extension DatabaseMigrator {
     }
 
     func run(_ db: Database, upTo targetIdentifier: String?, _ observer: some MigrationObserver) throws {
-        // One state of the database: another process may apply a migration between two statements.
+        // Reads one snapshot, because another process may apply a migration between two statements.
         if try eraseDatabaseOnSchemaChange && db.isolatedRead(hasSchemaChanges) { try db.erase() }
         try MigrationTable.create(db)
         let applied = try appliedIdentifiers(db)
@@ -169,7 +211,7 @@ extension DatabaseMigrator {
         }
     }
 
-    /// The migrations up to one of them.
+    /// Returns the registered migrations up to the given one.
     private func migrations(upTo targetIdentifier: String?, applied: Set<String>) throws -> ArraySlice<Migration> {
         guard let targetIdentifier else { return registered[...] }
         guard let target = registered.firstIndex(where: { $0.identifier == targetIdentifier }) else {

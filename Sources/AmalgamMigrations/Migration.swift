@@ -1,15 +1,15 @@
 import AmalgamCore
 import AmalgamInspection
 
-/// A step in the history of a schema.
+/// A registered migration.
 struct Migration: Sendable {
-    /// What happens about foreign keys.
+    /// How foreign keys are handled.
     enum Checks: Sendable {
-        /// They are off, and checked before the commit.
+        /// They are disabled, and checked before the commit.
         case deferred
-        /// They are off, and not checked.
+        /// They are disabled, and not checked.
         case disabled
-        /// They are on.
+        /// They are enabled.
         case immediate
 
         init(_ checks: DatabaseMigrator.ForeignKeyChecks, whenDeferred isChecked: Bool) {
@@ -25,15 +25,15 @@ struct Migration: Sendable {
     let foreignKeyChecks: Checks
     let migrate: @Sendable (Database, Set<String>) throws -> Void
 
-    /// Whether there is something to do: to run the migration, or to forget those that it has merged.
+    /// Whether the migration must run, or the names of migrations that it has merged must be removed.
     func isPending(_ applied: Set<String>) -> Bool {
         !applied.contains(identifier) || !applied.isDisjoint(with: mergedIdentifiers)
     }
 
-    /// Runs the migration, unless it was applied.
+    /// Runs the migration, unless it has been applied.
     ///
-    /// The transaction reads the names of the applied migrations: another process may have applied this one since the
-    /// caller looked.
+    /// The transaction reads the names of the applied migrations again, because another process may have applied this
+    /// one in the meantime.
     ///
     /// - Throws: the error of the migration. A ``DatabaseError`` names the migration in its description.
     func run(_ db: Database, _ observer: some MigrationObserver) throws {
@@ -67,7 +67,8 @@ struct Migration: Sendable {
         try observer.perform(.checkingForeignKeys, of: identifier, db) { try db.checkForeignKeys() }
     }
 
-    /// Turns foreign keys off for a closure, when checks wait: in a transaction it would have no effect.
+    /// Disables foreign keys during a closure, unless they are checked immediately. This has no effect in a
+    /// transaction, so the closure opens it.
     private func withForeignKeyChecks(_ db: Database, _ body: () throws -> Void) throws {
         if foreignKeyChecks == .immediate { try body() } else { try db.withoutForeignKeys(body) }
     }

@@ -1,24 +1,24 @@
 import AmalgamCore
 
-/// Follows migrations while they run.
+/// An observer of running migrations.
 ///
-/// `DatabaseMigrator` runs migrations on the writing connection, inside a barrier. The observer runs the closure of each
-/// migration, and the check of the foreign keys after it. So it can report progress while statements run
-/// (`MigrationReporter`), or collect SQL and schemas (`MigrationRecorder`). Rehearsals (`Rehearsal/`) work on temporary
-/// copies, never on the database.
+/// `DatabaseMigrator` runs migrations on the writing connection, inside a barrier. The observer runs the closure of
+/// each migration, and then the check of its foreign keys. So it can report progress while statements run
+/// (`MigrationReporter`), or collect SQL and schemas (`MigrationRecorder`). Code in `Rehearsal/` works on temporary
+/// copies, never on the database itself.
 protocol MigrationObserver {
-    /// These migrations will run, in this order.
+    /// Called with the migrations that will run, in this order.
     func willMigrate(_ identifiers: [String])
 
-    /// Runs a part of a migration, in its transaction. An error undoes the migration.
+    /// Runs a phase of a migration, in its transaction. An error rolls the migration back.
     func perform(
         _ phase: MigrationProgress.Phase, of identifier: String, _ db: Database, _ body: () throws -> Void) throws
 
-    /// The migration is committed. An error stops those after it.
+    /// Called when the migration is committed. An error stops the migrations after it.
     func didMigrate(_ identifier: String) throws
 }
 
-/// Nobody follows.
+/// An observer without effect.
 struct NoMigrationObserver: MigrationObserver {
     func willMigrate(_ identifiers: [String]) {}
 

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// How far migrations are.
+/// The progress of running migrations.
 ///
 /// ```swift
 /// try migrator.migrate(dbQueue) { progress in
@@ -8,33 +8,34 @@ import AmalgamCore
 /// }
 /// ```
 public struct MigrationProgress: Sendable, Hashable {
-    /// What a migration is doing.
+    /// The phase of a migration.
     public enum Phase: Sendable, Hashable {
         /// The closure of the migration runs.
         case migrating
         /// The foreign keys of the database are checked.
         case checkingForeignKeys
-        /// The migration is committed.
+        /// The migration has been committed.
         case completed
     }
 
     /// The name of the migration.
     public let migration: String
 
-    /// What the migration is doing.
+    /// The current phase of the migration.
     public let phase: Phase
 
-    /// How many migrations are committed, of those that run now.
+    /// The number of migrations that have been committed in this run.
     public let completedCount: Int
 
-    /// How many migrations run now: those that were not applied yet.
+    /// The number of migrations to apply in this run.
     public let totalCount: Int
 
-    /// The time since the migration began.
+    /// The time since the migration has begun.
     public let elapsed: Duration
 }
 
-/// Tells a closure how far migrations are: when a phase begins or ends, and now and then while statements run.
+/// An observer that reports progress to a closure: at the beginning and end of phases, and at intervals while
+/// statements run.
 final class MigrationReporter: MigrationObserver {
     private let interval: Duration
     private let report: (MigrationProgress) throws -> Void
@@ -43,10 +44,10 @@ final class MigrationReporter: MigrationObserver {
     private var start = ContinuousClock.now
     private var lastReport = ContinuousClock.now
 
-    /// What the closure has thrown. A migration may catch the error of the statement that was stopped.
+    /// The error of the closure. It is stored because a migration may catch the error of the interrupted statement.
     private var failure: (any Error)?
 
-    /// Some milliseconds of work for SQLite: so often the clock is looked at.
+    /// The number of instructions of SQLite between two looks at the clock: some milliseconds of work.
     private static let instructionsBetweenLooks = 20_000
 
     init(every interval: Duration, _ report: @escaping (MigrationProgress) throws -> Void) {

@@ -2,19 +2,20 @@ import AmalgamConcurrency
 import AmalgamCore
 import Foundation
 
-/// Temporary databases, on which migrations can run without a trace. Their files are removed together with the object.
+/// Temporary databases, on which migrations can run without other effects. Their files are removed when the object is
+/// released.
 ///
-/// A temporary database is a file, as the database that it stands for: what an application prepares for files, such as
-/// `SQLITE_FCNTL_PERSIST_WAL`, would fail in memory. Nothing waits for the disk.
+/// They are files, like the databases that they represent: statements for files in an application's preparation
+/// closures, such as `SQLITE_FCNTL_PERSIST_WAL`, would fail in memory. They aren't synchronized to disk.
 final class TemporaryDatabases {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "GRDB.DatabaseMigrator." + UUID().uuidString)
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Makes an empty database.
+    /// Creates an empty database.
     ///
-    /// - Throws: errors of the file and of the preparation closures.
+    /// - Throws: an error of the file or of a preparation closure.
     func make(_ configuration: Configuration) throws -> DatabaseQueue {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.appendingPathComponent(UUID().uuidString + ".sqlite").path
@@ -25,7 +26,7 @@ final class TemporaryDatabases {
         return queue
     }
 
-    /// Runs a closure with an empty database that stands for one with a configuration, and closes the database.
+    /// Runs a closure with an empty temporary database for a configuration, and closes the database.
     static func withOne<T>(like configuration: Configuration, _ body: (DatabaseQueue) throws -> T) throws -> T {
         let databases = TemporaryDatabases()
         defer { withExtendedLifetime(databases) {} }
@@ -36,13 +37,13 @@ final class TemporaryDatabases {
 }
 
 extension Configuration {
-    /// The configuration of a temporary database that does what those with this one do.
+    /// The configuration for temporary copies of databases with this configuration.
     var forCopies: Configuration {
         var configuration = self
         configuration.readonly = false
         configuration.label = "GRDB.DatabaseMigrator.temporary"
         configuration.journalMode = .default
-        // The current thread may have them, and would wait for itself.
+        // The current thread may run on these queues, and would wait for itself.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
         return configuration

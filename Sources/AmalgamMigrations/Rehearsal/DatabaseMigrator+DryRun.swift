@@ -2,7 +2,7 @@ public import AmalgamConcurrency
 import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Runs the migrations that were not applied yet on a copy of a database, and tells what they do.
+    /// Runs the migrations that haven't been applied on a copy of a database, and returns what they change.
     ///
     /// ```swift
     /// print(try migrator.dryRun(dbQueue))
@@ -13,12 +13,14 @@ extension DatabaseMigrator {
     /// // + CREATE TABLE "team" ("id" INTEGER PRIMARY KEY)
     /// ```
     ///
-    /// The database is only read, and stays as it is. The copy is a temporary file, which is removed when the method
-    /// returns. It has the configuration of the database, so its functions and collations are there. The database is not
-    /// erased first, whatever ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` says.
+    /// The database is read, and not changed. The copy is a temporary file, which is removed when the method returns.
+    /// It has the configuration of the database, including its functions and collations. The copy isn't erased first,
+    /// whatever the value of ``DatabaseMigrator/eraseDatabaseOnSchemaChange``.
     ///
-    /// - Parameter targetIdentifier: the last migration to run; nil for all.
-    /// - throws: the error that migrating would throw.
+    /// - Parameters:
+    ///   - reader: the database.
+    ///   - targetIdentifier: the last migration to run, or nil to run all.
+    /// - Throws: the error that ``migrate(_:upTo:)`` would throw, or an error of the copy.
     public func dryRun(_ reader: any DatabaseReader, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
         var migrator = self
         migrator.eraseDatabaseOnSchemaChange = false

@@ -3,7 +3,7 @@ public import AmalgamCore
 import AmalgamInspection
 
 extension DatabaseMigrator {
-    /// Checks, in a test, that every version of an app comes to the same schema.
+    /// Checks, in a test, that migrating from each version of an application leads to the same schema.
     ///
     /// ```swift
     /// @Test func migrations() throws {
@@ -13,24 +13,24 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// A new database is migrated at once: its schema is the right one. Then, for each migration, another database is
-    /// migrated up to it, filled by the closure, and migrated on by a new connection. In the end the schema must be the
-    /// same, no foreign key broken, and the database sound. Nothing may be left to migrate. All databases are
-    /// temporary.
+    /// A new database is migrated in one run, and provides the expected schema. For each migration, another database is
+    /// then migrated up to it, filled by the closure, and copied to a new database, which is migrated to the end. The
+    /// result must have the expected schema, pass the checks of foreign keys and integrity, and contain only applied
+    /// migrations that are registered. All databases are temporary.
     ///
-    /// Migrations that were merged or rewritten since they were shipped are checked against those of earlier versions:
+    /// If migrations were merged or rewritten after they were shipped, pass the migrators of earlier versions:
     ///
     /// ```swift
     /// try migrator.verify(from: [AppV1.migrator, AppV2.migrator])
     /// ```
     ///
-    /// Schemas are compared as by ``SchemaDifference``.
+    /// Schemas are compared as described in ``SchemaDifference``.
     ///
     /// - Parameters:
-    ///   - earlierMigrators: how earlier versions of the app did migrate. Each of their versions is started from, too.
+    ///   - earlierMigrators: the migrators of earlier versions. The check also starts from each of their migrations.
     ///   - configuration: the configuration of the databases.
-    ///   - content: fills a database that was migrated up to a version, and no further.
-    /// - throws: ``MigrationVerificationError`` with all that is wrong.
+    ///   - content: fills a database that was migrated up to the given version.
+    /// - Throws: ``MigrationVerificationError`` with all failures.
     public func verify(
         from earlierMigrators: [DatabaseMigrator] = [], configuration: Configuration = Configuration(),
         content: (_ db: Database, _ version: String) throws -> Void = { _, _ in }
@@ -46,7 +46,7 @@ extension DatabaseMigrator {
         try verification.end()
     }
 
-    /// Checks, in a test, that a database of an earlier version comes to the same schema as a new one.
+    /// Checks, in a test, that migrating a database of an earlier version leads to the same schema as a new database.
     ///
     /// ```swift
     /// try migrator.verify(DatabaseQueue(path: pathOfFixture))
@@ -54,7 +54,7 @@ extension DatabaseMigrator {
     ///
     /// A temporary copy of the database is migrated. The database itself is only read.
     ///
-    /// - throws: ``MigrationVerificationError`` with all that is wrong; the errors of reading the database.
+    /// - Throws: ``MigrationVerificationError`` with all failures, or an error of reading the database.
     public func verify(_ reader: any DatabaseReader) throws {
         var verification = MigrationVerification(migrator: self, configuration: reader.configuration.forCopies)
         try verification.start()
@@ -65,7 +65,7 @@ extension DatabaseMigrator {
     }
 }
 
-/// A verification under way.
+/// The state of a verification.
 private struct MigrationVerification {
     typealias Content = (_ db: Database, _ version: String) throws -> Void
 
@@ -83,7 +83,7 @@ private struct MigrationVerification {
 
     func makeDatabase() throws -> DatabaseQueue { try databases.make(configuration) }
 
-    /// Finds out the right schema.
+    /// Migrates a new database, which provides the expected schema.
     mutating func start() throws {
         let new = try makeDatabase()
         do {
@@ -100,7 +100,7 @@ private struct MigrationVerification {
         if !failures.isEmpty { throw MigrationVerificationError(failures: failures) }
     }
 
-    /// Migrates a new database to a version, fills it, and then migrates a copy of it on.
+    /// Migrates a new database to a version, fills it, and then migrates a copy of it to the end.
     mutating func check(
         _ start: String, _ earlier: DatabaseMigrator, _ version: String, _ content: Content
     ) throws {
@@ -127,7 +127,7 @@ private struct MigrationVerification {
         }
     }
 
-    /// What is wrong with a database that was migrated.
+    /// Returns a description of the first defect of a migrated database, or nil if it has none.
     private func defect(_ db: Database) throws -> String? {
         let difference = SchemaDifference(from: schema, to: try SchemaObject.ownObjects(db))
         if !difference.isEmpty { return "the schema is not that of a new database\n\(difference)" }

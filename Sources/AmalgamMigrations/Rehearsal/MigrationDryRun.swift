@@ -1,28 +1,34 @@
 import AmalgamCore
 
-/// What migrations would do to a database: see ``DatabaseMigrator/dryRun(_:upTo:)``.
+/// The changes that migrations would make to a database. It is returned by ``DatabaseMigrator/dryRun(_:upTo:)``.
+///
+/// ```swift
+/// for step in try migrator.dryRun(dbQueue).steps {
+///     print(step.migration, step.sql.count, "statements")
+/// }
+/// ```
 public struct MigrationDryRun: Sendable {
-    /// What one migration would do.
+    /// The changes that one migration would make.
     public struct Step: Sendable {
         /// The name of the migration.
         public let migration: String
 
-        /// The statements that it runs, in their order, with their arguments, which may be sensitive.
+        /// The statements of the migration, in order. They contain their arguments, which may be sensitive.
         public let sql: [String]
 
-        /// What it changes in the schema.
+        /// The changes of the schema by this migration.
         public let schemaDifference: SchemaDifference
     }
 
-    /// The migrations that would run, in their order.
+    /// The migrations that would run, in order.
     public internal(set) var steps: [Step] = []
 
-    /// What all of them change in the schema.
+    /// The changes of the schema by all migrations.
     public internal(set) var schemaDifference: SchemaDifference
 }
 
 extension MigrationDryRun: CustomStringConvertible {
-    /// The statements of each migration under its name, and then the difference of the schemas.
+    /// The statements of each migration after its name, and then the difference of the schemas.
     ///
     /// ```
     /// -- Add teams
@@ -39,7 +45,7 @@ extension MigrationDryRun: CustomStringConvertible {
     }
 }
 
-/// Collects what migrations do.
+/// An observer that collects the statements and schema changes of migrations.
 final class MigrationRecorder: MigrationObserver {
     private(set) var steps: [MigrationDryRun.Step] = []
 
@@ -51,7 +57,7 @@ final class MigrationRecorder: MigrationObserver {
         guard phase == .migrating else { return try body() }
         let before = try SchemaObject.ownObjects(db)
         let log = StatementLog()
-        // What virtual tables and triggers run by themselves comes as a comment.
+        // SQLite traces statements of virtual tables and triggers as comments.
         db.trace { event in
             let sql = event.expandedDescription
             if !sql.hasPrefix("-- ") { log.statements.append(sql) }

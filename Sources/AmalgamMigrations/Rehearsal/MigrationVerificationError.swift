@@ -1,20 +1,29 @@
-/// Paths of migrations that do not lead where they should: see ``DatabaseMigrator/verify(from:configuration:content:)``.
+/// Migrations that fail, or lead to a wrong schema. It is thrown by
+/// ``DatabaseMigrator/verify(from:configuration:content:)``.
+///
+/// ```swift
+/// do {
+///     try migrator.verify()
+/// } catch let error as MigrationVerificationError {
+///     for failure in error.failures { print(failure.start, failure.reason) }
+/// }
+/// ```
 public struct MigrationVerificationError: Error, Sendable {
-    /// A path that does not lead where it should.
+    /// A migration from one version that fails, or leads to a wrong schema.
     public struct Failure: Sendable {
-        /// What the path starts from: `an empty database`, `version "v2"`, …
+        /// The start of the migration: `an empty database`, `version "v2"`, …
         public let start: String
 
-        /// What went wrong: an error, or a difference to the schema of a new database.
+        /// The reason: an error, or a difference from the schema of a new database.
         public let reason: String
     }
 
-    /// One for each path, in the order in which they were tried.
+    /// The failures, in the order of the checks.
     public let failures: [Failure]
 }
 
 extension MigrationVerificationError: CustomStringConvertible {
-    /// What each path starts from, and what went wrong.
+    /// The start of each migration that failed, and the reason.
     public var description: String {
         failures.map { "Migrating from \($0.start): \($0.reason)" }.joined(separator: "\n")
     }

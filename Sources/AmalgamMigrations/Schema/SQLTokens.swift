@@ -1,13 +1,13 @@
-/// A statement of a schema as SQLite's parser sees it: without blanks and comments, names without quotes and case.
+/// The tokens of a schema statement, without whitespace, comments, quotes, and the case of names.
 ///
-/// It serves to compare statements that SQLite has accepted, and no other purpose.
+/// It is used to compare statements that SQLite has accepted, and isn't suited to other statements.
 struct SQLTokens: Equatable {
     private enum Token: Equatable {
         /// A keyword, a name or a number.
         case word(String)
-        /// A text between apostrophes, with them.
+        /// The content of a string literal.
         case text(String)
-        /// An operator, a parenthesis, a comma.
+        /// A character of an operator, a parenthesis or a comma.
         case sign(UInt8)
     }
 
@@ -50,7 +50,7 @@ struct SQLTokens: Equatable {
         }
     }
 
-    /// What is between quotes. Two of them stand for one.
+    /// Removes a quoted token, and returns its content. Two quotes in it stand for one.
     private static func takeQuoted(_ rest: inout ArraySlice<UInt8>, until quote: UInt8) -> String {
         var bytes: [UInt8] = []
         rest.removeFirst()

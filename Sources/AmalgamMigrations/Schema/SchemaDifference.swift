@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// What is different between two schemas.
+/// The difference of two schemas.
 ///
 /// ```swift
 /// let before = try dbQueue.read { db in try db.schemaObjects(in: "main") }
@@ -12,26 +12,31 @@ public import AmalgamCore
 /// // + CREATE TABLE player (id INTEGER PRIMARY KEY, score INTEGER)
 /// ```
 ///
-/// The SQL of both is compared without regard to blanks, comments, quotes around names, and case: what ALTER TABLE leaves
-/// is the same as what CREATE TABLE writes. Objects of SQLite and of the library do not count.
+/// The SQL is compared without regard to whitespace, comments, quotes around names, and case, so that the results of
+/// ALTER TABLE and CREATE TABLE are equal. Internal objects of SQLite and of the library are ignored.
 public struct SchemaDifference: Sendable {
-    /// What is there in the second schema only.
+    /// The objects that only the second schema contains.
     public private(set) var created: [SchemaObject] = []
 
-    /// What is there in the first schema only.
+    /// The objects that only the first schema contains.
     public private(set) var dropped: [SchemaObject] = []
 
-    /// What is there in both, and not the same.
+    /// The objects that both schemas contain, with different SQL.
     public private(set) var changed: [(before: SchemaObject, after: SchemaObject)] = []
 
-    /// Whether both schemas are the same.
+    /// Whether both schemas are equal.
     public var isEmpty: Bool { created.isEmpty && dropped.isEmpty && changed.isEmpty }
 
-    /// The difference between two schemas.
+    /// Computes the difference of two schemas.
+    ///
+    /// ```swift
+    /// let difference = SchemaDifference(from: before, to: after)
+    /// print(difference.created.map(\.name))   // ["team"]
+    /// ```
     ///
     /// - Parameters:
-    ///   - before: the objects of the first one, from `db.schemaObjects(in:)`.
-    ///   - after: the objects of the second one.
+    ///   - before: the objects of the first schema, from `db.schemaObjects(in:)`.
+    ///   - after: the objects of the second schema.
     public init(from before: [SchemaObject], to after: [SchemaObject]) {
         let (before, after) = (Self.byName(before), Self.byName(after))
         for object in before.objects where after.byName[Key(object)] == nil { dropped.append(object) }
@@ -65,8 +70,8 @@ public struct SchemaDifference: Sendable {
 }
 
 extension SchemaDifference: CustomStringConvertible {
-    /// A line for each statement: those that have gone after `-`, those that have come after `+`. Empty when both schemas
-    /// are the same.
+    /// One line for each statement: those of the first schema after `-`, those of the second one after `+`. Empty if
+    /// the schemas are equal.
     public var description: String {
         let lines =
             dropped.map { "- " + $0.text } + created.map { "+ " + $0.text }
@@ -76,8 +81,7 @@ extension SchemaDifference: CustomStringConvertible {
 }
 
 extension SchemaObject {
-    /// The objects of the main database that statements have created: not the tables in which virtual tables keep their
-    /// data.
+    /// The objects of the main database that statements have created, without the shadow tables of virtual tables.
     static func ownObjects(_ db: Database) throws -> [SchemaObject] {
         let shadows = Set(try db.tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
         return try db.schemaObjects(in: "main").filter { !shadows.contains($0.tableName) }
