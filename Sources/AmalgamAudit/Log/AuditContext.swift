@@ -1,4 +1,4 @@
-/// On whose behalf rows change, and why.
+/// The actor and the reason of row changes.
 struct AuditContext: Equatable {
     var actor: String?
     var reason: String?

@@ -14,74 +14,81 @@ extension AuditLog {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// Entries are in the order of the changes when they are ordered by ``id``.
+    /// The order of ``id`` is the order of the changes.
     public struct Entry: Hashable, Identifiable, Sendable {
-        /// What happened to the row.
+        /// The kind of a row change.
         public enum Operation: String, Hashable, Sendable, CaseIterable, DatabaseValueConvertible {
-            /// The row is new.
+            /// The row was inserted.
             case insert = "INSERT"
-            /// Columns of the row got other values.
+            /// The row was updated, and audited columns have different values.
             case update = "UPDATE"
-            /// The row is gone.
+            /// The row was deleted.
             case delete = "DELETE"
         }
 
-        /// Grows from entry to entry.
+        /// The identifier of the entry. It grows from entry to entry.
         public let id: Int64
 
-        /// The same for all changes of a transaction, on whose behalf ever. It grows from transaction to transaction.
+        /// The identifier of the transaction, which all of its changes share, whatever their actor. It grows from
+        /// transaction to transaction.
         public let transactionID: Int64
 
-        /// The date of the transaction: `Database.transactionDate`.
+        /// The date of the transaction, from `Database.transactionDate`.
         public let date: Date
 
-        /// Who made the change, as `Database.auditing(as:reason:_:)` was told.
+        /// The actor that was given to `Database.auditing(as:reason:_:)`, if any.
         public let actor: String?
 
-        /// Why the change was made, as `Database.auditing(as:reason:_:)` was told.
+        /// The reason that was given to `Database.auditing(as:reason:_:)`, if any.
         public let reason: String?
 
-        /// The table, with the spelling of the schema at that time.
+        /// The name of the table, as the schema spelled it at that time.
         public let tableName: String
 
-        /// What happened to the row.
+        /// The kind of the change.
         public let operation: Operation
 
-        /// The key of the row, before the change.
+        /// The primary key of the row before the change.
         public let key: Key
 
-        /// The key of the row after an update that changes it; else nil.
+        /// The new primary key, if an update has changed it; otherwise nil.
         public let newKey: Key?
 
-        /// The audited columns that got other values, in the order of the table: all of them for insertions and
-        /// deletions.
+        /// The audited columns whose values were changed, in the order of the table. For insertions and deletions: all
+        /// audited columns.
         public let changes: [ColumnChange]
     }
 
     /// The change of one column.
+    ///
+    /// ```swift
+    /// for change in entry.changes where !change.isRedacted {
+    ///     print(change.columnName, change.oldValue!, change.newValue!)   // score 10 20
+    /// }
+    /// ```
     public struct ColumnChange: Hashable, Sendable {
-        /// The column, with the spelling of the schema at that time.
+        /// The name of the column, as the schema spelled it at that time.
         public let columnName: String
 
-        /// The value before the change: NULL for an insertion; nil when it is redacted.
+        /// The value before the change: NULL for an insertion, and nil if it is redacted.
         public let oldValue: DatabaseValue?
 
-        /// The value after the change: NULL for a deletion; nil when it is redacted.
+        /// The value after the change: NULL for a deletion, and nil if it is redacted.
         public let newValue: DatabaseValue?
 
-        /// Whether the values were not stored.
+        /// Whether the column is redacted, so that its values weren't stored.
         public var isRedacted: Bool { oldValue == nil }
     }
 }
 
 extension AuditLog.Entry {
-    /// What became of a column; nil when it did not change, or is not audited.
+    /// Returns the change of a column, or nil if the column wasn't changed or isn't audited.
     ///
     /// ```swift
     /// entry["score"]?.newValue   // 20
     /// ```
     ///
-    /// - Parameter columnName: the column, whatever its case.
+    /// - Parameter columnName: the name of the column. Its case is ignored.
     public subscript(columnName: String) -> AuditLog.ColumnChange? {
         changes.first { $0.columnName == columnName }
             ?? changes.first { $0.columnName.lowercased() == columnName.lowercased() }
@@ -89,30 +96,30 @@ extension AuditLog.Entry {
 }
 
 extension AuditLog.Entry: FetchableRecord, TableRecord {
-    /// The view that shows the log.
+    /// The name of the view that shows the log.
     public static let databaseTableName = "amalgam_audit"
 
     /// The columns of the log.
     public enum Columns {
-        /// ``AuditLog/Entry/id``
+        /// The column of ``AuditLog/Entry/id``.
         public static let id = Column("id")
-        /// ``AuditLog/Entry/transactionID``
+        /// The column of ``AuditLog/Entry/transactionID``.
         public static let transactionID = Column("transactionID")
-        /// ``AuditLog/Entry/date``
+        /// The column of ``AuditLog/Entry/date``.
         public static let date = Column("date")
-        /// ``AuditLog/Entry/actor``
+        /// The column of ``AuditLog/Entry/actor``.
         public static let actor = Column("actor")
-        /// ``AuditLog/Entry/reason``
+        /// The column of ``AuditLog/Entry/reason``.
         public static let reason = Column("reason")
-        /// ``AuditLog/Entry/tableName``: comparisons ignore the case.
+        /// The column of ``AuditLog/Entry/tableName``. Comparisons ignore the case.
         public static let tableName = Column("tableName")
-        /// ``AuditLog/Entry/operation``
+        /// The column of ``AuditLog/Entry/operation``.
         public static let operation = Column("operation")
-        /// ``AuditLog/Entry/key``
+        /// The column of ``AuditLog/Entry/key``.
         public static let key = Column("key")
-        /// ``AuditLog/Entry/newKey``
+        /// The column of ``AuditLog/Entry/newKey``.
         public static let newKey = Column("newKey")
-        /// ``AuditLog/Entry/changes``, as JSONB.
+        /// The column of ``AuditLog/Entry/changes``, as JSONB.
         public static let changes = Column("changes")
     }
 
@@ -129,7 +136,7 @@ extension AuditLog.Entry: FetchableRecord, TableRecord {
         changes = try Self.changes(row.decode(forColumn: "changes"))
     }
 
-    /// - throws: `SQLITE_CORRUPT` for what the log does not write.
+    /// - Throws: `SQLITE_CORRUPT` if the log has not written the data.
     private static func changes(_ data: Data) throws -> [AuditLog.ColumnChange] {
         guard case .object(let members)? = JSONBValue(data) else { throw malformedChanges }
         return try members.map { name, value in
@@ -154,7 +161,7 @@ extension AuditLog.Entry: FetchableRecord, TableRecord {
 }
 
 extension AuditLog.Entry: CustomStringConvertible {
-    /// `UPDATE player 1 (score: 10 -> 20) by user:42`
+    /// The entry as a string, such as `UPDATE player 1 (score: 10 -> 20) by user:42`.
     public var description: String {
         let keys = newKey.map { "\(key) -> \($0)" } ?? "\(key)"
         let changes = changes.map { change in change.description(operation) }.joined(separator: ", ")

@@ -2,16 +2,16 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension AuditLog {
-    /// What happened to one row, from its first entry to its last.
+    /// Returns a request of the entries of one row, oldest first.
     ///
     /// ```swift
     /// let entries = try AuditLog.history(of: "player", key: 1).fetchAll(db)
     /// ```
     ///
-    /// An update that changes the key is in the history of both keys. It takes one look at an index for each entry.
+    /// An update that changes the key is in the history of both keys. Cost: one index look-up per entry.
     ///
     /// - Parameters:
-    ///   - tableName: the table, whatever its case.
+    ///   - tableName: the name of the table. Its case is ignored.
     ///   - key: the primary key of the row, such as an `Int64`, a `String` or a `UUID`.
     public static func history(
         of tableName: String, key: some DatabaseValueConvertible
@@ -19,14 +19,14 @@ extension AuditLog {
         history(of: tableName, key: Key(anyValue: key))
     }
 
-    /// What happened to one row, whose primary key has one column or several.
+    /// Returns a request of the entries of one row, oldest first. Its primary key may have several columns.
     ///
     /// ```swift
     /// let entries = try AuditLog.history(of: "citizenship", key: [playerId, "FR"]).fetchAll(db)
     /// ```
     ///
     /// - Parameters:
-    ///   - tableName: the table, whatever its case.
+    ///   - tableName: the name of the table. Its case is ignored.
     ///   - key: the primary key of the row.
     public static func history(of tableName: String, key: Key) -> QueryInterfaceRequest<Entry> {
         Entry
@@ -34,7 +34,8 @@ extension AuditLog {
             .order(Entry.Columns.id)
     }
 
-    /// The last entry of a row in which a column got another value: who did it, when, and what was there before.
+    /// Returns a request of the last entry of a row that has changed a column: its actor, its date, and the previous
+    /// value.
     ///
     /// ```swift
     /// let entry = try AuditLog.lastChange(of: "score", in: "player", key: 1).fetchOne(db)
@@ -43,7 +44,7 @@ extension AuditLog {
     ///
     /// - Parameters:
     ///   - columnName: the column, with the spelling of the schema.
-    ///   - tableName: the table, whatever its case.
+    ///   - tableName: the name of the table. Its case is ignored.
     ///   - key: the primary key of the row, such as an `Int64`, a `String` or a `UUID`.
     public static func lastChange(
         of columnName: String, in tableName: String, key: some DatabaseValueConvertible
@@ -51,11 +52,16 @@ extension AuditLog {
         lastChange(of: columnName, in: tableName, key: Key(anyValue: key))
     }
 
-    /// The last entry of a row in which a column got another value. The primary key has one column or several.
+    /// Returns a request of the last entry of a row that has changed a column. The primary key may have several
+    /// columns.
+    ///
+    /// ```swift
+    /// let entry = try AuditLog.lastChange(of: "since", in: "citizenship", key: [playerId, "FR"]).fetchOne(db)
+    /// ```
     ///
     /// - Parameters:
     ///   - columnName: the column, with the spelling of the schema.
-    ///   - tableName: the table, whatever its case.
+    ///   - tableName: the name of the table. Its case is ignored.
     ///   - key: the primary key of the row.
     public static func lastChange(
         of columnName: String, in tableName: String, key: Key
@@ -65,7 +71,7 @@ extension AuditLog {
 }
 
 extension QueryInterfaceRequest where RowDecoder == AuditLog.Entry {
-    /// Keeps the entries in which a column got another value.
+    /// Filters the entries that have changed a column.
     ///
     /// ```swift
     /// let entries = try AuditLog.Entry.all().changing("score").fetchAll(db)

@@ -2,7 +2,7 @@ public import AmalgamCore
 internal import Foundation
 
 extension AuditLog {
-    /// The primary key of an audited row: the columns of the declared key, in their order, else the rowid.
+    /// The primary key of an audited row: the columns of the declared key, in their order, or otherwise the rowid.
     ///
     /// ```swift
     /// AuditLog.history(of: "player", key: player.id)
@@ -10,23 +10,30 @@ extension AuditLog {
     /// AuditLog.history(of: "citizenship", key: [player.id, "FR"])   // PRIMARY KEY (playerId, isoCode)
     /// ```
     ///
-    /// The rowids of a table that declares no primary key may change when the database is vacuumed:
-    /// <https://sqlite.org/lang_vacuum.html>.
+    /// If a table declares no primary key, VACUUM may change its rowids: <https://sqlite.org/lang_vacuum.html>.
     public struct Key: Hashable, Sendable {
-        /// One value for each column of the key.
+        /// The values of the columns of the key.
         public let values: [DatabaseValue]
 
-        /// The key of a table whose primary key is one column.
+        /// Creates the key of a table whose primary key has one column.
+        ///
+        /// ```swift
+        /// let key = AuditLog.Key(player.id)
+        /// ```
         public init(_ value: some DatabaseValueConvertible) {
             values = [value.databaseValue]
         }
 
-        /// The key of a table whose primary key is several columns.
+        /// Creates the key of a table whose primary key has several columns.
+        ///
+        /// ```swift
+        /// let key = AuditLog.Key([player.id, "FR"])
+        /// ```
         public init(_ values: [any DatabaseValueConvertible]) {
             self.values = values.map(\.databaseValue)
         }
 
-        /// A key, or the value of a key of one column.
+        /// Creates a key from a key, or from the value of a key with one column.
         init(anyValue value: some DatabaseValueConvertible) {
             self = value as? Key ?? Key(value)
         }
@@ -46,7 +53,7 @@ extension AuditLog.Key: ExpressibleByArrayLiteral {
 }
 
 extension AuditLog.Key: DatabaseValueConvertible {
-    /// The key as it is stored in the log: a number or a text as such, everything else as a JSONB array.
+    /// The value of the key in the log: a number or string unchanged, any other key as a JSONB array.
     public var databaseValue: DatabaseValue {
         if values.count == 1 {
             switch values[0].storage {
@@ -70,7 +77,7 @@ extension AuditLog.Key: DatabaseValueConvertible {
 }
 
 extension AuditLog.Key: CustomStringConvertible {
-    /// `1`, `"FR"`, or `[1, "FR"]`
+    /// The key as a string: `1`, `"FR"`, or `[1, "FR"]`.
     public var description: String {
         values.count == 1 ? values[0].description : "[\(values.map(\.description).joined(separator: ", "))]"
     }

@@ -1,7 +1,8 @@
 public import AmalgamCore
 
 extension AuditLog {
-    /// The tables of the log that don't exist any more, in alphabetical order: they were dropped, or renamed.
+    /// Returns the tables of the log that don't exist any more, because they were dropped or renamed, in alphabetical
+    /// order.
     ///
     /// ```swift
     /// try db.execute(sql: "ALTER TABLE player RENAME TO person")
@@ -9,11 +10,12 @@ extension AuditLog {
     /// try db.audit("person")
     /// ```
     ///
-    /// A rule that names a table doesn't follow a table that is renamed: from then on, its changes aren't recorded, until the
-    /// new name is audited. Check in a test of the migrations that every name in this list was dropped on purpose. The entries
-    /// stay under the old name. Tables that were never audited under their name aren't reported: they may be created later.
+    /// A rule doesn't follow its table when it is renamed: changes aren't recorded until the new name is audited.
+    /// Check, in a test of the migrations, that every table in this list was dropped on purpose. The entries remain
+    /// under the old name. Tables that were never audited aren't reported, because they may be created later.
     ///
-    /// - Throws: errors of reading the log. Without a log, the list is empty.
+    /// - Returns: the names of the tables. Without a log, the array is empty.
+    /// - Throws: an error of reading the log.
     public static func missingTables(_ db: Database) throws -> [String] {
         try AuditSchema.missingTables(db)
     }

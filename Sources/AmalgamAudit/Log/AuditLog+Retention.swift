@@ -10,10 +10,12 @@ extension AuditLog {
     /// }
     /// ```
     ///
-    /// Where the clock went back, all transactions up to the last one of them are deleted, whatever their dates: the log stays
-    /// without gaps. ``row(_:in:key:at:)`` cannot look back beyond that date any more. The log is scanned once.
+    /// If the clock was set back, all transactions up to the last one before the date are deleted, whatever their
+    /// dates, so that the log has no gaps. ``row(_:in:key:at:)`` can't return rows before the date any more. The log is
+    /// scanned once.
     ///
-    /// - Returns: how many entries were deleted.
+    /// - Returns: the number of deleted entries.
+    /// - Throws: an error of a statement.
     @discardableResult
     public static func deleteEntries(_ db: Database, before date: Date) throws -> Int {
         try deleting(db) {
@@ -29,16 +31,20 @@ extension AuditLog {
         }
     }
 
-    /// Deletes all entries of each row but its last ones.
+    /// Deletes all entries of each row except for its latest ones.
     ///
     /// ```swift
     /// try AuditLog.deleteEntries(db, exceptLatest: 10)
     /// ```
     ///
-    /// ``row(_:in:key:at:)`` cannot look back beyond the last deleted entry of the table any more. The log is sorted once.
+    /// ``row(_:in:key:at:)`` can't return rows of a table before its last deleted entry any more. The log is sorted
+    /// once.
     ///
-    /// - Parameter count: how many entries of a row are kept.
-    /// - Returns: how many entries were deleted.
+    /// - Parameters:
+    ///   - db: a connection with write access.
+    ///   - count: the number of entries to keep for each row.
+    /// - Returns: the number of deleted entries.
+    /// - Throws: an error of a statement.
     @discardableResult
     public static func deleteEntries(_ db: Database, exceptLatest count: Int) throws -> Int {
         try deleting(db) {
@@ -57,7 +63,7 @@ extension AuditLog {
         }
     }
 
-    /// The entries of each row beyond a number of them, counted from the last one.
+    /// Selects all entries of each row except for its latest ones.
     private static let entriesBeyond = """
         SELECT id FROM (
           SELECT id, ROW_NUMBER() OVER (PARTITION BY tableID, key ORDER BY id DESC) AS number
@@ -65,7 +71,8 @@ extension AuditLog {
         WHERE number > ?
         """
 
-    /// Deletes entries, and the origins that have none left. The last origin stays: identifiers of transactions grow.
+    /// Deletes entries, and the origins without entries. The last origin is kept, because identifiers of transactions
+    /// grow.
     private static func deleting(_ db: Database, _ delete: () throws -> Int) throws -> Int {
         var count = 0
         try db.inSavepoint {

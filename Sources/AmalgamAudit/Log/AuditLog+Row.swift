@@ -4,45 +4,47 @@ internal import AmalgamRecords
 public import Foundation
 
 extension AuditLog {
-    /// A row as it was at a time.
+    /// Returns a row as it was at a given date.
     ///
     /// ```swift
     /// let row = try AuditLog.row(db, in: "player", key: 1, at: yesterday)
     /// row?["score"]   // 10
     /// ```
     ///
-    /// It is the row of today, with what the log says of the changes since then undone. So columns that are not audited
-    /// have the values of today, and a row that is gone has its audited columns only. Columns whose values were redacted
-    /// in an entry since then are left out. A row that got another key is followed.
+    /// The current row is fetched, and the later changes in the log are undone. So columns that aren't audited have
+    /// their current values, and a deleted row has its audited columns only. Columns that were redacted in a later
+    /// entry are left out. The method follows a row whose key has changed.
     ///
-    /// The order of transactions counts, not only their dates: where the clock went back, the row is as the last transaction
-    /// left it whose date isn't after the given one. Unless the row was untouched since, the transactions since then are
-    /// looked at once.
+    /// The order of transactions decides, not only their dates: if the clock was set back, the row is returned as it
+    /// was after the last transaction whose date isn't later than the given one. Cost: unless the row is unchanged
+    /// since the date, the transactions in the log are scanned once.
     ///
     /// - Parameters:
-    ///   - tableName: the table, whatever its case.
-    ///   - key: the primary key that the row had at that time, such as an `Int64`, a `String` or a `UUID`.
-    ///   - date: changes of transactions with this date have happened.
-    /// - Returns: nil when there was no such row.
-    /// - Throws: `SQLITE_ERROR` when the log does not reach back to the date, or the table was never audited.
+    ///   - db: the connection.
+    ///   - tableName: the name of the table. Its case is ignored.
+    ///   - key: the primary key that the row had at the date, such as an `Int64`, a `String` or a `UUID`.
+    ///   - date: the date. Changes of transactions with this date are included.
+    /// - Returns: the row, or nil if it didn't exist.
+    /// - Throws: `SQLITE_ERROR` if the log doesn't reach back to the date, or if the table was never audited.
     public static func row(
         _ db: Database, in tableName: String, key: some DatabaseValueConvertible, at date: Date
     ) throws -> Row? {
         try row(db, in: tableName, key: Key(anyValue: key), at: date)
     }
 
-    /// A row as it was at a time, whose primary key has one column or several.
+    /// Returns a row as it was at a given date. Its primary key may have several columns.
     ///
     /// ```swift
     /// let row = try AuditLog.row(db, in: "citizenship", key: [playerId, "FR"], at: yesterday)
     /// ```
     ///
     /// - Parameters:
-    ///   - tableName: the table, whatever its case.
-    ///   - key: the primary key that the row had at that time.
-    ///   - date: changes of transactions with this date have happened.
-    /// - Returns: nil when there was no such row.
-    /// - Throws: `SQLITE_ERROR` when the log does not reach back to the date, or the table was never audited.
+    ///   - db: the connection.
+    ///   - tableName: the name of the table. Its case is ignored.
+    ///   - key: the primary key that the row had at the date.
+    ///   - date: the date. Changes of transactions with this date are included.
+    /// - Returns: the row, or nil if it didn't exist.
+    /// - Throws: `SQLITE_ERROR` if the log doesn't reach back to the date, or if the table was never audited.
     public static func row(_ db: Database, in tableName: String, key: Key, at date: Date) throws -> Row? {
         try checkReach(db, tableName, date)
         let history = history(of: tableName, key: key)
@@ -68,7 +70,7 @@ extension AuditLog {
         guard let since else {
             throw DatabaseError(message: "the table \(tableName) was never audited: the log cannot tell how it was")
         }
-        // Dates are stored with milliseconds.
+        // The log stores dates with milliseconds.
         guard date.timeIntervalSince(since) > -0.001 else {
             throw DatabaseError(
                 message: """
@@ -89,23 +91,23 @@ extension AuditLog {
     }
 }
 
-/// A row of the past, as far as the entries since then tell.
+/// A row in the past, as far as it can be computed from later entries.
 private struct PastRow {
     enum Outcome {
-        /// There was no row.
+        /// The row didn't exist.
         case absent
-        /// The row was deleted since: all is known.
+        /// The row was deleted later, and all its values are known.
         case complete
-        /// The row is still there, under the current key.
+        /// The row exists with the current key.
         case untouched
-        /// An entry gave the row another key: later ones are found under that.
+        /// The row got another key with this entry. Its later entries have the new key.
         case moved(Int64)
     }
 
-    /// The key that the row has after the entries that were followed.
+    /// The key of the row after the entries that were followed.
     var key: AuditLog.Key
 
-    /// The first entry of a column tells its value: nil when it was redacted.
+    /// The values of columns, from the first entry that has changed each of them; nil if it is redacted.
     private var values: [(name: String, value: DatabaseValue?)] = []
     private var isKnown = false
 
@@ -114,11 +116,11 @@ private struct PastRow {
 
     init(key: AuditLog.Key) { self.key = key }
 
-    /// Looks at the entries of the key, from the oldest to the newest.
+    /// Follows the entries of the key, oldest first.
     mutating func follow(_ entries: [AuditLog.Entry]) -> Outcome {
         for entry in entries {
             if !isKnown && (entry.operation == .insert || entry.key != key) { return .absent }
-            // Entries that do not continue the row are about another one, which has got the key since.
+            // Entries that don't continue the row belong to a different row, which got the same key later.
             guard entry.operation != .insert, entry.key == key else { return .complete }
             isKnown = true
             take(entry.changes)
@@ -140,7 +142,7 @@ private struct PastRow {
         }
     }
 
-    /// The known values, over those of today.
+    /// The row with the known values. All other values are those of the current row.
     func row(over current: Row?) -> Row {
         var columns: [(String, DatabaseValue?)] =
             current.map { row in row.map { ($0, $1) } } ?? columnNames.map { ($0, nil) }

@@ -1,18 +1,19 @@
 extension AuditLog {
-    /// What is audited: a table, some of its columns, or all tables.
+    /// A rule of an audit, for a table, some of its columns, or all tables.
     ///
     /// ```swift
     /// try db.audit(
     ///     "player",                                        // all columns
     ///     .table("team", columns: ["name"]),               // one column
     ///     .table("document", except: ["preview"]),         // all columns but one
-    ///     .table("user", redacting: ["password"]))         // it is recorded that passwords change
+    ///     .table("user", redacting: ["password"]))         // records that passwords change, but not their values
     /// ```
     ///
-    /// Names may have any case. The table need not exist yet. Columns that are added to it later are audited, unless
-    /// `columns` names others. A name doesn't follow a table that is renamed: see ``AuditLog/missingTables(_:)``.
+    /// The case of names is ignored. The table need not exist. Columns that are added later are audited, unless
+    /// `columns` names the audited ones. A rule doesn't follow a table that is renamed: see
+    /// ``AuditLog/missingTables(_:)``.
     public struct Table: Hashable, Sendable {
-        /// The table; nil for all of them.
+        /// The name of the table; nil for all tables.
         let name: String?
         let columns: Columns
         let redactedColumns: Set<String>
@@ -28,11 +29,12 @@ extension AuditLog {
             self.redactedColumns = Set(redactedColumns.map { $0.lowercased() })
         }
 
-        /// All columns of a table, those that are added later included.
+        /// Returns a rule for all columns of a table, including those that are added later.
         ///
         /// - Parameters:
-        ///   - excludedColumns: columns that are not audited.
-        ///   - redactedColumns: columns whose values are never stored: it is recorded that they change.
+        ///   - name: the name of the table.
+        ///   - excludedColumns: columns that aren't audited.
+        ///   - redactedColumns: columns whose changes are recorded without their values.
         public static func table(
             _ name: String, except excludedColumns: [String] = [], redacting redactedColumns: [String] = []
         ) -> Table {
@@ -41,11 +43,12 @@ extension AuditLog {
                 redacting: redactedColumns)
         }
 
-        /// Some columns of a table. Updates of other columns are no entries.
+        /// Returns a rule for some columns of a table. An update of other columns isn't recorded.
         ///
         /// - Parameters:
-        ///   - columns: the columns that are audited.
-        ///   - redactedColumns: further columns, whose values are never stored: it is recorded that they change.
+        ///   - name: the name of the table.
+        ///   - columns: the audited columns.
+        ///   - redactedColumns: additional columns, whose changes are recorded without their values.
         public static func table(
             _ name: String, columns: [String], redacting redactedColumns: [String] = []
         ) -> Table {
@@ -54,22 +57,27 @@ extension AuditLog {
                 redacting: redactedColumns)
         }
 
-        /// All columns of all tables, those that are created later included, and except those of SQLite and of the
-        /// library. Tables in which virtual tables keep their content are left out, too. What is said of a table by its
-        /// name takes precedence.
+        /// Returns a rule for all columns of all tables, including those that are created later.
         ///
-        /// - Parameter redactedColumns: columns of any table whose values are never stored.
+        /// ```swift
+        /// try db.audit(.everyTable(redacting: ["password"]), .table("player", except: ["score"]))
+        /// ```
+        ///
+        /// Internal tables of SQLite and of the library, and shadow tables of virtual tables, aren't audited. A rule
+        /// for a table by its name takes precedence.
+        ///
+        /// - Parameter redactedColumns: columns of any table whose changes are recorded without their values.
         public static func everyTable(redacting redactedColumns: [String] = []) -> Table {
             Table(name: nil, .all(except: []), redacting: redactedColumns)
         }
 
-        /// All columns of all tables.
+        /// A rule for all columns of all tables.
         public static var everyTable: Table { everyTable() }
     }
 }
 
 extension AuditLog.Table: ExpressibleByStringLiteral {
-    /// All columns of a table.
+    /// Creates a rule for all columns of a table.
     public init(stringLiteral name: String) {
         self = .table(name)
     }

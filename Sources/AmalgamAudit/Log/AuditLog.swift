@@ -1,6 +1,7 @@
-/// What changed in a database, who did it and when: stored in the database itself, by the transactions that change it.
+/// A log of the changes in a database, their actors and dates. The transactions that make the changes write it to the
+/// same database.
 ///
-/// One line turns it on, for all connections of a queue or pool that write:
+/// A line of the configuration enables it for all writing connections of a queue or pool:
 ///
 /// ```swift
 /// var config = Configuration()
@@ -14,7 +15,7 @@
 /// }
 /// ```
 ///
-/// The log is read with requests:
+/// Read the log with requests:
 ///
 /// ```swift
 /// let entries = try dbQueue.read { db in
@@ -25,23 +26,23 @@
 ///
 /// # What is recorded
 ///
-/// Each row that is inserted, updated or deleted, whoever does it: statements, triggers, foreign key actions, upserts,
-/// `REPLACE`, `DELETE` without `WHERE`, changesets that are applied, and writes through blob handles. There are no triggers:
-/// values come from SQLite's pre-update hook. An update lists the columns that get another value, and an update
-/// that changes none of the audited columns is no entry. Entries are stored by the transaction that makes the changes,
-/// right after each statement: what a rollback, a savepoint, or a statement that fails undoes leaves nothing.
+/// Each row that is inserted, updated or deleted: by statements, triggers, foreign key actions, upserts, `REPLACE`,
+/// `DELETE` without `WHERE`, applied changesets, and writes through blob handles. The log needs no triggers: SQLite's
+/// pre-update hook provides the values. An update lists the columns whose values change. An update that changes no
+/// audited column isn't recorded. The transaction stores the entries right after each statement, so changes that are
+/// undone, by a rollback, a savepoint or the failure of a statement, leave no entries.
 ///
-/// Tables of the main database are audited, by connections that were told so. Not recorded: virtual tables; values of
-/// virtual generated columns, which SQLite does not store; what `ALTER TABLE` and `DROP TABLE` do to rows; writes by C
-/// code that runs statements of its own between those of the application; `erase()`, `deserialize` and backups into the
-/// database.
+/// Only tables of the main database are audited, by connections on which the audit was enabled. The log doesn't record:
+/// virtual tables; values of virtual generated columns, which SQLite doesn't store; changes of rows by `ALTER TABLE`
+/// and `DROP TABLE`; writes by C code that runs separate statements between those of the application; `erase()`,
+/// `deserialize`, and backups into the database.
 ///
-/// The tables of the log are ordinary ones: a session that records all tables records them as well. Name the tables,
-/// or the changeset that is applied elsewhere brings entries with it.
+/// The tables of the log are ordinary tables, so a session that records all tables records them, too. Give the session
+/// the names of tables, or the changeset will contain the entries as well.
 ///
 /// # The tables
 ///
-/// The log is a view, `amalgam_audit`, on three tables. They are stable: later versions add to them at most.
+/// The log is a view, `amalgam_audit`, of three tables. Their definition is stable: later versions can only add to it.
 ///
 /// ```sql
 /// CREATE TABLE amalgam_audit_table (   -- one row for each audited table
@@ -60,14 +61,14 @@
 ///   tableID INTEGER NOT NULL,
 ///   operation INTEGER NOT NULL,        -- 18 INSERT, 23 UPDATE, 9 DELETE
 ///   key,                               -- of the row, before the change
-///   newKey,                            -- after an update of the key, else NULL
+///   newKey,                            -- after an update of the key, otherwise NULL
 ///   changes BLOB NOT NULL);            -- JSONB: {"name": ["Anna", "Anne"], "password": true}
 /// ```
 ///
-/// A key is the primary key of the table, else the rowid: an integer, real or text as such; a blob, or a key of several
-/// columns, as a JSONB array. Each changed column has an array of its old and new value in `changes`, with NULL for
-/// values that do not exist, and `true` for a redacted column. A blob is `{"blob": "00FF"}`. So the log can be read with
-/// SQL alone:
+/// A key is the primary key of the table, or otherwise the rowid. An integer, real or string is stored unchanged; a
+/// blob, or a key of several columns, as a JSONB array. `changes` has an array with the old and new value of each
+/// changed column, with NULL for values that don't exist, and `true` for a redacted column. A blob is stored as
+/// `{"blob": "00FF"}`. So SQL can read the log:
 ///
 /// ```sql
 /// SELECT date, actor, changes ->> '$.name[1]' FROM amalgam_audit WHERE tableName = 'player' AND key = 1
@@ -75,13 +76,13 @@
 ///
 /// # Cost
 ///
-/// Some 0.4 microseconds for each row that a statement changes, its entry included: an update of many rows in a file takes
-/// twice its time, a third of what it takes with a trigger that writes JSON. Where a trigger, a further index or an observer
-/// waits for entries, each takes 0.2 microseconds more. The entries of one statement wait in memory until it has changed
-/// the last row: some 30 bytes each, and the values. Each write through a blob handle is an entry
-/// with the whole value before and after it: leave large blobs out, or redact them. An entry is a value of SQLite, and has
-/// its limit, a billion bytes: a change of a blob of some 500 MB, which takes twice as much in JSON, fails with
-/// `SQLITE_TOOBIG`. See <https://sqlite.org/limits.html>.
+/// Each row that a statement changes costs about 0.4 microseconds, including its entry. An update of many rows in a
+/// file takes twice the time, which is a third of the time with a trigger that writes JSON. Each trigger, additional
+/// index or observer of the entries takes 0.2 microseconds more. The entries of a statement wait in memory until it has
+/// changed its last row: about 30 bytes each, plus the values. Each write through a blob handle is an entry with the
+/// whole value before and after: exclude or redact columns with large blobs. An entry is a value of SQLite, limited to
+/// a billion bytes: a change of a blob of about 500 MB, whose JSON takes twice as much, fails with `SQLITE_TOOBIG`. See
+/// <https://sqlite.org/limits.html>.
 ///
 /// See <https://sqlite.org/c3ref/preupdate_blobwrite.html> and <https://sqlite.org/jsonb.html>.
 public enum AuditLog {}

@@ -1,9 +1,9 @@
 internal import AmalgamCore
 internal import Foundation
 
-/// The tables of the log: see ``AuditLog``.
+/// The tables of the log. See ``AuditLog``.
 enum AuditSchema {
-    /// Creates what is not there.
+    /// Creates the tables, indexes and the view that don't exist.
     static func create(_ db: Database) throws {
         if try exists(db) { return }
         try db.execute(sql: definition)
@@ -13,7 +13,7 @@ enum AuditSchema {
         try db.viewExists("amalgam_audit", in: "main") && db.tableExists("amalgam_audit_change", in: "main")
     }
 
-    /// The identifier of a table, which it gets now if it has none.
+    /// Returns the identifier of a table, which is inserted if it doesn't exist.
     static func tableID(_ db: Database, _ name: String) throws -> Int64 {
         if let id = try existingTableID(db, name) { return id }
         try db.execute(
@@ -26,7 +26,7 @@ enum AuditSchema {
         try Int64.fetchOne(db, sql: "SELECT id FROM main.amalgam_audit_table WHERE name = ?", arguments: [name])
     }
 
-    /// The last transaction, in the order of transactions, whose date isn't after the given one; 0 when there is none.
+    /// Returns the last transaction, in their order, whose date isn't later than the given one, or 0 if there is none.
     static func lastTransactionID(_ db: Database, at date: Date) throws -> Int64 {
         try Int64.fetchOne(
             db,
@@ -35,7 +35,7 @@ enum AuditSchema {
                 """, arguments: [date]) ?? 0
     }
 
-    /// The tables of the log that the main database does not contain, in alphabetical order.
+    /// Returns the tables of the log that the main database doesn't contain, in alphabetical order.
     static func missingTables(_ db: Database) throws -> [String] {
         guard try exists(db) else { return [] }
         return try String.fetchAll(
@@ -47,9 +47,9 @@ enum AuditSchema {
                 """)
     }
 
-    /// Stores an origin.
+    /// Inserts an origin.
     ///
-    /// - Returns: its identifier. That of the first origin is the identifier of the transaction, too.
+    /// - Returns: its identifier. The identifier of the first origin is also the identifier of the transaction.
     static func insertOrigin(_ db: Database, transactionID: Int64?, _ context: AuditContext) throws -> Int64 {
         let lastID = try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM main.amalgam_audit_origin")
         let id = (lastID ?? 0) + 1
@@ -60,11 +60,11 @@ enum AuditSchema {
         return id
     }
 
-    /// The log.
+    /// The name of the table of changes.
     static let log = "amalgam_audit_change"
 
-    /// Stores what `RecordedRows.store(with:origin:tables:)` offers. SQLite keeps no journal for it, because an error
-    /// rolls back the transaction.
+    /// Inserts the rows of `RecordedRows.store(with:origin:tables:)`. `OR FAIL` avoids a statement journal, which isn't
+    /// needed because an error rolls back the transaction.
     static let insertion = """
         INSERT OR FAIL INTO main.\(log) (originID, tableID, operation, key, newKey, changes) \
         SELECT originID, tableID, operation, key, newKey, changes FROM amalgam_recorded_changes

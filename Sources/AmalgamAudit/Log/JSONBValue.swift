@@ -2,22 +2,22 @@ internal import AmalgamCore
 internal import CAmalgam
 internal import Foundation
 
-/// A value in the JSONB of the log: <https://sqlite.org/jsonb.html>.
+/// A JSONB value of the log: <https://sqlite.org/jsonb.html>.
 ///
-/// It is the part of JSONB that entries are made of, written as `shims/recorder.h` writes it, byte for byte: keys are
-/// compared as bytes.
+/// It supports the part of JSONB that entries consist of. It is written exactly like in `shims/recorder.h`, byte for
+/// byte, because keys are compared as bytes.
 indirect enum JSONBValue: Equatable {
     case null
     case bool(Bool)
     case number(DatabaseValue)
     case text(String)
     case array([JSONBValue])
-    /// In the order of the members.
+    /// The members, in order.
     case object([(name: String, value: JSONBValue)])
 
     static func == (lhs: JSONBValue, rhs: JSONBValue) -> Bool { lhs.bytes == rhs.bytes }
 
-    /// The database value that stands for itself, or `{"blob": "00FF"}`; nil for everything else.
+    /// The database value of a scalar or of `{"blob": "00FF"}`; nil for all other values.
     var databaseValue: DatabaseValue? {
         switch self {
         case .null: .null
@@ -48,7 +48,7 @@ indirect enum JSONBValue: Equatable {
 // MARK: - Reading
 
 extension JSONBValue {
-    /// Reads one element; nil when the bytes are something else.
+    /// Reads one element. The result is nil if the bytes aren't exactly one supported element.
     init?(_ data: Data) {
         var reader = JSONBReader(bytes: [UInt8](data))
         guard let value = reader.value(), reader.isAtEnd else { return nil }
@@ -59,7 +59,7 @@ extension JSONBValue {
 private struct JSONBReader {
     let bytes: [UInt8]
     var position = 0
-    /// How many arrays and objects are around.
+    /// The number of arrays and objects around the current element.
     var depth = 0
 
     var isAtEnd: Bool { position == bytes.count }
@@ -158,7 +158,7 @@ extension JSONBValue {
         return container(type, payload)
     }
 
-    /// An element whose size is not in the first byte.
+    /// An element whose size doesn't fit into the first byte.
     private static func container(_ type: UInt8, _ payload: [UInt8]) -> [UInt8] {
         let count = payload.count
         if count <= 0xFF { return [0xC0 | type, UInt8(count)] + payload }
@@ -187,7 +187,7 @@ extension Data {
 }
 
 extension Double {
-    /// The digits that stand for it in what is recorded.
+    /// The digits that represent the number in recorded changes.
     var recordedDigits: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AMALGAM_RECORDED_REAL_SIZE)) { digits in
             amalgam_recorder_format_real(self, digits.baseAddress!)

@@ -1,13 +1,13 @@
 internal import AmalgamCore
 
-/// Which tables and columns are audited.
+/// The audited tables and columns.
 struct AuditRules {
     private var tables: [String: AuditLog.Table] = [:]
     private var everyTable: AuditLog.Table?
 
     var isEmpty: Bool { tables.isEmpty && everyTable == nil }
 
-    /// The tables that are audited by their names, in lower case.
+    /// The names of the tables with a rule, in lower case.
     var tableNames: [String] { tables.keys.sorted() }
 
     mutating func add(_ table: AuditLog.Table) {
@@ -16,13 +16,13 @@ struct AuditRules {
 
     mutating func remove(_ name: String) { tables[name.lowercased()] = nil }
 
-    /// What is said of a table; nil when its rows are not audited.
+    /// Returns the rule for a table, or nil if its rows aren't audited.
     func rule(of name: String) -> AuditLog.Table? {
         if Self.isInternal(name) { return nil }
         return tables[name.lowercased()] ?? everyTable
     }
 
-    /// What becomes of each column; nil when the rows of the table are not audited.
+    /// Returns how each column is recorded, or nil if the rows of the table aren't audited.
     func plan(table: String, columns: [String], isShadow: Bool) -> [RecordedColumn]? {
         guard let rule = rule(of: table), !isShadow || rule.name != nil else { return nil }
         return columns.map(rule.plan(column:))
@@ -46,10 +46,10 @@ extension AuditLog.Table {
     }
 }
 
-/// What becomes of the values of a column.
+/// How the values of a column are recorded.
 enum RecordedColumn: UInt8 {
     case leftOut
     case recorded
-    /// It is recorded that they change.
+    /// Changes are recorded without the values.
     case redacted
 }

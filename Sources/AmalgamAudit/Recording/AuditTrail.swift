@@ -1,25 +1,25 @@
 internal import AmalgamCore
 
-/// Stores the changes of the rows of one connection.
+/// The audit of one connection: its rules, and the storage of recorded rows.
 ///
-/// An entry refers to its *origin*: a transaction, an actor, and a reason. The origin is stored with the first entry of
-/// a transaction, and again when the actor or reason is another one. When a savepoint is rolled back, the origin may be
-/// gone, and so may be the rows that give tables their identifiers: both are looked up again.
+/// An entry refers to its *origin*: a transaction, an actor and a reason. An origin is inserted with the first entry of
+/// a transaction, and again when the actor or reason changes. The rollback of a savepoint may delete the origin, and
+/// the identifiers of tables: both are looked up again after it.
 final class AuditTrail {
     private(set) var rules = AuditRules()
 
-    /// On whose behalf rows change, innermost last.
+    /// The contexts of nested `auditing` calls, innermost last.
     private var contexts: [AuditContext] = []
 
     private var origin: (id: Int64, context: AuditContext)?
     private var transactionID: Int64?
 
-    /// The tables that were met, by their numbers.
+    /// The names of the tables that were recorded, by their numbers.
     private var tableNames: [String] = []
-    /// Their identifiers, as far as they are known; else 0.
+    /// The identifiers of these tables; 0 if they aren't known.
     private var tableIDs: [Int64] = []
 
-    /// What stores rows.
+    /// The statement that inserts rows.
     private var insertion: Statement?
 
     // MARK: Rules and contexts
@@ -41,15 +41,15 @@ final class AuditTrail {
 
     // MARK: Recording
 
-    /// Whether the rows of a table of the main database may be recorded, by a statement that is known to change them.
+    /// Whether a statement that changes a table of the main database may change audited rows.
     func mayRecord(table: String) -> Bool { rules.rule(of: table) != nil }
 
-    /// What is recorded of the rows of a table.
+    /// Returns how the rows of a table are recorded.
     ///
-    /// It is called in the middle of a change: the connection cannot be used.
+    /// It is called in the pre-update hook, where the connection can't be used.
     ///
-    /// - Returns: the number that stands for the table when its rows are stored, and what becomes of each column; nil
-    ///   when the rows of the table are not recorded.
+    /// - Returns: the number that represents the table when its rows are stored, and how each column is recorded; nil
+    ///   if the rows of the table aren't recorded.
     func plan(table: String, columns: [String], isShadow: Bool) -> (number: Int, columns: [RecordedColumn])? {
         guard let columns = rules.plan(table: table, columns: columns, isShadow: isShadow) else { return nil }
         if let number = tableNames.firstIndex(of: table) { return (number, columns) }
@@ -58,13 +58,13 @@ final class AuditTrail {
         return (tableNames.count - 1, columns)
     }
 
-    /// What is stored from now on belongs to another transaction than what was stored before.
+    /// Must be called when a transaction begins: rows that are stored later belong to this transaction.
     func transactionDidBegin() {
         transactionID = nil
         changesWereUndone()
     }
 
-    /// What was stored lately may be undone: a statement, a savepoint or the transaction was rolled back.
+    /// Must be called when a statement, a savepoint or the transaction was rolled back, and stored rows with it.
     func changesWereUndone() {
         origin = nil
         for index in tableIDs.indices { tableIDs[index] = 0 }
@@ -72,9 +72,9 @@ final class AuditTrail {
 
     func releaseStatements() { insertion = nil }
 
-    /// Stores the rows that were written down.
+    /// Stores recorded rows.
     ///
-    /// It is called inside of the transaction that changed the rows. An error rolls it back.
+    /// It must be called in the transaction that has changed the rows. An error rolls the transaction back.
     func store(_ rows: RecordedRows, _ db: Database) throws {
         let origin = try originID(db)
         try identifyTables(of: rows, db)

@@ -2,7 +2,7 @@ public import AmalgamCore
 public import AmalgamConcurrency
 
 extension Configuration {
-    /// Audits tables: each change of their rows is recorded in an ``AuditLog``, by the transaction that makes it.
+    /// Audits tables: the transaction that changes their rows records each change in an ``AuditLog``.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -10,28 +10,28 @@ extension Configuration {
     /// let dbPool = try DatabasePool(path: path, configuration: config)
     /// ```
     ///
-    /// It prepares connections that write, which create the tables of the log where they are missing. A later call adds
-    /// tables, or replaces what was said of a table.
+    /// The audit is enabled on all writing connections, which create the tables of the log if they don't exist. A later
+    /// call adds rules, or replaces the rule for the same table.
     public mutating func audit(_ tables: AuditLog.Table...) {
         prepareDatabase { db in try db.audit(tables) }
     }
 }
 
 extension DatabaseWriter {
-    /// Audits tables, from now on and until the connection is closed: see ``AuditLog``.
+    /// Audits tables from now on, until the connection is closed. See ``AuditLog``.
     ///
     /// ```swift
     /// try dbQueue.audit("player", "team")
     /// ```
     ///
-    /// - throws: errors of creating the tables of the log.
+    /// - Throws: an error of creating the tables of the log.
     public func audit(_ tables: AuditLog.Table...) throws {
         try unsafeReentrantWrite { db in try db.audit(tables) }
     }
 }
 
 extension Database {
-    /// Audits tables, from now on and until the connection is closed: see ``AuditLog``.
+    /// Audits tables from now on, until the connection is closed. See ``AuditLog``.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -39,16 +39,21 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It has no effect on a read-only connection. The tables of the log are created where they are missing.
+    /// The call has no effect on a read-only connection. It creates the tables of the log if they don't exist.
     ///
-    /// - throws: errors of creating the tables of the log.
+    /// - Throws: an error of creating the tables of the log.
     public func audit(_ tables: AuditLog.Table...) throws {
         try audit(tables)
     }
 
-    /// Audits tables, from now on and until the connection is closed: see ``AuditLog``.
+    /// Audits tables from now on, until the connection is closed. See ``AuditLog``.
     ///
-    /// - throws: errors of creating the tables of the log.
+    /// ```swift
+    /// let rules: [AuditLog.Table] = ["player", .table("team", columns: ["name"])]
+    /// try db.audit(rules)
+    /// ```
+    ///
+    /// - Throws: an error of creating the tables of the log.
     public func audit(_ tables: [AuditLog.Table]) throws {
         try checkAccess()
         if configuration.readonly || tables.isEmpty { return }
@@ -58,13 +63,15 @@ extension Database {
         try prepareAuditLog(tables.compactMap(\.name))
     }
 
-    /// Ends the audit of tables on this connection; of all of them when none is named. What was recorded stays.
+    /// Stops auditing tables on this connection, or all tables if none is named. Recorded entries remain.
     ///
     /// ```swift
     /// try db.stopAuditing("player")
     /// ```
     ///
-    /// Tables that are audited by ``AuditLog/Table/everyTable`` go on being audited when one is named.
+    /// If a table is named that is audited by ``AuditLog/Table/everyTable``, this rule continues to apply to it.
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func stopAuditing(_ tables: String...) throws {
         try checkAccess()
         guard let auditTrail else { return }
@@ -77,7 +84,7 @@ extension Database {
         }
     }
 
-    /// Runs a closure on behalf of somebody: the entries of what it changes say who, and why.
+    /// Runs a closure, and records an actor and a reason with its changes.
     ///
     /// ```swift
     /// try db.auditing(as: "user:42", reason: "import") {
@@ -85,10 +92,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It can be nested: what an inner call does not say is as the outer one says. Without any, ``AuditLog/Entry/actor``
-    /// and ``AuditLog/Entry/reason`` are nil. Where nothing is audited, it runs the closure.
+    /// Calls can be nested: an argument that is nil in an inner call has the value of the outer call. Without any call,
+    /// ``AuditLog/Entry/actor`` and ``AuditLog/Entry/reason`` are nil. If the audit is disabled, the closure just runs.
     ///
-    /// - throws: the error of the closure.
+    /// - Throws: the error of the closure.
     public func auditing<T>(
         as actor: String? = nil, reason: String? = nil, _ body: () throws -> T
     ) rethrows -> T {
@@ -104,7 +111,7 @@ extension Database {
         return trail
     }
 
-    /// Nothing is written, and no lock is taken, when everything is there.
+    /// Creates the tables of the log. If they exist, and know the tables, nothing is written, and no lock is acquired.
     private func prepareAuditLog(_ tableNames: [String]) throws {
         let isThere = try AuditSchema.exists(self)
         let newNames = try tableNames.compactMap { name -> String? in
@@ -119,7 +126,7 @@ extension Database {
         }
     }
 
-    /// The spelling of the schema; nil when there is no such table yet.
+    /// The name of a table as the schema spells it; nil if the table doesn't exist.
     private func schemaName(of table: String) throws -> String? {
         guard try tableExists(table, in: "main") else { return nil }
         return try self.table(table, in: "main").name

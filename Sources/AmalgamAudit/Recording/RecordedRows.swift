@@ -1,20 +1,20 @@
 internal import AmalgamCore
 import CAmalgam
 
-/// Rows that were written down, and wait to be stored.
+/// Recorded rows that wait to be stored.
 struct RecordedRows {
     private let pointer: OpaquePointer
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// A change is too large to be stored, of the table with this number.
+    /// The error of a change that is too large to be stored, with the number of its table.
     struct TooLarge: Error {
         let table: Int
     }
 
-    /// The next table with rows to be stored whose identifier is 0, as its number; nil at the end.
+    /// Returns the number of the next table that has rows to store, and whose identifier is 0; nil at the end.
     ///
-    /// - Parameter offset: where to go on; 0 at first.
+    /// - Parameter offset: the position to continue from; 0 at first.
     func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
         let number = identifiers.withUnsafeBufferPointer { identifiers in
             amalgam_recorder_next_table(pointer, &offset, identifiers.baseAddress, CInt(identifiers.count))
@@ -25,11 +25,11 @@ struct RecordedRows {
     /// Runs a statement that stores all rows.
     ///
     /// - Parameters:
-    ///   - statement: inserts the rows of `amalgam_recorded_changes` into the log, by the names of its columns, and does nothing
-    ///     else. See `amalgam_recorder_begin_storing`.
+    ///   - statement: inserts the rows of `amalgam_recorded_changes` into the log, by the names of its columns, and has
+    ///     no other effect. See `amalgam_recorder_begin_storing`.
     ///   - origin: the value of `originID` in all rows.
     ///   - tables: the identifiers of tables, by the numbers of their plans.
-    /// - throws: ``TooLarge``; the error of the statement.
+    /// - Throws: ``TooLarge``, or the error of the statement.
     func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in
             amalgam_recorder_begin_storing(pointer, origin, tables.baseAddress, CInt(tables.count))

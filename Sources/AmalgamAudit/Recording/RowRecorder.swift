@@ -2,37 +2,31 @@ internal import AmalgamCore
 import CAmalgam
 import Synchronization
 
-/// Writes down the rows that a connection changes, and has them stored in the same transaction.
+/// A recorder of the rows that a connection changes, which stores them in the same transaction.
 ///
-/// **When.** The rows of a statement are stored when it has changed the last of them: after its first step. A statement
-/// outside of a transaction would be committed by then: autocommit mode is switched off while it runs, as BEGIN does, and
-/// the transaction is committed once the rows are stored. If rows of the statement (`RETURNING`), or of another statement,
-/// are still to be read, autocommit mode is switched on again instead, and SQLite commits when they have been.
-///
-/// **Failures.** What a statement did not change in the end is forgotten: SQLite undoes a statement that fails, unless
-/// `ON CONFLICT FAIL` says otherwise. When rows cannot be stored, the transaction is rolled back: no change stays that
-/// is not recorded.
-///
-/// It belongs to its connection and is used, like it, from one thread at a time.
+/// Rows are stored after the first step of a statement, which changes all of them. Outside of a transaction, autocommit
+/// is suspended until then, and the recorder commits. If other rows must still be read (`RETURNING`, other statements),
+/// it restores autocommit, and SQLite commits after them. Rows of a statement that SQLite undoes are discarded, and a
+/// failure to store rows rolls back the transaction. The recorder is used by one thread at a time, like its connection.
 final class RowRecorder: RowChangeRecorder {
     // Unsafe for speed: the database owns its recorder.
     private unowned(unsafe) let database: Database
     let trail: AuditTrail
     private let pointer: OpaquePointer
 
-    /// Stands for the recorded tables: no other recorder has the same number, nor this one once its tables change.
+    /// The number of the set of recorded tables. It is unique among all recorders, and changes with the set.
     private var tablesNumber = nextTablesNumber()
 
-    /// Whether rows are being stored: what this changes is not recorded, nor what triggers on the log change.
+    /// Whether rows are being stored. Changes that this causes, and those of triggers on the log, aren't recorded.
     private var isStoring = false
 
-    /// How many runs are under way.
+    /// The number of runs in progress.
     private var runCount = 0
 
-    /// What was written down before each savepoint that SQLite has opened to apply a changeset.
+    /// The positions in the buffer at each savepoint that SQLite has opened to apply a changeset.
     private var savepointMarks: [Int] = []
 
-    /// - throws: `SQLITE_NOMEM`.
+    /// - Throws: `SQLITE_NOMEM`.
     init(_ database: Database, _ trail: AuditTrail) throws {
         self.database = database
         self.trail = trail
@@ -48,17 +42,18 @@ final class RowRecorder: RowChangeRecorder {
 
     deinit { amalgam_recorder_free(pointer) }
 
-    /// Other tables are recorded from now on, or other columns.
+    /// Must be called when the recorded tables or columns change.
     func tablesDidChange() {
         tablesNumber = nextTablesNumber()
         amalgam_recorder_forget(pointer)
-        // Statements compiled before may hold SQLite's truncate optimisation, which deletes rows unseen.
+        // Statements that are compiled already may use SQLite's truncate optimization, which deletes rows without the
+        // hook.
         database.expireStatements()
     }
 
     // MARK: Statements
 
-    /// Whether rows that a statement changes may be recorded.
+    /// Whether a statement may change recorded rows.
     func mayRecord(_ statement: Statement) -> Bool {
         if isStoring { return false }
         let stamp = RecordingStamp(database, tables: tablesNumber)
@@ -68,23 +63,23 @@ final class RowRecorder: RowChangeRecorder {
         return statement.isRecorded
     }
 
-    /// Whether the rows of a table that are deleted may be recorded: SQLite must delete them one by one.
+    /// Whether deleted rows of a table may be recorded, so that SQLite must delete them one by one.
     func recordsDeletions(_ table: String) -> Bool { !isStoring && trail.mayRecord(table: table) }
 
-    /// A statement is about to change rows.
+    /// Begins to record a statement that is about to change rows.
     ///
-    /// - Returns: nil when its changes are not recorded.
+    /// - Returns: nil if its changes aren't recorded.
     func beginRun(of statement: Statement) -> RowChangeRun? {
         if isStoring { return nil }
         let isRecorded = mayRecord(statement)
         if isRecorded, statement.eventKinds.contains(where: { $0.operation == SQLITE_DELETE }) {
             statement.requireRowDeletions()
         }
-        // Also for statements that are not known to change recorded rows: they may be compiled again when they run.
+        // Also if the statement isn't known to change recorded rows, because it may be recompiled when it runs.
         return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction, statement)
     }
 
-    /// Something else than a statement of ours is about to change rows, in a transaction.
+    /// Begins to record changes by C code, in a transaction.
     func beginRun() -> RowChangeRun? { isStoring ? nil : beginRun(isRecorded: true, opensTransaction: false) }
 
     private func beginRun(
@@ -101,7 +96,7 @@ final class RowRecorder: RowChangeRecorder {
             statement: statement, recordedBefore: listen(isRecorded))
     }
 
-    /// A write through a blob handle is about to happen.
+    /// Begins to record a write through a blob handle.
     ///
     /// Outside of a transaction, SQLite opens one for the handle, and commits it when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun? {
@@ -111,12 +106,12 @@ final class RowRecorder: RowChangeRecorder {
         return run
     }
 
-    /// A statement under way is compiled again: it may change other rows than was known.
+    /// Called when a running statement is recompiled: it may change different rows than was known.
     func statementRecompiles() {
         if runCount > 0 && !isStoring { listen(true) }
     }
 
-    /// A statement has begun, ended or divided a transaction.
+    /// Called after a statement that begins or ends a transaction or savepoint.
     func didRun(_ effect: TransactionEffect, wasInsideTransaction: Bool) {
         switch effect {
         case .begin: trail.transactionDidBegin()
@@ -126,7 +121,7 @@ final class RowRecorder: RowChangeRecorder {
         }
     }
 
-    /// SQLite begins or ends a savepoint by itself while it applies a changeset.
+    /// Called when SQLite begins or ends a savepoint to apply a changeset.
     func savepointWillChange(_ operation: String) {
         switch operation {
         case "BEGIN": savepointMarks.append(amalgam_recorder_mark(pointer))
@@ -139,16 +134,16 @@ final class RowRecorder: RowChangeRecorder {
 
     func releaseStatements() { trail.releaseStatements() }
 
-    /// Writes down the changes from now on, or not any more.
+    /// Starts or stops recording row changes.
     ///
-    /// - Returns: whether changes were written down before.
+    /// - Returns: whether row changes were recorded before.
     @discardableResult
     private func listen(_ isOn: Bool) -> Bool {
         guard database.hooks.pointer != nil else { return false }
         return amalgam_recorder_listen(pointer, isOn ? 1 : 0) != 0
     }
 
-    /// Ends the recording.
+    /// Stops the recording.
     func stop() { listen(false) }
 
     // MARK: The end of a run
@@ -194,7 +189,7 @@ final class RowRecorder: RowChangeRecorder {
     private func store() throws {
         guard amalgam_recorder_mark(pointer) > 0 else { return }
         let isHeldByHandle = !database.isInsideTransaction
-        // The transaction of a blob handle can be rolled back only when it is one of the connection.
+        // The transaction of a blob handle can only be rolled back if autocommit is off.
         if isHeldByHandle { amalgam_set_autocommit(database.sqliteConnection, 0) }
         try storeInTransaction()
         if isHeldByHandle { leaveTransaction() }
@@ -211,13 +206,13 @@ final class RowRecorder: RowChangeRecorder {
         amalgam_recorder_truncate(pointer, 0)
     }
 
-    /// Commits the transaction that was opened for a statement, or leaves it to the last statement that is under way.
+    /// Commits the transaction that was opened for a statement, or leaves this to the last running statement.
     private func commit(_ run: RowChangeRun) throws {
         if amalgam_writing_statements(database.sqliteConnection) > 0 { return leaveTransaction() }
         do {
             try database.withoutTrace { try database.commit() }
         } catch let error as DatabaseError {
-            // The application has asked for no COMMIT: it is its statement that fails.
+            // The application hasn't executed COMMIT, so its statement is the one that fails.
             guard let statement = run.statement else { throw error }
             throw database.error(
                 error.extendedResultCode.rawValue, message: error.message, sql: statement.sql,
@@ -225,7 +220,7 @@ final class RowRecorder: RowChangeRecorder {
         }
     }
 
-    /// The last statement under way ends the transaction.
+    /// Restores autocommit, so that the last running statement ends the transaction.
     private func leaveTransaction() {
         amalgam_set_autocommit(database.sqliteConnection, 1)
         database.transactionDidEnd()
@@ -237,7 +232,7 @@ private let tablesNumbers = Atomic<Int>(0)
 private func nextTablesNumber() -> Int { tablesNumbers.wrappingAdd(1, ordering: .relaxed).newValue }
 
 extension Database {
-    /// The recorder of the audited tables; nil while nothing is audited.
+    /// The recorder of the audited tables; nil if none is audited.
     var auditRecorder: RowRecorder? { rowRecorder as? RowRecorder }
 
     fileprivate func describeRecordedTable(

@@ -1,7 +1,7 @@
 import AmalgamCore
 public import AmalgamSessions
 
-/// The reason why an action is not undone or redone: rows that it concerns have changed since.
+/// The error of an action that can't be undone or redone, because rows that it affects have changed since.
 ///
 /// ```swift
 /// do {
@@ -14,14 +14,14 @@ public struct UndoConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the action, if it has one.
     public let actionName: String?
 
-    /// What does not fit, at least one: rows with other values than the action has left, rows that are missing or in the
-    /// way, constraints and foreign keys that would be violated.
+    /// The conflicts, at least one: rows with other values than the action has left, missing rows, existing rows with
+    /// the same key, and violations of constraints and foreign keys.
     public let conflicts: [ChangeConflict]
 
-    /// The tables of the rows that do not fit.
+    /// The names of the tables with conflicts.
     public var tableNames: Set<String> { Set(conflicts.compactMap { $0.change?.tableName }) }
 
-    /// The action, and the conflicts without values of the rows.
+    /// The name of the action, and the conflicts without the values of rows.
     public var description: String {
         let action = actionName.map { "\"\($0)\"" } ?? "The action"
         let summaries = conflicts.map(\.summary).joined(separator: ", ")

@@ -3,7 +3,7 @@ import AmalgamSandbox
 import AmalgamSessions
 internal import Synchronization
 
-/// Undoes and redoes what the user did, across tables.
+/// A history of the user's actions, which can be undone and redone across tables.
 ///
 /// ```swift
 /// let history = UndoHistory()
@@ -18,31 +18,32 @@ internal import Synchronization
 /// _ = try dbQueue.write { db in try history.redo(db) }    // the player is Anne again
 /// ```
 ///
-/// An action is all that a closure changes, also by triggers and foreign key actions: a changeset recorded by a session.
-/// It is undone as a whole, or not at all: when rows that it concerns have changed since, and would be overwritten, an
-/// ``UndoConflict`` says which ones. Foreign keys are checked at the end, and their actions do not run: what they
-/// had done is undone with the rest.
+/// An action consists of all changes by a closure, including those of triggers and foreign key actions. A session
+/// records them as a changeset. An action is undone as a whole, or not at all: if undoing would overwrite rows that
+/// have changed since, it throws an ``UndoConflict`` with these rows. Foreign keys are checked at the end. Their
+/// actions don't run, because the changes that they have made are undone with the action.
 ///
-/// Actions are kept in memory, and belong to one database. When the transaction of an action, or of its undoing, is
-/// rolled back, the history is what it was before. It is not when only a savepoint is, that was opened around the action.
+/// Actions are kept in memory, and belong to one database. If the transaction that performs or undoes an action is
+/// rolled back, the history returns to its previous state. A rollback of a savepoint around the action doesn't restore
+/// it.
 ///
-/// It works beside observers, which hear of the changes as of others, and beside an ``AuditLog``, which records them.
+/// Observers receive the changes of undoing and redoing like any others, and an ``AuditLog`` records them.
 ///
 /// # What is recorded
 ///
-/// Rows of the tables of the main database, by their primary key or rowid. Virtual tables, and those in which they keep
-/// their content, are left out, and so are audit logs. Schema changes are not undone: an action that was recorded
-/// before its tables got other columns than at their end may not be undone any more.
+/// Rows of tables of the main database, by their primary key or rowid. Virtual tables, their shadow tables, and audit
+/// logs are excluded. Schema changes aren't undone: after a change of its tables, other than columns added at their
+/// end, an action may fail to be undone.
 ///
-/// Triggers do not fire while an action is undone or redone, because what they did is part of the action. Where
-/// triggers keep a full-text table up to date, which is no part of it, let them fire: ``init(tables:limit:firesTriggers:)``.
+/// Triggers don't fire while an action is undone or redone, because their changes are part of the action. If triggers
+/// update a full-text table, which isn't recorded, let them fire: ``init(tables:limit:firesTriggers:)``.
 ///
 /// See <https://sqlite.org/sessionintro.html>.
 public final class UndoHistory: Sendable {
-    /// The tables whose changes are undone; nil for all.
+    /// The tables whose changes are recorded; nil for all tables.
     public let tables: [String]?
 
-    /// How many actions are kept. The oldest ones are forgotten.
+    /// The maximum number of actions. If there are more, the oldest ones are removed.
     public let limit: Int
 
     /// Whether triggers fire while an action is undone or redone.
@@ -52,13 +53,13 @@ public final class UndoHistory: Sendable {
 
     private struct State: Sendable {
         var actions = Actions()
-        /// The actions before the transaction under way.
+        /// The actions before the current transaction.
         var committedActions: Actions?
         /// The connection on which an action is being recorded.
         var recordingConnection: ObjectIdentifier?
     }
 
-    /// The actions that can be undone and redone: the next one is the last.
+    /// The actions that can be undone and redone. The last one of each array is next.
     private struct Actions: Sendable {
         var undoable: [Action] = []
         var redoable: [Action] = []
@@ -70,16 +71,21 @@ public final class UndoHistory: Sendable {
         let changeset: Changeset
     }
 
-    /// Tells actions apart.
+    /// The identity of an action.
     private final class ActionID: Sendable {}
 
-    /// A history without actions.
+    /// Creates a history without actions.
+    ///
+    /// ```swift
+    /// let history = UndoHistory(tables: ["player", "team"], limit: 20)
+    /// ```
     ///
     /// - Parameters:
-    ///   - tables: the tables whose changes are recorded: all of them when nil, also those created later.
-    ///   - limit: how many actions are kept.
-    ///   - firesTriggers: whether triggers fire while an action is undone or redone. Changes of recorded tables that they
-    ///     make then are conflicts, or are made twice.
+    ///   - tables: the tables whose changes are recorded, or nil for all tables, including those that are created
+    ///     later.
+    ///   - limit: the maximum number of actions.
+    ///   - firesTriggers: whether triggers fire while an action is undone or redone. If they change recorded tables,
+    ///     these changes conflict with the action, or are made twice.
     public init(tables: [String]? = nil, limit: Int = 100, firesTriggers: Bool = false) {
         self.tables = tables
         self.limit = max(0, limit)
@@ -91,16 +97,16 @@ public final class UndoHistory: Sendable {
     /// Whether there is an action to undo.
     public var canUndo: Bool { state.withLock { !$0.actions.undoable.isEmpty } }
 
-    /// Whether there is an action to redo: not any more when something else was done after it was undone.
+    /// Whether there is an action to redo. Performing an action removes those that could be redone.
     public var canRedo: Bool { state.withLock { !$0.actions.redoable.isEmpty } }
 
-    /// The name of the action that is undone next; nil when there is none, or when it has no name.
+    /// The name of the action to undo; nil if there is none, or if it has no name.
     public var undoActionName: String? { state.withLock { $0.actions.undoable.last?.name } }
 
-    /// The name of the action that is redone next; nil when there is none, or when it has no name.
+    /// The name of the action to redo; nil if there is none, or if it has no name.
     public var redoActionName: String? { state.withLock { $0.actions.redoable.last?.name } }
 
-    /// Forgets all actions, also when the transaction under way is rolled back.
+    /// Removes all actions. A rollback of the current transaction doesn't restore them.
     public func removeAll() {
         state.withLock { state in
             state.actions = Actions()
@@ -110,7 +116,7 @@ public final class UndoHistory: Sendable {
 
     // MARK: Actions
 
-    /// Runs a closure whose changes can be undone as one action.
+    /// Runs a closure, and records its changes as one action.
     ///
     /// ```swift
     /// try history.perform(db, named: "Delete Team") {
@@ -118,12 +124,16 @@ public final class UndoHistory: Sendable {
     /// }
     /// ```
     ///
-    /// It runs in a savepoint, outside of a transaction in a transaction. A call inside of another one is part of the same
-    /// action. A closure that changes nothing is no action.
+    /// The closure runs in a savepoint. A nested call is part of the outer action. A closure that changes no rows isn't
+    /// recorded as an action.
     ///
-    /// - Parameter name: what a menu shows.
-    /// - throws: the error of the closure, once its changes are undone; errors of the session; `SQLITE_MISUSE` while an action
-    ///   is performed on another connection.
+    /// - Parameters:
+    ///   - db: a connection with write access.
+    ///   - name: the name of the action, for example for a menu.
+    ///   - changes: makes the changes.
+    /// - Returns: the result of the closure.
+    /// - Throws: the error of the closure, after its changes were rolled back; an error of the session; `SQLITE_MISUSE`
+    ///   while an action is performed on another connection.
     public func perform<T>(_ db: Database, named name: String? = nil, _ changes: () throws -> T) throws -> T {
         try db.checkAccess()
         let connection = ObjectIdentifier(db)
@@ -181,16 +191,20 @@ public final class UndoHistory: Sendable {
 
     /// Undoes the last action that was performed or redone.
     ///
-    /// - Returns: whether there was one.
-    /// - throws: an ``UndoConflict`` when rows have changed since; errors of SQLite. Nothing is undone then, and the
-    ///   action stays.
+    /// ```swift
+    /// let didUndo = try dbQueue.write { db in try history.undo(db) }
+    /// ```
+    ///
+    /// - Returns: whether there was an action to undo.
+    /// - Throws: an ``UndoConflict`` if rows have changed since, or an error of SQLite. The action isn't undone then,
+    ///   and remains in the history.
     @discardableResult
     public func undo(_ db: Database) throws -> Bool {
         try db.checkAccess()
         guard let action = state.withLock({ $0.actions.undoable.last }) else { return false }
         try apply(db, action.changeset.inverted(), action)
         update(db) { actions in
-            // All actions may have been forgotten meanwhile.
+            // `removeAll` may have been called during the access.
             guard actions.undoable.last?.id === action.id else { return }
             actions.undoable.removeLast()
             actions.redoable.append(action)
@@ -200,9 +214,13 @@ public final class UndoHistory: Sendable {
 
     /// Redoes the last action that was undone.
     ///
-    /// - Returns: whether there was one.
-    /// - throws: an ``UndoConflict`` when rows have changed since; errors of SQLite. Nothing is redone then, and the
-    ///   action stays.
+    /// ```swift
+    /// let didRedo = try dbQueue.write { db in try history.redo(db) }
+    /// ```
+    ///
+    /// - Returns: whether there was an action to redo.
+    /// - Throws: an ``UndoConflict`` if rows have changed since, or an error of SQLite. The action isn't redone then,
+    ///   and remains in the history.
     @discardableResult
     public func redo(_ db: Database) throws -> Bool {
         try db.checkAccess()
@@ -224,7 +242,7 @@ public final class UndoHistory: Sendable {
                     conflicts.append(conflict)
                     return .omit
                 }
-                // All of them are known now: the savepoint undoes what was done.
+                // All conflicts are known now. The error rolls back the savepoint.
                 if !conflicts.isEmpty { throw UndoConflict(actionName: action.name, conflicts: conflicts) }
                 return .commit
             }
@@ -239,7 +257,7 @@ public final class UndoHistory: Sendable {
         try body()
     }
 
-    /// Changes the history, as long as the transaction is not rolled back.
+    /// Changes the history. A rollback of the transaction restores it.
     private func update(_ db: Database, _ change: (inout Actions) -> Void) {
         let isFirst = state.withLock { state in
             let isFirst = state.committedActions == nil && db.isInsideTransaction
