@@ -2,10 +2,11 @@ import AmalgamCore
 import CAmalgam
 import Foundation
 
-/// The changes of an input as small changesets, each of one table, for functions of SQLite that want a whole changeset.
+/// The changes of an input in batches, each a small changeset of one table, for SQLite's functions that need a whole
+/// changeset.
 ///
-/// SQLite's own function that inverts a stream trusts its bytes: on malformed ones it reads outside of its buffers.
-/// Here each change has been read, and so checked, before it is part of a batch.
+/// SQLite's function that inverts a stream trusts its bytes, and reads outside of its buffers if they are malformed.
+/// Here, each change has been read, and thereby checked, before it is added to a batch.
 struct ChangeBatches {
     /// A changeset of one table.
     struct Batch {
@@ -21,13 +22,13 @@ struct ChangeBatches {
         self.input = input
     }
 
-    /// Writes what a closure makes of each batch, as one changeset.
+    /// Writes the result of a closure for each batch, as one changeset.
     func rewrite(to output: ChangesetOutput, _ body: (Batch) throws -> ChangesetBytes) throws {
         try output.write { sink in
             var writtenTable: RecordedTable?
             try forEach { batch, headerCount in
                 let result = try body(batch)
-                // The header comes once for a table, and not at all for a table without changes.
+                // The header of a table is written once, and only if there are changes.
                 guard result.count > headerCount else { return }
                 let isKnown = writtenTable === batch.table
                 writtenTable = batch.table

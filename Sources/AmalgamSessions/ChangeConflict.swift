@@ -1,44 +1,56 @@
 public import AmalgamCore
 import CAmalgam
 
-/// A change that does not fit the database it is applied to: <https://sqlite.org/session/c_changeset_conflict.html>.
+/// A change that conflicts with the database to which it is applied:
+/// <https://sqlite.org/session/c_changeset_conflict.html>.
 ///
-/// It is a copy, which may be kept.
+/// ```swift
+/// try db.apply(changeset) { conflict in
+///     print(conflict)   // data: UPDATE player(1*, _, 10 -> 20)
+///     return conflict.replaceOrOmit
+/// }
+/// ```
+///
+/// The value is a copy, which remains valid after the closure.
 public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
-    /// What does not fit.
+    /// The kind of a conflict.
     public enum Kind: Hashable, Sendable {
-        /// The row to update or delete is there, with other values than expected. Never met with patchsets.
+        /// The row to update or delete exists, with other values than the recorded ones. It doesn't occur with
+        /// patchsets.
         case data
-        /// The row to update or delete is not there.
+        /// The row to update or delete doesn't exist.
         case notFound
-        /// There is a row already with the primary key of the row to insert.
+        /// A row with the primary key of the row to insert exists.
         case conflict
         /// The change violates another constraint: UNIQUE, CHECK, NOT NULL, or a foreign key that is not deferred.
         case constraint
-        /// All changes are made, and leave this number of violated foreign keys behind. It comes once, at the end.
+        /// All changes were applied, and violate foreign keys. It is reported once, at the end, with the number of
+        /// violations.
         case foreignKey(violationCount: Int)
     }
 
-    /// What does not fit.
+    /// The kind of the conflict.
     public let kind: Kind
 
-    /// The change; nil for ``Kind/foreignKey(violationCount:)``.
+    /// The change, or nil for ``Kind/foreignKey(violationCount:)``.
     public let change: RecordedChange?
 
-    /// The values of the row that is in the way, for ``Kind/data`` and ``Kind/conflict``; else nil.
+    /// The values of the existing row, for ``Kind/data`` and ``Kind/conflict``; otherwise nil.
     public let currentValues: [DatabaseValue]?
 
-    /// Whether a row has been deleted to make room for the row to insert, which has then violated another constraint.
+    /// Whether an existing row was deleted to replace it, and the insertion has then violated another constraint.
     ///
-    /// SQLite does not bring it back: with ``ChangeConflict/Resolution/omit``, both rows are gone.
+    /// SQLite doesn't restore the deleted row: with ``ChangeConflict/Resolution/omit``, both rows are missing.
     public let hasRemovedRow: Bool
 
-    /// Whether ``ChangeConflict/Resolution/replace`` is possible: for ``Kind/data`` and ``Kind/conflict``.
+    /// Whether ``ChangeConflict/Resolution/replace`` is allowed: for ``Kind/data`` and ``Kind/conflict``.
     public var allowsReplacement: Bool { kind == .data || kind == .conflict }
 
-    /// The change wins where it can: ``ChangeConflict/Resolution/replace`` for ``Kind/data`` and ``Kind/conflict``,
-    /// ``ChangeConflict/Resolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``. Violated foreign keys are not
-    /// accepted, nor is the loss of a row (``hasRemovedRow``): ``ChangeConflict/Resolution/abort``.
+    /// The resolution that prefers the change where possible.
+    ///
+    /// ``ChangeConflict/Resolution/replace`` for ``Kind/data`` and ``Kind/conflict``, and
+    /// ``ChangeConflict/Resolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``. For violated foreign keys, and
+    /// if a row would be lost (``hasRemovedRow``): ``ChangeConflict/Resolution/abort``.
     public var replaceOrOmit: ChangeConflict.Resolution {
         switch kind {
         case .data, .conflict: .replace
@@ -47,15 +59,19 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The row that is in the way, by the names that the columns have in the database; nil when there is none.
+    /// Returns the existing row, with the column names of the database, or nil if there is none.
     ///
-    /// - throws: as ``RecordedChange/columnNames(_:schemaName:)``.
+    /// ```swift
+    /// if let row = try conflict.currentRow(db) { print(row) }
+    /// ```
+    ///
+    /// - Throws: an error of ``RecordedChange/columnNames(_:schemaName:)``.
     public func currentRow(_ db: Database) throws -> Row? {
         guard let change, let currentValues else { return nil }
         return try Row(Array(zip(change.columnNames(db), currentValues)))
     }
 
-    /// `data: UPDATE player(1*, _, 10 -> 20)`
+    /// The kind and the change as a string, such as `data: UPDATE player(1*, _, 10 -> 20)`.
     public var description: String { change.map { "\(name): \($0)" } ?? name }
 
     var name: String {
@@ -68,7 +84,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What an error may say: no values.
+    /// A description for error messages, without values.
     package var summary: String { change.map { "\(name) conflict: \($0.operation.rawValue) \($0.tableName)" } ?? name }
 
     init(
@@ -76,7 +92,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
         replaced: Set<RecordedChange>
     ) throws {
         guard code != SQLITE_CHANGESET_FOREIGN_KEY else {
-            // sqlite3changeset_fk_conflicts says 1 for any number of them.
+            // sqlite3changeset_fk_conflicts returns 1 for any number of violations.
             let count = connection.map { amalgam_deferred_violations($0) } ?? 1
             kind = .foreignKey(violationCount: Int(clamping: count))
             change = nil
@@ -104,14 +120,21 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ChangeConflict {
-    /// What becomes of a change that is in conflict: <https://sqlite.org/session/c_changeset_abort.html>.
+    /// The resolution of a conflict: <https://sqlite.org/session/c_changeset_abort.html>.
+    ///
+    /// ```swift
+    /// try db.apply(changeset) { conflict in
+    ///     conflict.allowsReplacement ? .replace : .abort
+    /// }
+    /// ```
     public enum Resolution: Hashable, Sendable, CaseIterable {
-        /// The change is not made. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: the violations are accepted.
+        /// The change isn't applied. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: the violations are
+        /// accepted.
         case omit
-        /// The change is made, and the row in the way updated, deleted, or replaced. Possible where
+        /// The change is applied, and the existing row is updated, deleted or replaced. Only allowed if
         /// ``ChangeConflict/allowsReplacement`` is true.
         case replace
-        /// All changes are undone, and applying throws `SQLITE_ABORT`.
+        /// All changes are rolled back, and `Database.apply` throws `SQLITE_ABORT`.
         case abort
 
         var code: CInt {

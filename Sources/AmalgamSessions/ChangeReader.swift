@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 import Foundation
 
-/// Steps through the changes of a changeset or patchset with an iterator of SQLite, which needs no connection.
+/// A reader of changesets and patchsets, with an iterator of SQLite, which needs no connection.
 final class ChangeReader {
     private var iterator: OpaquePointer?
     private let bytes: ChangesetBytes?
@@ -30,13 +30,13 @@ final class ChangeReader {
         sqlite3changeset_finalize(iterator)
     }
 
-    /// The iterator, which stands on a change once `step` has returned true.
+    /// The iterator. It has a current change after `step` has returned true.
     var sqliteIterator: OpaquePointer? { iterator }
 
-    /// Whether the change under way comes from a patchset.
+    /// Whether the current change comes from a patchset.
     var isPatchset: Bool { iterator.map { amalgam_changeset_is_patchset($0) != 0 } ?? false }
 
-    /// Moves to the next change.
+    /// Moves to the next change, and returns false at the end.
     func step() throws -> Bool {
         switch sqlite3changeset_next(iterator) {
         case SQLITE_ROW:
@@ -52,7 +52,7 @@ final class ChangeReader {
         return DatabaseError(code: code, message: isCorrupt ? "malformed changeset" : nil)
     }
 
-    /// The change under way.
+    /// Returns the current change.
     func change() throws -> RecordedChange {
         guard let iterator, let change = try RecordedChange(iterator, &tables) else {
             throw Self.failure(SQLITE_CORRUPT)
@@ -60,21 +60,21 @@ final class ChangeReader {
         return change
     }
 
-    /// The table of the change under way.
+    /// Returns the table of the current change.
     func table() throws -> RecordedTable {
         guard let iterator, let table = tables.table(iterator) else { throw Self.failure(SQLITE_CORRUPT) }
         return table
     }
 
-    /// The bytes of the change under way, without the header of its table.
+    /// Calls a closure with the bytes of the current change, without the header of its table.
     func withChangeBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         var count: CInt = 0
         let bytes = amalgam_changeset_change(iterator, &count)
         body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// The header of the table under way, as it is in a changeset: `T`, the number of columns as a varint, the place of
-    /// each column in the primary key, and the name with a NUL.
+    /// The header of the current table in the format of changesets: `T`, the number of columns as a varint, the
+    /// position of each column in the primary key, and the name with a NUL.
     var header: Data {
         var name: UnsafePointer<CChar>?
         var count: CInt = 0
@@ -84,7 +84,7 @@ final class ChangeReader {
         sqlite3changeset_pk(iterator, &isPrimaryKey, nil)
         guard let name, let isPrimaryKey else { return Data() }
         var header = Data([UInt8(ascii: "T")])
-        // No more than 65536 columns: three groups of seven bits, the highest first.
+        // At most 65536 columns: three groups of seven bits, the highest first.
         for shift in [14, 7] where count >> shift > 0 {
             header.append(UInt8(truncatingIfNeeded: count >> shift) | 0x80)
         }
@@ -98,7 +98,7 @@ final class ChangeReader {
 
     /// Reads all changes.
     ///
-    /// - throws: `SQLITE_CORRUPT` when one is malformed, `SQLITE_MISMATCH` when one is of the other kind.
+    /// - Throws: `SQLITE_CORRUPT` if a change is malformed, or `SQLITE_MISMATCH` if one is of the other kind.
     func check(isPatchset expected: Bool) throws {
         while try step() {
             _ = try change()
@@ -114,11 +114,11 @@ final class ChangeReader {
     }
 }
 
-/// The table that was met last: changes come table by table.
+/// The table of the last change. Changes are grouped by table.
 struct RecordedTableCache {
     private var recent: RecordedTable?
 
-    /// The table of the change that an iterator of SQLite stands on; nil when it stands on none.
+    /// Returns the table of an iterator's current change; nil if it has none.
     mutating func table(_ iterator: OpaquePointer) -> RecordedTable? {
         var name: UnsafePointer<CChar>?
         var count: CInt = 0
@@ -146,9 +146,9 @@ struct RecordedTableCache {
 }
 
 extension RecordedChange {
-    /// The change that an iterator of SQLite stands on; nil when it stands on none.
+    /// Creates the current change of an iterator; nil if it has none.
     ///
-    /// - throws: `SQLITE_NOMEM` when a value cannot be read.
+    /// - Throws: `SQLITE_NOMEM` if a value can't be read.
     init?(_ iterator: OpaquePointer, _ tables: inout RecordedTableCache) throws {
         var name: UnsafePointer<CChar>?
         var count: CInt = 0
@@ -163,7 +163,7 @@ extension RecordedChange {
         self.isIndirect = isIndirect != 0
         old = operation == .insert ? [] : try Self.values(count) { sqlite3changeset_old(iterator, $0, $1) }
         var new = operation == .delete ? [] : try Self.values(count) { sqlite3changeset_new(iterator, $0, $1) }
-        // SQLite's rebaser repeats the primary key among the new values of an update.
+        // After SQLite's rebaser, the new values of an update contain the primary key again.
         if operation == .update {
             for index in new.indices where table.isPrimaryKey[index] { new[index] = nil }
         }

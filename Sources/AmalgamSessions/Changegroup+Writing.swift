@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 import Foundation
 
-// Changes written by hand: https://sqlite.org/session/sqlite3changegroup_change_begin.html
+// Changes that the application creates: https://sqlite.org/session/sqlite3changegroup_change_begin.html
 extension Changegroup {
     /// Adds an insertion.
     ///
@@ -11,9 +11,12 @@ extension Changegroup {
     /// try group.insert(into: "player", ["id": 1, "name": "Anna", "score": 10])
     /// ```
     ///
-    /// - Parameter values: one for each column of the table, by name.
-    /// - throws: `SQLITE_ERROR` when there is no such table, when a column has no value, or when a primary key is
-    ///   NULL; `SQLITE_MISUSE` for a name that is not a column, and when the group does not know the schema.
+    /// - Parameters:
+    ///   - tableName: the table.
+    ///   - values: a value for each column of the table, by name.
+    ///   - isIndirect: the value of ``RecordedChange/isIndirect``.
+    /// - Throws: `SQLITE_ERROR` if the table doesn't exist, if a column has no value, or if a primary key is NULL;
+    ///   `SQLITE_MISUSE` if a column doesn't exist, or if the group has no schema.
     public func insert(
         into tableName: String, _ values: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false
     ) throws {
@@ -27,11 +30,13 @@ extension Changegroup {
     /// ```
     ///
     /// - Parameters:
-    ///   - oldValues: the primary key, and the values before of the columns that change. A patchset needs the primary
-    ///     key only.
-    ///   - newValues: the values of the columns that change.
-    /// - throws: `SQLITE_ERROR` when there is no such table, or when the columns do not fit together;
-    ///   `SQLITE_MISUSE` for a name that is not a column, and when the group does not know the schema.
+    ///   - tableName: the table.
+    ///   - oldValues: the primary key, and the old values of the changed columns. A patchset only needs the primary
+    ///     key.
+    ///   - newValues: the new values of the changed columns.
+    ///   - isIndirect: the value of ``RecordedChange/isIndirect``.
+    /// - Throws: `SQLITE_ERROR` if the table doesn't exist, or if the old and new columns don't match; `SQLITE_MISUSE`
+    ///   if a column doesn't exist, or if the group has no schema.
     public func update(
         _ tableName: String, from oldValues: [String: (any DatabaseValueConvertible)?],
         to newValues: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false
@@ -46,25 +51,28 @@ extension Changegroup {
     /// try group.delete(from: "player", ["id": 1, "name": "Anna", "score": 10])
     /// ```
     ///
-    /// - Parameter values: one for each column of the table, by name. A patchset needs the primary key only.
-    /// - throws: `SQLITE_ERROR` when there is no such table, when a column has no value, or when a primary key is
-    ///   NULL; `SQLITE_MISUSE` for a name that is not a column, and when the group does not know the schema.
+    /// - Parameters:
+    ///   - tableName: the table.
+    ///   - values: a value for each column of the table, by name. A patchset only needs the primary key.
+    ///   - isIndirect: the value of ``RecordedChange/isIndirect``.
+    /// - Throws: `SQLITE_ERROR` if the table doesn't exist, if a column has no value, or if a primary key is NULL;
+    ///   `SQLITE_MISUSE` if a column doesn't exist, or if the group has no schema.
     public func delete(
         from tableName: String, _ values: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false
     ) throws {
         try write(.delete, tableName, old: positions(values, tableName), new: [:], isIndirect)
     }
 
-    /// Adds a change, with values by the position of their column.
+    /// Adds a change, with values by the positions of their columns.
     ///
     /// ```swift
     /// try group.add(.update, table: "player", old: [0: 1, 2: 10], new: [2: 20])
     /// ```
     ///
-    /// The table must be known to the group: from its schema, or from changes added before.
+    /// The group must know the table, from its schema or from changes that were added before.
     ///
-    /// - throws: `SQLITE_ERROR` when the table is not known, or when the values do not make a change; `SQLITE_RANGE`
-    ///   when there is no such column.
+    /// - Throws: `SQLITE_ERROR` if the group doesn't know the table, or if the values don't form a change;
+    ///   `SQLITE_RANGE` if a column doesn't exist.
     public func add(
         _ operation: RecordedChange.Operation, table tableName: String,
         old: [Int: (any DatabaseValueConvertible)?] = [:], new: [Int: (any DatabaseValueConvertible)?] = [:],
@@ -156,7 +164,7 @@ extension Changegroup {
         }
     }
 
-    /// An address for no bytes: C copies from it, and must not be given NULL.
+    /// A non-null address for empty values: C copies no bytes from it, and doesn't accept NULL.
     private static var emptyBytes: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
     private static var emptyText: UnsafePointer<CChar> { emptyBytes.assumingMemoryBound(to: CChar.self) }
 }

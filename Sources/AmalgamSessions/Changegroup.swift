@@ -1,7 +1,7 @@
 public import AmalgamCore
 import CAmalgam
 
-/// Combines changesets, or patchsets, into one: <https://sqlite.org/session/changegroup.html>.
+/// A group that combines changesets, or patchsets, into one: <https://sqlite.org/session/changegroup.html>.
 ///
 /// ```swift
 /// let group = try Changegroup<Changeset>()
@@ -9,7 +9,7 @@ import CAmalgam
 /// let week = try group.changes()
 /// ```
 ///
-/// Changes of the same row become one. What was added first comes first:
+/// Changes of the same row are combined, in the order in which they were added:
 ///
 /// | first  | then   | result                                         |
 /// | ------ | ------ | ---------------------------------------------- |
@@ -17,28 +17,30 @@ import CAmalgam
 /// | INSERT | DELETE | nothing                                        |
 /// | UPDATE | UPDATE | UPDATE                                         |
 /// | UPDATE | DELETE | DELETE                                         |
-/// | DELETE | INSERT | UPDATE, or nothing when the row is as before   |
-/// | other  |        | the second change is ignored                   |
+/// | DELETE | INSERT | UPDATE, or nothing if the row is unchanged     |
+/// | other  |        | the first change                               |
 ///
-/// A group that knows the schema of a database (``init(schemaOf:schemaName:)``) accepts changes recorded before
-/// columns were added to a table, and gives them the defaults of these columns. It also knows the names of columns:
-/// changes can be written by hand. Such a group is used, like its connection, inside a database access; the others
-/// need none.
+/// A group with the schema of a database (``init(schemaOf:schemaName:)``) accepts changes that were recorded before
+/// columns were added to a table, and completes them with the defaults of these columns. It knows the names of columns,
+/// so an application can add changes by column names. It must be used in a database access. Other groups need no
+/// access.
 ///
-/// The combined changes are in memory. After a change that SQLite refuses, the content of a group is undefined: it
-/// throws `SQLITE_MISUSE` from then on.
+/// The combined changes are stored in memory. If SQLite rejects a change, the content of the group becomes undefined,
+/// and all later calls throw `SQLITE_MISUSE`.
 public final class Changegroup<Changes: RecordedChanges> {
-    // Used from one thread at a time; with a database, by the thread that has access to it.
+    // Used by one thread at a time; with a database, in its accesses.
 
     private let group: OpaquePointer
     let database: Database?
     let schemaName: String
     private let resource: ConnectionResource?
     private var hasFailed = false
-    /// The table that was found last in the schema.
+    /// The last table that was found in the schema.
     private var knownTable: RecordedTable?
 
-    /// An empty group.
+    /// Creates an empty group without a schema.
+    ///
+    /// - Throws: `SQLITE_NOMEM`.
     public init() throws {
         group = try Self.makeGroup()
         database = nil
@@ -46,7 +48,13 @@ public final class Changegroup<Changes: RecordedChanges> {
         resource = nil
     }
 
-    /// An empty group whose changes have the tables and columns of a schema.
+    /// Creates an empty group with the schema of a database.
+    ///
+    /// ```swift
+    /// let group = try Changegroup<Changeset>(schemaOf: db)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of an access.
     public init(schemaOf db: Database, schemaName: String = "main") throws {
         try db.checkAccess()
         try checkName(schemaName)
@@ -76,7 +84,7 @@ public final class Changegroup<Changes: RecordedChanges> {
         }
     }
 
-    /// The C object, when it may be used.
+    /// Returns the C object, unless a change was rejected or the connection can't be used.
     func pointer() throws -> OpaquePointer {
         if hasFailed {
             throw DatabaseError(
@@ -88,31 +96,44 @@ public final class Changegroup<Changes: RecordedChanges> {
 
     /// Adds changes.
     ///
-    /// - throws: `SQLITE_SCHEMA` when a table has another number of columns, or another primary key, than in the
-    ///   changes added before, or than in the schema of the group.
+    /// ```swift
+    /// try group.add(changeset)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_SCHEMA` if a table has a different number of columns, or a different primary key, than in
+    ///   earlier changes or in the schema of the group.
     public func add(_ changes: Changes) throws {
         try add(ChangeReader(changes.bytes)) { _ in true }
     }
 
     /// Adds the changes that a closure accepts.
     ///
-    /// - throws: the error of the closure; the group can be used then, and has the changes before it.
+    /// ```swift
+    /// try group.add(changeset) { $0.tableName == "player" }
+    /// ```
+    ///
+    /// - Throws: an error of ``add(_:)``; the error of the closure. After an error of the closure, the group contains
+    ///   the changes before it, and remains usable.
     public func add(_ changes: Changes, where isIncluded: (RecordedChange) throws -> Bool) throws {
         try add(ChangeReader(changes.bytes)) { try isIncluded($0.change()) }
     }
 
-    /// Adds the changes of an input, read chunk by chunk.
+    /// Adds the changes of an input, which is read in chunks.
     ///
-    /// After an error, the group has the changes before it.
+    /// ```swift
+    /// try group.add(from: .file(url))
+    /// ```
     ///
-    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset; `SQLITE_MISMATCH` for a
-    ///   changeset in place of a patchset, or the reverse; `SQLITE_SCHEMA` as ``add(_:)``.
+    /// After an error, the group contains the changes before it.
+    ///
+    /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_MISMATCH` for a
+    ///   changeset instead of a patchset, or the reverse; `SQLITE_SCHEMA` like ``add(_:)``.
     public func add(from input: ChangesetInput) throws {
         try add(ChangeReader(input)) { _ in true }
     }
 
-    /// Change by change: SQLite's functions that add a whole changeset crash when the schema of the group lacks a
-    /// table.
+    /// Adds one change at a time, because SQLite's functions that add a whole changeset crash if a table doesn't exist
+    /// in the schema of the group.
     private func add(_ reader: ChangeReader, where isIncluded: (ChangeReader) throws -> Bool) throws {
         let group = try pointer()
         while try reader.step() {
@@ -131,7 +152,13 @@ public final class Changegroup<Changes: RecordedChanges> {
         knownTable = table
     }
 
-    /// The changes added so far, as one.
+    /// Returns the combined changes.
+    ///
+    /// ```swift
+    /// let changeset = try group.changes()
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if a change was rejected; an error of SQLite.
     public func changes() throws -> Changes {
         let group = try pointer()
         return try Changes(
@@ -141,9 +168,13 @@ public final class Changegroup<Changes: RecordedChanges> {
             })
     }
 
-    /// Writes the changes added so far, as one, chunk by chunk.
+    /// Writes the combined changes in chunks.
     ///
-    /// - throws: the error of the output.
+    /// ```swift
+    /// try group.write(to: .file(url))
+    /// ```
+    ///
+    /// - Throws: the error of the output, or an error of SQLite.
     public func write(to output: ChangesetOutput) throws {
         let group = try pointer()
         try output.write(onFailure: { DatabaseError(code: $0) }) { sqlite3changegroup_output_strm(group, $0, $1) }

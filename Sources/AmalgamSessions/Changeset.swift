@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 import Foundation
 
-/// Changes of rows, with their old and new values: <https://sqlite.org/sessionintro.html>.
+/// A set of row changes, with old and new values: <https://sqlite.org/sessionintro.html>.
 ///
 /// ```swift
 /// let changeset = try db.recordChanges {
@@ -12,8 +12,8 @@ import Foundation
 /// try db.apply(changeset.inverted())   // score is 10 again
 /// ```
 ///
-/// It comes from a ``Session``, a ``Changegroup``, or from bytes that were stored. ``RecordedChanges`` tells how
-/// it is read, and what it can do as a value.
+/// It is created by a ``Session`` or a ``Changegroup``, or from stored bytes. The methods to read it are those of
+/// ``RecordedChanges``.
 public struct Changeset: RecordedChanges {
     public static let isPatchset = false
 
@@ -23,12 +23,14 @@ public struct Changeset: RecordedChanges {
         self.bytes = bytes
     }
 
-    /// The changes that undo these: <https://sqlite.org/session/sqlite3changeset_invert.html>.
+    /// Returns the inverse changes: <https://sqlite.org/session/sqlite3changeset_invert.html>.
     ///
     /// ```swift
     /// print(changeset)                 // INSERT player(1*, "Anna", 10)
     /// print(try changeset.inverted())  // DELETE player(1*, "Anna", 10)
     /// ```
+    ///
+    /// - Throws: an error of SQLite, such as `SQLITE_NOMEM`.
     public func inverted() throws -> Changeset {
         try Changeset(
             bytes: ChangesetBytes { count, result in
@@ -37,13 +39,13 @@ public struct Changeset: RecordedChanges {
             })
     }
 
-    /// Writes the changes that undo those of an input, chunk by chunk.
+    /// Writes the inverse changes of an input, in chunks.
     ///
     /// ```swift
     /// try Changeset.writeInverse(of: .file(url), to: .file(undoURL))
     /// ```
     ///
-    /// - throws: the error of the input or the output; `SQLITE_CORRUPT` for an input that is not a changeset.
+    /// - Throws: the error of the input or the output; `SQLITE_CORRUPT` if the input isn't a changeset.
     public static func writeInverse(of input: ChangesetInput, to output: ChangesetOutput) throws {
         try ChangeBatches(input).rewrite(to: output) { batch in
             try ChangesetBytes { count, result in
@@ -54,7 +56,7 @@ public struct Changeset: RecordedChanges {
     }
 }
 
-/// Changes of rows, with new values only, and the primary keys of what is updated or deleted:
+/// A set of row changes, with new values and the primary keys of updated and deleted rows:
 /// <https://sqlite.org/session/sqlite3session_patchset.html>.
 ///
 /// ```swift
@@ -62,8 +64,7 @@ public struct Changeset: RecordedChanges {
 /// print(patchset)  // UPDATE player(1*, _, _ -> 20)
 /// ```
 ///
-/// ``RecordedChanges`` tells how it is read, and what it can do as a value. There is no way back from a patchset: it
-/// cannot be inverted.
+/// The methods to read it are those of ``RecordedChanges``. A patchset can't be inverted.
 public struct Patchset: RecordedChanges {
     public static let isPatchset = true
 

@@ -1,17 +1,26 @@
 import AmalgamCore
 import CAmalgam
 
-/// What `Database.apply` has done.
+/// The result of `Database.apply`.
+///
+/// ```swift
+/// let application = try db.apply(remote) { conflict in conflict.replaceOrOmit }
+/// let rebased = try local.rebased(on: application.resolutions)
+/// ```
 public struct ChangesetApplication: Hashable, Sendable {
-    /// How many conflicts were met.
+    /// The number of conflicts.
     public let conflictCount: Int
 
-    /// How conflicts were resolved: changesets that were recorded here meanwhile are rebased with it. Empty without
-    /// conflicts, and for patchsets.
+    /// The resolutions of the conflicts, with which other changesets can be rebased. Empty without conflicts, and for
+    /// patchsets.
     public let resolutions: ConflictResolutions
 }
 
-/// How changes are applied: <https://sqlite.org/session/c_changesetapply_fknoaction.html>.
+/// Options for applying changes: <https://sqlite.org/session/c_changesetapply_fknoaction.html>.
+///
+/// ```swift
+/// try db.apply(changeset, options: [.inverted, .withoutForeignKeyActions])
+/// ```
 public struct ApplyOptions: OptionSet, Hashable, Sendable {
     public let rawValue: CInt
 
@@ -19,27 +28,27 @@ public struct ApplyOptions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The changes are undone instead of done. Not for patchsets.
+    /// Applies the inverse of the changes. Not allowed for patchsets.
     public static let inverted = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_INVERT)
 
-    /// Changes that would not change the database are no conflicts: a deletion of a row that is not there, an update
-    /// to values that are there already, an insertion of a row that is there already.
+    /// Doesn't report changes without effect as conflicts: deleting a row that doesn't exist, updating a row that
+    /// already has the new values, inserting a row that already exists with the same values.
     public static let ignoringNoOps = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_IGNORENOOP)
 
-    /// Foreign keys behave as if they were declared with NO ACTION: the changeset holds what CASCADE and the like had
-    /// done where it was recorded. It is often needed with inverted changes, which delete parents before their children
-    /// have got other ones.
+    /// Treats foreign keys as if they were declared with NO ACTION, because the changeset already contains the changes
+    /// by CASCADE and other actions. Inverted changes often need this option, because they may delete a parent row
+    /// before its children refer to another parent.
     public static let withoutForeignKeyActions = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_FKNOACTION)
 
-    /// No savepoint is opened: when applying fails, the changes made so far stay in the transaction, which the caller
-    /// rolls back. It needs an open transaction.
+    /// Applies the changes without a savepoint. It needs an open transaction. If it fails, the changes made so far
+    /// remain in the transaction, and the caller must roll it back.
     public static let withoutSavepoint = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_NOSAVEPOINT)
 
-    /// Updates that are possible together only, such as two rows that swap a unique value, are conflicts.
+    /// Reports updates as conflicts that are only possible together, such as two rows that swap a unique value.
     public static let withoutUpdateLoop = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_NOUPDATELOOP)
 }
 
-/// The closures that decide about changes while they are applied, and what has happened.
+/// The closures that decide about changes while they are applied, and the results so far.
 final class ApplyContext {
     private let tables: ((String) throws -> Bool)?
     private let filter: ((RecordedChange) throws -> Bool)?
@@ -47,7 +56,7 @@ final class ApplyContext {
     private let database: Database
     private var tableAnswers: [String: Bool] = [:]
     private var tableCache = RecordedTableCache()
-    /// Insertions for which a row has been deleted.
+    /// The insertions for which an existing row was deleted.
     private var replacedInsertions: Set<RecordedChange> = []
     private(set) var error: (any Error)?
     private(set) var conflictCount = 0
@@ -64,7 +73,7 @@ final class ApplyContext {
 
     var filters: Bool { tables != nil || filter != nil }
 
-    /// Whether the change under way is to be applied. After an error none is.
+    /// Whether the current change is to be applied. After an error, the result is false.
     func includes(_ iterator: OpaquePointer) -> Bool {
         guard error == nil else { return false }
         do {
@@ -91,7 +100,7 @@ final class ApplyContext {
         return answer
     }
 
-    /// SQLite's code for what becomes of a change in conflict.
+    /// Returns SQLite's code for the resolution of a conflict.
     func resolve(_ code: CInt, _ iterator: OpaquePointer) -> CInt {
         guard error == nil else { return SQLITE_CHANGESET_ABORT }
         conflictCount += 1

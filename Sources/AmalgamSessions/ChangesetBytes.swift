@@ -2,10 +2,14 @@ import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// The bytes of a changeset, a patchset, or of what is known about resolved conflicts. Copies share them.
+/// The bytes of a changeset, a patchset, or conflict resolutions. Copies share their memory.
+///
+/// ```swift
+/// print(changeset.bytes.count)
+/// ```
 public struct ChangesetBytes: Hashable, Sendable {
     private final class Storage: @unchecked Sendable {
-        // Sendable: the bytes are not written after the initialization.
+        // Sendable: the bytes aren't written after initialization.
         let pointer: UnsafeMutableRawPointer?
         let count: CInt
 
@@ -19,7 +23,7 @@ public struct ChangesetBytes: Hashable, Sendable {
 
     private let storage: Storage
 
-    /// Takes the memory that a function of SQLite has allocated.
+    /// Creates a value that owns the memory that a function of SQLite has allocated.
     init(_ fill: (UnsafeMutablePointer<CInt>, UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws -> Void) rethrows {
         var count: CInt = 0
         var pointer: UnsafeMutableRawPointer?
@@ -50,14 +54,18 @@ public struct ChangesetBytes: Hashable, Sendable {
     /// The number of bytes.
     public var count: Int { Int(storage.count) }
 
-    /// Lends the bytes.
+    /// Calls a closure with the bytes, which are valid during the call.
+    ///
+    /// ```swift
+    /// let firstByte = changeset.bytes.withUnsafeBytes { $0.first }
+    /// ```
     public func withUnsafeBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         try withExtendedLifetime(storage) {
             try body(UnsafeRawBufferPointer(start: storage.pointer, count: count))
         }
     }
 
-    /// The bytes, which are not copied.
+    /// The bytes as `Data`, without a copy.
     public var data: Data {
         guard let pointer = storage.pointer, count > 0 else { return Data() }
         let storage = storage
@@ -65,7 +73,7 @@ public struct ChangesetBytes: Hashable, Sendable {
             bytesNoCopy: pointer, count: count, deallocator: .custom { _, _ in withExtendedLifetime(storage) {} })
     }
 
-    /// Lends the bytes as SQLite's functions want them. They do not write to them.
+    /// Calls a closure with the bytes as arguments for SQLite's functions, which don't write to them.
     func withSQLiteBytes<T>(_ body: (CInt, UnsafeMutableRawPointer?) throws -> T) rethrows -> T {
         try withExtendedLifetime(storage) { try body(storage.count, storage.pointer) }
     }
@@ -80,9 +88,9 @@ public struct ChangesetBytes: Hashable, Sendable {
     }
 }
 
-/// Decodes what is stored as bytes.
+/// Decodes a value that is stored as bytes.
 ///
-/// - Parameter make: throws for bytes that are not well-formed, which is an error of decoding.
+/// - Parameter make: creates the value, and throws if the bytes aren't well-formed. Its error becomes a decoding error.
 func decodeBytes<Value>(from decoder: any Decoder, _ make: (Data) throws -> Value) throws -> Value {
     let container = try decoder.singleValueContainer()
     let data = try container.decode(Data.self)

@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// Where a changeset or patchset is read from, chunk by chunk.
+/// The source of a changeset or patchset, which is read in chunks.
 ///
 /// ```swift
 /// try db.apply(from: .file(url)) { conflict in conflict.replaceOrOmit }
@@ -18,8 +18,14 @@ public struct ChangesetInput {
 
     private let open: () throws -> () throws -> Data?
 
-    /// Calls a closure for each chunk. Chunks may have any size; nil and an empty chunk are the end. An error stops
-    /// the input, and is thrown by what reads.
+    /// Creates an input that calls a closure for each chunk.
+    ///
+    /// ```swift
+    /// let input = ChangesetInput { try handle.read(upToCount: 4096) }
+    /// ```
+    ///
+    /// - Parameter nextChunk: returns the next chunk, of any size. Nil or an empty chunk ends the input. If it throws,
+    ///   the reading method throws the error.
     public init(_ nextChunk: @escaping () throws -> Data?) {
         open = { nextChunk }
     }
@@ -28,7 +34,11 @@ public struct ChangesetInput {
         self.open = open
     }
 
-    /// Reads a file.
+    /// Returns an input that reads a file.
+    ///
+    /// ```swift
+    /// try db.apply(from: .file(url))
+    /// ```
     public static func file(_ url: URL) -> ChangesetInput {
         ChangesetInput(open: {
             // The handle closes the file when it is released, after the last chunk.
@@ -37,12 +47,12 @@ public struct ChangesetInput {
         })
     }
 
-    /// Reads a file handle, from where it stands. The handle stays open.
+    /// Returns an input that reads a file handle from its current offset. The handle isn't closed.
     public static func fileHandle(_ handle: FileHandle) -> ChangesetInput {
         ChangesetInput { try handle.read(upToCount: chunkSize) }
     }
 
-    /// Reads bytes in memory.
+    /// Returns an input that reads bytes in memory.
     public static func data(_ data: Data) -> ChangesetInput {
         ChangesetInput(open: {
             var rest: Data? = data
@@ -55,7 +65,7 @@ public struct ChangesetInput {
 
     private static let chunkSize = 1 << 16
 
-    /// Lends the function and the context that SQLite reads with.
+    /// Calls a closure with the function and the context with which SQLite reads the input.
     func read<T>(_ body: (CFunction, Context) throws -> T) throws -> T {
         let context = try makeContext()
         return try withExtendedLifetime(context) { try body(Self.function, context) }
@@ -63,7 +73,7 @@ public struct ChangesetInput {
 
     func makeContext() throws -> Context { Context(try open()) }
 
-    /// What is left of the chunk under way, and the error that has stopped the input.
+    /// The rest of the current chunk, and the error of the input.
     final class Context {
         private let nextChunk: () throws -> Data?
         private var chunk = Data()
@@ -76,12 +86,12 @@ public struct ChangesetInput {
 
         var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        /// The error behind the failure of a function that was reading.
+        /// Returns the error of the input, or otherwise the error of the function that was reading.
         func failure(_ code: CInt) -> any Error {
             error ?? ChangeReader.failure(code)
         }
 
-        /// Fills a buffer, with as much as the chunk under way has.
+        /// Fills a buffer with bytes of the current chunk. Returns their number, or nil after an error.
         func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
             do {
                 if chunk.isEmpty { try refill() }

@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// Where a changeset is written to, chunk by chunk.
+/// The destination of a changeset or patchset, which is written in chunks.
 ///
 /// ```swift
 /// try session.writeChangeset(to: .file(url))
@@ -13,19 +13,26 @@ public import Foundation
 public struct ChangesetOutput {
     typealias CFunction = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, CInt) -> CInt
 
-    /// What one use of the output does.
+    /// The closures of one use of the output.
     private struct Sink {
         var write: (UnsafeRawBufferPointer) throws -> Void
-        /// All is written.
+        /// Called when all chunks have been written.
         var finish: () throws -> Void = {}
-        /// Something has failed.
+        /// Called after a failure.
         var abandon: () -> Void = {}
     }
 
     private let open: () throws -> Sink
 
-    /// Calls a closure with each chunk, in order. Chunks are some kilobytes long, and valid during the call. An error
-    /// stops the output, and is thrown by what writes.
+    /// Creates an output that calls a closure with each chunk, in order.
+    ///
+    /// ```swift
+    /// var size = 0
+    /// try session.writeChangeset(to: ChangesetOutput { bytes in size += bytes.count })
+    /// ```
+    ///
+    /// - Parameter write: receives a chunk of some kilobytes, which is valid during the call. If it throws, the writing
+    ///   method throws the error.
     public init(_ write: @escaping (_ bytes: UnsafeRawBufferPointer) throws -> Void) {
         open = { Sink(write: write) }
     }
@@ -34,8 +41,12 @@ public struct ChangesetOutput {
         self.open = open
     }
 
-    /// Writes to a file, which is created, or replaced, once all is written. When something fails, an existing file
-    /// stays as it was.
+    /// Returns an output that creates or replaces a file, once all chunks have been written. After a failure, an
+    /// existing file is unchanged.
+    ///
+    /// ```swift
+    /// try session.writeChangeset(to: .file(url))
+    /// ```
     public static func file(_ url: URL) -> ChangesetOutput {
         ChangesetOutput(open: {
             let directory = url.deletingLastPathComponent()
@@ -48,7 +59,7 @@ public struct ChangesetOutput {
                 finish: {
                     try buffer.flush()
                     try handle.close()
-                    // In one step: there is always a file.
+                    // Renaming replaces the file atomically.
                     guard rename(temporary.path, url.path) == 0 else {
                         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
                     }
@@ -60,7 +71,7 @@ public struct ChangesetOutput {
         })
     }
 
-    /// Writes to a file handle, from where it stands. The handle stays open.
+    /// Returns an output that writes to a file handle at its current offset. The handle isn't closed.
     public static func fileHandle(_ handle: FileHandle) -> ChangesetOutput {
         ChangesetOutput(open: {
             let buffer = WriteBuffer(handle)
@@ -68,7 +79,7 @@ public struct ChangesetOutput {
         })
     }
 
-    /// Lends what writes, and finishes.
+    /// Calls a closure with a function that writes chunks, and then finishes or abandons the output.
     func write(_ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         let sink = try open()
         do {
@@ -80,7 +91,7 @@ public struct ChangesetOutput {
         }
     }
 
-    /// Lends the function and the context that SQLite writes with.
+    /// Calls a closure with the function and the context with which SQLite writes to the output.
     func write(
         onFailure failure: (CInt) -> any Error, _ body: (CFunction, UnsafeMutableRawPointer) throws -> CInt
     ) throws {
@@ -117,7 +128,7 @@ public struct ChangesetOutput {
     }
 }
 
-/// Collects SQLite's chunks of one kilobyte, so that a file is not written to in such small steps.
+/// A buffer that collects SQLite's chunks of one kilobyte, so that a file is written in larger steps.
 private final class WriteBuffer {
     private let handle: FileHandle
     private var bytes = Data()

@@ -2,10 +2,15 @@ import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// How the conflicts of an applied changeset were resolved: what changesets recorded meanwhile are rebased with.
+/// The resolutions of the conflicts of an applied changeset, with which other changesets are rebased.
 ///
-/// SQLite calls it the rebase buffer: <https://sqlite.org/session/rebaser.html>. It comes from
-/// ``ChangesetApplication/resolutions``, and can be stored.
+/// ```swift
+/// let resolutions = try db.apply(remote) { conflict in conflict.replaceOrOmit }.resolutions
+/// let rebased = try local.rebased(on: resolutions)
+/// ```
+///
+/// SQLite calls this the rebase buffer: <https://sqlite.org/session/rebaser.html>. ``ChangesetApplication/resolutions``
+/// provides it. It can be stored.
 public struct ConflictResolutions: Hashable, Sendable, Codable {
     let bytes: ChangesetBytes
 
@@ -13,18 +18,22 @@ public struct ConflictResolutions: Hashable, Sendable, Codable {
         self.bytes = bytes
     }
 
-    /// Takes bytes that were stored, and checks them.
+    /// Creates a value from stored bytes, and checks them.
     ///
-    /// - throws: `SQLITE_CORRUPT` for other bytes.
+    /// ```swift
+    /// let resolutions = try ConflictResolutions(data: Data(contentsOf: url))
+    /// ```
+    ///
+    /// - Throws: `SQLITE_CORRUPT` if the bytes are malformed.
     public init(data: Data) throws {
         bytes = try data.withUnsafeBytes(ChangesetBytes.init(copying:))
         try ChangeReader(bytes).check(isPatchset: false)
     }
 
-    /// The bytes, which are not copied.
+    /// The bytes as `Data`, without a copy.
     public var data: Data { bytes.data }
 
-    /// Whether there was no conflict.
+    /// Whether the changeset was applied without conflicts.
     public var isEmpty: Bool { bytes.count == 0 }
 
     public func encode(to encoder: any Encoder) throws {
@@ -38,28 +47,32 @@ public struct ConflictResolutions: Hashable, Sendable, Codable {
 }
 
 extension Changeset {
-    /// The changeset as it would have been recorded after the changes of others had been applied: the decisions taken
-    /// about their conflicts are taken into account, so that the same conflicts need not be resolved elsewhere.
+    /// Returns the changeset as if it had been recorded after the remote changes were applied. It contains the
+    /// resolutions of their conflicts, so that these need not be resolved again in the other database.
     ///
     /// ```swift
-    /// // `local` was recorded here, `remote` elsewhere, from the same state.
+    /// // `local` was recorded in this database, `remote` in the other one, from the same state.
     /// let application = try db.apply(remote) { conflict in conflict.replaceOrOmit }
     /// let rebased = try local.rebased(on: application.resolutions)
-    /// // Elsewhere, `rebased` applies without a conflict.
+    /// // In the other database, `rebased` applies without a conflict.
     /// ```
     ///
-    /// Where both had inserted a row, and the conflict was omitted, the insertion becomes an update; where it was
-    /// replaced, the insertion is dropped. <https://sqlite.org/session/rebaser.html> has all cases.
+    /// If both changesets insert the same row, and the conflict was omitted, the insertion becomes an update. If it was
+    /// replaced, the insertion is dropped. See <https://sqlite.org/session/rebaser.html> for all cases.
     ///
-    /// - throws: `SQLITE_SCHEMA` when a table has other columns, or another primary key, than in the resolutions.
+    /// - Throws: `SQLITE_SCHEMA` if a table has different columns, or a different primary key, than in the resolutions.
     public func rebased(on resolutions: ConflictResolutions) throws -> Changeset {
         try rebased(on: [resolutions])
     }
 
-    /// The changeset, rebased on the changes of others that were applied one after the other.
+    /// Returns the changeset, rebased on several remote changesets, which were applied in sequence.
     ///
-    /// - Parameter resolutions: in the order in which the changesets were applied.
-    /// - throws: `SQLITE_SCHEMA` when a table has other columns, or another primary key, than in the resolutions.
+    /// ```swift
+    /// let rebased = try local.rebased(on: [first.resolutions, second.resolutions])
+    /// ```
+    ///
+    /// - Parameter resolutions: the resolutions, in the order in which the changesets were applied.
+    /// - Throws: `SQLITE_SCHEMA` if a table has different columns, or a different primary key, than in the resolutions.
     public func rebased(on resolutions: [ConflictResolutions]) throws -> Changeset {
         let rebaser = try Rebaser(resolutions)
         let reader = try ChangeReader(bytes)
@@ -67,14 +80,14 @@ extension Changeset {
         return try Changeset(bytes: bytes.withSQLiteBytes(rebaser.rebase))
     }
 
-    /// Writes the changes of an input, rebased as ``rebased(on:)-(ConflictResolutions)`` does, chunk by chunk.
+    /// Writes the changes of an input in chunks, rebased like by ``rebased(on:)-(ConflictResolutions)``.
     ///
     /// ```swift
     /// try Changeset.writeRebased(.file(url), on: [application.resolutions], to: .file(rebasedURL))
     /// ```
     ///
-    /// - throws: the error of the input or the output; `SQLITE_CORRUPT` for an input that is no changeset;
-    ///   `SQLITE_SCHEMA` when a table has other columns, or another primary key, than in the resolutions.
+    /// - Throws: the error of the input or the output; `SQLITE_CORRUPT` if the input isn't a changeset; `SQLITE_SCHEMA`
+    ///   if a table has different columns, or a different primary key, than in the resolutions.
     public static func writeRebased(
         _ input: ChangesetInput, on resolutions: [ConflictResolutions], to output: ChangesetOutput
     ) throws {
@@ -86,7 +99,7 @@ extension Changeset {
     }
 }
 
-/// SQLite's rebaser, and the tables that it knows.
+/// SQLite's rebaser, and the tables of its resolutions.
 private final class Rebaser {
     private var rebaser: OpaquePointer?
     private var tables: [String: RecordedTable] = [:]
@@ -107,7 +120,8 @@ private final class Rebaser {
 
     deinit { sqlite3rebaser_delete(rebaser) }
 
-    /// SQLite reads beyond the end of a change whose table has another number of columns than in the resolutions.
+    /// Checks a table, because SQLite reads past the end of a change whose table has a different number of columns than
+    /// in the resolutions.
     func check(_ table: RecordedTable) throws {
         if table === checkedTable { return }
         if let known = tables[table.name.lowercased()], known.isPrimaryKey != table.isPrimaryKey {

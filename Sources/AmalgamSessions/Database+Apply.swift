@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// Makes the changes of a changeset or patchset in the main database:
+    /// Applies a changeset or patchset to the main database:
     /// <https://sqlite.org/session/sqlite3changeset_apply.html>.
     ///
     /// ```swift
@@ -15,22 +15,25 @@ extension Database {
     /// }
     /// ```
     ///
-    /// All changes are made, or none: they run in a savepoint, outside of a transaction in a transaction of their own.
-    /// Observers hear of them as of other changes. Foreign keys are checked at the end. Triggers fire.
+    /// All changes are applied, or none: they run in a savepoint. Observers receive them like other changes. Triggers
+    /// fire. Foreign keys are checked at the end.
     ///
-    /// A table is skipped, with a message in the log, when the database has none of this name, or one with fewer
-    /// columns or another primary key. Columns that were added to the table since then get their defaults.
+    /// A table is skipped, with a message in SQLite's log, if the database has no table with this name, or one with
+    /// fewer columns or a different primary key. Columns that were added to the table have their default values.
     ///
-    /// The closures may use the connection, but not end the transaction or a savepoint that is open around them:
-    /// that throws `SQLITE_MISUSE`. What they throw undoes all changes, and is thrown.
+    /// The closures may use the connection. They can't end the transaction or a savepoint that was opened before: this
+    /// throws `SQLITE_MISUSE`. If a closure throws, all changes are rolled back, and the method throws the error.
     ///
     /// - Parameters:
-    ///   - tables: which tables are changed, asked once for each; all of them when nil.
-    ///   - filter: which changes are made; all of them when nil.
-    ///   - onConflict: what becomes of a change that does not fit.
-    /// - throws: the error of a closure; `SQLITE_ABORT` when a conflict is resolved with
-    ///   ``ChangeConflict/Resolution/abort``; `SQLITE_MISUSE` when ``ChangeConflict/Resolution/replace`` is not possible; errors of
-    ///   SQLite.
+    ///   - changes: the changeset or patchset.
+    ///   - options: options.
+    ///   - tables: returns whether a table is changed, and is called once for each table; nil to change all tables.
+    ///   - filter: returns whether a change is applied; nil to apply all changes.
+    ///   - onConflict: returns the resolution of a conflict.
+    /// - Returns: the number of conflicts, and their resolutions.
+    /// - Throws: the error of a closure; `SQLITE_ABORT` if a conflict is resolved with
+    ///   ``ChangeConflict/Resolution/abort``; `SQLITE_MISUSE` if ``ChangeConflict/Resolution/replace`` isn't allowed;
+    ///   errors of SQLite.
     @discardableResult
     public func apply<Changes: RecordedChanges>(
         _ changes: Changes,
@@ -54,15 +57,16 @@ extension Database {
         }
     }
 
-    /// Makes the changes of a changeset or patchset in the main database, if all of them fit.
+    /// Applies a changeset or patchset to the main database, and fails if there is a conflict.
     ///
     /// ```swift
     /// try db.apply(changeset.inverted())
     /// ```
     ///
-    /// It is ``apply(_:options:tables:where:onConflict:)`` with conflicts that abort.
+    /// It calls ``apply(_:options:tables:where:onConflict:)``, and resolves conflicts with
+    /// ``ChangeConflict/Resolution/abort``.
     ///
-    /// - throws: `SQLITE_ABORT` for a conflict, once all changes are undone; errors of SQLite.
+    /// - Throws: `SQLITE_ABORT` after a conflict; errors of SQLite. All changes are rolled back.
     @discardableResult
     public func apply<Changes: RecordedChanges>(
         _ changes: Changes, options: ApplyOptions = []
@@ -70,18 +74,23 @@ extension Database {
         try apply(changes, options: options, onConflict: { _ in .abort })
     }
 
-    /// Makes the changes of a changeset or patchset that is read chunk by chunk, if all of them fit.
+    /// Applies a changeset or patchset that is read in chunks, and fails if there is a conflict.
     ///
-    /// It is ``apply(from:options:tables:where:onConflict:)`` with conflicts that abort.
+    /// ```swift
+    /// try db.apply(from: .file(url))
+    /// ```
     ///
-    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset; `SQLITE_ABORT` for a
-    ///   conflict. All changes are undone.
+    /// It calls ``apply(from:options:tables:where:onConflict:)``, and resolves conflicts with
+    /// ``ChangeConflict/Resolution/abort``.
+    ///
+    /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_ABORT` after a
+    ///   conflict. All changes are rolled back.
     @discardableResult
     public func apply(from input: ChangesetInput, options: ApplyOptions = []) throws -> ChangesetApplication {
         try apply(from: input, options: options, onConflict: { _ in .abort })
     }
 
-    /// Makes the changes of a changeset or patchset that is read chunk by chunk.
+    /// Applies a changeset or patchset that is read in chunks.
     ///
     /// ```swift
     /// try db.apply(from: .file(url)) { conflict in conflict.replaceOrOmit }
@@ -89,8 +98,8 @@ extension Database {
     ///
     /// The parameters are those of ``apply(_:options:tables:where:onConflict:)``.
     ///
-    /// - throws: the error of the input, or of a closure; `SQLITE_CORRUPT` for bytes that are no changeset. All
-    ///   changes are undone.
+    /// - Throws: the error of the input, or of a closure; `SQLITE_CORRUPT` if the bytes aren't a changeset. All changes
+    ///   are rolled back.
     @discardableResult
     public func apply(
         from input: ChangesetInput,
@@ -117,7 +126,7 @@ extension Database {
 
     private typealias Filter = @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> CInt
 
-    /// A call of SQLite that applies changes.
+    /// A call of an SQLite function that applies changes.
     private typealias Call = (
         OpaquePointer?, Filter?, UnsafeMutableRawPointer, UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         UnsafeMutablePointer<CInt>, CInt
@@ -134,7 +143,7 @@ extension Database {
         return Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().resolve(code, iterator)
     }
 
-    /// The savepoint is ours, so that observers are told of it, and of the end of the transaction, as usual.
+    /// Applies changes in a savepoint of this class instead of SQLite's, so that observers are notified as usual.
     private func apply(
         _ context: ApplyContext, _ options: ApplyOptions, _ call: Call
     ) throws -> ChangesetApplication {
@@ -159,7 +168,7 @@ extension Database {
     private func run(_ context: ApplyContext, _ options: ApplyOptions, _ call: Call) throws -> ChangesetApplication {
         let flags = options.union(.withoutSavepoint).rawValue
         var resolutions: ChangesetBytes?
-        // Without a savepoint, the changes made before a failure stay.
+        // Without a savepoint, the changes made before a failure remain.
         let undoesChanges = !options.contains(.withoutSavepoint)
         try applyChanges(undoesChanges: undoesChanges, closureError: { context.error }) { connection in
             var code = SQLITE_OK

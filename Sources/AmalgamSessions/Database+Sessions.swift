@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// Starts a session that records tables.
+    /// Creates a session that records tables.
     ///
     /// ```swift
     /// let session = try db.makeSession()
@@ -12,7 +12,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - schemaName: `main`, `temp`, or the name of an attached database.
-    ///   - tables: the tables to record; all of them when nil, also those created later.
+    ///   - tables: the tables to record, or nil to record all tables, including those that are created later.
+    ///   - options: the options of the session.
+    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of an access.
     public func makeSession(
         schemaName: String = "main", tables: [String]? = nil, options: Session.Options = []
     ) throws -> Session {
@@ -25,7 +27,7 @@ extension Database {
         return session
     }
 
-    /// The changes that a closure makes on this connection.
+    /// Runs a closure, and returns the changes that it makes on this connection.
     ///
     /// ```swift
     /// let changeset = try db.recordChanges {
@@ -34,9 +36,13 @@ extension Database {
     /// try db.apply(changeset.inverted())  // undo
     /// ```
     ///
-    /// - Parameter tables: the tables to record; all of them when nil.
-    /// - throws: the error of the closure; nothing is returned then, and what the closure did is not undone by this
-    ///   method.
+    /// - Parameters:
+    ///   - schemaName: `main`, `temp`, or the name of an attached database.
+    ///   - tables: the tables to record, or nil to record all tables.
+    ///   - options: the options of the session.
+    ///   - changes: makes the changes.
+    /// - Throws: the error of the closure, or an error of the session. This method doesn't roll back the changes of the
+    ///   closure.
     public func recordChanges(
         schemaName: String = "main", tables: [String]? = nil, options: Session.Options = [],
         _ changes: () throws -> Void
@@ -46,19 +52,23 @@ extension Database {
         return try session.changeset()
     }
 
-    /// What turns the tables of one schema into those of another one.
+    /// Returns the changes that turn the tables of one schema into those of another schema.
     ///
     /// ```swift
     /// try db.execute(sql: "ATTACH DATABASE 'yesterday.sqlite' AS yesterday")
     /// let changeset = try db.difference(from: "yesterday", to: "main")
     /// ```
     ///
-    /// Applied to `yesterday.sqlite`, it makes its tables the same as those of the main database.
+    /// If this changeset is applied to `yesterday.sqlite`, its tables become equal to those of the main database.
     ///
-    /// - Parameter tables: the tables to compare. When nil, all ordinary tables of the second schema: neither virtual
-    ///   ones nor those in which virtual tables keep their content.
-    /// - throws: `SQLITE_SCHEMA` when a table is missing in the first schema, or has other columns or another primary
-    ///   key there.
+    /// - Parameters:
+    ///   - oldSchemaName: the schema to change.
+    ///   - newSchemaName: the schema with the wanted content.
+    ///   - tables: the tables to compare, or nil for all ordinary tables of the new schema. Virtual tables and their
+    ///     shadow tables aren't ordinary tables.
+    ///   - options: the options of the session.
+    /// - Throws: `SQLITE_SCHEMA` if a table doesn't exist in the old schema, or has different columns or a different
+    ///   primary key there.
     public func difference(
         from oldSchemaName: String, to newSchemaName: String = "main", tables: [String]? = nil,
         options: Session.Options = []

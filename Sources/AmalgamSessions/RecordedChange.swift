@@ -1,7 +1,7 @@
 public import AmalgamCore
 import CAmalgam
 
-/// The change of one row, out of a changeset or patchset: <https://sqlite.org/session/sqlite3changeset_op.html>.
+/// The change of one row in a changeset or patchset: <https://sqlite.org/session/sqlite3changeset_op.html>.
 ///
 /// ```swift
 /// let changes = try changeset.changes()
@@ -11,23 +11,24 @@ import CAmalgam
 ///     change.primaryKey                // [1]
 ///     change.oldValue(at: 2)           // 10
 ///     change.newValue(at: 2)           // 20
-///     change.newValue(at: 1)           // nil: not part of the change
+///     change.newValue(at: 1)           // nil: the column isn't changed
 ///     try change.newRow(db)?["score"]  // 20
 /// }
 /// ```
 ///
-/// Values are known by the position of their column in the table: a changeset holds no column names. With a database
-/// at hand, ``columnNames(_:)``, ``oldRow(_:)`` and ``newRow(_:)`` take them from its schema.
+/// Values are identified by the position of their column in the table, because a changeset contains no column names.
+/// ``columnNames(_:schemaName:)``, ``oldRow(_:schemaName:)`` and ``newRow(_:schemaName:)`` take the names from a
+/// database.
 ///
-/// It is a copy, which may be kept.
+/// The value is a copy, which remains valid after the iteration.
 public struct RecordedChange: Hashable, Sendable {
-    /// What happens to the row.
+    /// The kind of a change.
     public enum Operation: String, Hashable, Sendable, CaseIterable {
-        /// The row is new: it has new values only.
+        /// The row is inserted. There are new values only.
         case insert = "INSERT"
-        /// The row is there, and its values change; its primary key stays.
+        /// The row is updated. Its primary key doesn't change.
         case update = "UPDATE"
-        /// The row goes: it has old values only.
+        /// The row is deleted. There are old values only.
         case delete = "DELETE"
 
         init?(_ code: CInt) {
@@ -50,55 +51,63 @@ public struct RecordedChange: Hashable, Sendable {
 
     let table: RecordedTable
 
-    /// What happens to the row.
+    /// The kind of the change.
     public let operation: Operation
 
-    /// Whether the change was made by a trigger or a foreign key action, or while ``Session/isIndirect`` was true.
+    /// Whether a trigger or a foreign key action has made the change, or ``Session/isIndirect`` was true.
     public let isIndirect: Bool
 
-    /// One per column for updates and deletions; empty for insertions.
+    /// One element per column for updates and deletions; empty for insertions.
     let old: [DatabaseValue?]
 
-    /// One per column for updates and insertions; empty for deletions.
+    /// One element per column for updates and insertions; empty for deletions.
     let new: [DatabaseValue?]
 
-    /// The table.
+    /// The name of the table.
     public var tableName: String { table.name }
 
-    /// The number of columns that the table had. Generated columns do not count.
+    /// The number of columns of the table, without generated columns.
     public var columnCount: Int { table.isPrimaryKey.count }
 
     /// The positions of the columns of the primary key.
     public var primaryKeyColumns: [Int] { table.isPrimaryKey.indices.filter { table.isPrimaryKey[$0] } }
 
-    /// The values of the primary key, which a change never changes: an update of a primary key is recorded as a
-    /// deletion and an insertion.
+    /// The values of the primary key. They are the same before and after a change: an update of a primary key is
+    /// recorded as a deletion and an insertion.
     public var primaryKey: [DatabaseValue] {
         let values = operation == .insert ? new : old
         return primaryKeyColumns.map { values[$0] ?? .null }
     }
 
-    /// The value that a column had before an update or deletion.
+    /// Returns the value of a column before an update or deletion.
     ///
-    /// It is nil, and not a NULL value, when it is unknown: for insertions; for columns that an update leaves alone,
-    /// except the primary key; in patchsets, for all columns but the primary key; and for a column that does not
-    /// exist.
+    /// ```swift
+    /// let score = change.oldValue(at: 2)   // 10
+    /// ```
+    ///
+    /// The result is nil, and not a NULL value, if the old value isn't known: for insertions; for columns that an
+    /// update doesn't change, except the primary key; in patchsets, for all columns except the primary key; and if the
+    /// column doesn't exist.
     public func oldValue(at index: Int) -> DatabaseValue? { old.indices.contains(index) ? old[index] : nil }
 
-    /// The value that a column gets from an insertion or update.
+    /// Returns the value of a column after an insertion or update.
     ///
-    /// It is nil, and not a NULL value, when there is none: for deletions, for columns that an update leaves alone,
-    /// and for a column that does not exist.
+    /// ```swift
+    /// let score = change.newValue(at: 2)   // 20
+    /// ```
+    ///
+    /// The result is nil, and not a NULL value, if there is no new value: for deletions; for columns that an update
+    /// doesn't change; and if the column doesn't exist.
     public func newValue(at index: Int) -> DatabaseValue? { new.indices.contains(index) ? new[index] : nil }
 
-    /// The positions of the columns that the change gives a value to. Empty for deletions.
+    /// The positions of the columns with new values. Empty for deletions.
     public var changedColumns: [Int] { new.indices.filter { new[$0] != nil } }
 }
 
-/// What the changes of one table share.
+/// The table of several changes.
 final class RecordedTable: Hashable, Sendable {
     let name: String
-    /// One per column.
+    /// One element per column.
     let isPrimaryKey: [Bool]
 
     init(name: String, isPrimaryKey: [Bool]) {
@@ -110,7 +119,7 @@ final class RecordedTable: Hashable, Sendable {
         lhs === rhs || lhs.name == rhs.name && lhs.isPrimaryKey == rhs.isPrimaryKey
     }
 
-    /// The columns that sessions know of a table: those that are not generated or hidden.
+    /// Returns the columns of a table that sessions record: those that aren't generated or hidden.
     static func columnNames(
         _ db: Database, of tableName: String, schemaName: String
     ) throws -> (columns: [String], isImplicit: Bool) {
@@ -128,7 +137,8 @@ final class RecordedTable: Hashable, Sendable {
 }
 
 extension RecordedChange: CustomStringConvertible {
-    /// `UPDATE player(1*, _, 10 -> 20)`: `*` marks the primary key, `_` what is not known or not changed.
+    /// The change as a string, such as `UPDATE player(1*, _, 10 -> 20)`: `*` marks the primary key, `_` a value that
+    /// isn't known or doesn't change.
     public var description: String {
         let values = (0..<columnCount).map(text(at:)).joined(separator: ", ")
         return "\(operation.rawValue) \(tableName)(\(values))" + (isIndirect ? " indirect" : "")
@@ -145,11 +155,15 @@ extension RecordedChange: CustomStringConvertible {
 // MARK: - Names
 
 extension RecordedChange {
-    /// The names of the columns, from the schema of a database that has the table.
+    /// Returns the names of the columns, from the schema of a database that contains the table.
     ///
-    /// A table recorded without a primary key (``Session/Options/recordsImplicitRowIDs``) begins with `_rowid_`.
+    /// ```swift
+    /// let names = try change.columnNames(db)   // ["id", "name", "score"]
+    /// ```
     ///
-    /// - throws: `SQLITE_SCHEMA` when there is no such table, or when it has fewer columns.
+    /// For a table without a primary key (``Session/Options/recordsImplicitRowIDs``), the first name is `_rowid_`.
+    ///
+    /// - Throws: `SQLITE_SCHEMA` if the table doesn't exist, or has fewer columns.
     public func columnNames(_ db: Database, schemaName: String = "main") throws -> [String] {
         var names = try RecordedTable.columnNames(db, of: tableName, schemaName: schemaName)
         if names.isImplicit, !names.columns.isEmpty, primaryKeyColumns == [0] { names.columns.insert("_rowid_", at: 0) }
@@ -163,18 +177,25 @@ extension RecordedChange {
         return Array(names.columns.prefix(columnCount))
     }
 
-    /// The known values before an update or deletion, by the names that the columns have in a database; nil for an
+    /// Returns the known values before an update or deletion, with the column names of a database; nil for an
     /// insertion.
     ///
-    /// - throws: as ``columnNames(_:schemaName:)``.
+    /// ```swift
+    /// if let row = try change.oldRow(db) { print(row) }
+    /// ```
+    ///
+    /// - Throws: an error of ``columnNames(_:schemaName:)``.
     public func oldRow(_ db: Database, schemaName: String = "main") throws -> Row? {
         try operation == .insert ? nil : row(old, db, schemaName)
     }
 
-    /// The values that an insertion or update gives, by the names that the columns have in a database; nil for a
-    /// deletion.
+    /// Returns the values after an insertion or update, with the column names of a database; nil for a deletion.
     ///
-    /// - throws: as ``columnNames(_:schemaName:)``.
+    /// ```swift
+    /// if let row = try change.newRow(db) { print(row) }
+    /// ```
+    ///
+    /// - Throws: an error of ``columnNames(_:schemaName:)``.
     public func newRow(_ db: Database, schemaName: String = "main") throws -> Row? {
         try operation == .delete ? nil : row(new, db, schemaName)
     }

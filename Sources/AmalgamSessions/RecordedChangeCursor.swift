@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The changes of a changeset or patchset, one after the other.
+/// A cursor over the changes of a changeset or patchset.
 ///
 /// ```swift
 /// let changes = try changeset.changes()
@@ -9,8 +9,8 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// It reads bytes in memory (``RecordedChanges/changes()``), or chunk by chunk what a ``ChangesetInput`` gives. It needs
-/// no connection, and is used from one thread at a time. An error is never mistaken for the end: ``next()`` throws it.
+/// It reads bytes in memory (``RecordedChanges/changes()``), or a ``ChangesetInput`` in chunks. It needs no connection,
+/// and is used by one thread at a time. An error is never reported as the end: ``next()`` throws it.
 public final class RecordedChangeCursor: Cursor {
     private let reader: ChangeReader
     private var end: Result<Void, any Error>?
@@ -19,21 +19,21 @@ public final class RecordedChangeCursor: Cursor {
         reader = try ChangeReader(bytes)
     }
 
-    /// Reads an input.
+    /// Creates a cursor over the changes of an input.
     ///
     /// ```swift
     /// let changes = try RecordedChangeCursor(.file(url))
     /// ```
     ///
-    /// - throws: the error of the input.
+    /// - Throws: the error of the input.
     public init(_ input: ChangesetInput) throws {
         reader = try ChangeReader(input)
     }
 
-    /// The next change; nil at the end.
+    /// Returns the next change, or nil at the end.
     ///
-    /// - throws: the error of the input; `SQLITE_CORRUPT` for bytes that are no changeset; `SQLITE_NOMEM`. Further
-    ///   calls throw it again.
+    /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_NOMEM`. Further
+    ///   calls throw the same error.
     public func next() throws -> RecordedChange? {
         if let end {
             try end.get()

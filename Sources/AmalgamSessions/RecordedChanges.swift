@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// A ``Changeset`` or a ``Patchset``: a sequence of ``RecordedChange``.
+/// A ``Changeset`` or a ``Patchset``: a sequence of ``RecordedChange`` values.
 ///
 /// ```swift
 /// let changes = try changeset.changes()
@@ -12,24 +12,23 @@ public import Foundation
 /// try changeset.changes().filter { $0.tableName == "player" }.map(\.primaryKey).forEach { print($0) }
 /// ```
 ///
-/// A value is a block of bytes, which is read while a cursor moves through it; copies share it. SQLite allocates memory
-/// for each change that it reads: what reads changes throws, and is no `Sequence` for this reason. The bytes are
-/// well-formed: ``init(data:)`` refuses others. Two values are equal when their bytes are: the same changes may come in
-/// another order, and are then different bytes. A value can be an argument of a statement, stored as a blob, and
-/// fetched; it is encoded as `Data`.
+/// A value is a block of bytes, which copies share, and which is read by cursors. SQLite allocates memory for each
+/// change that it reads, so reading can throw, and the type isn't a `Sequence`. The bytes are well-formed, because
+/// ``init(data:)`` checks them. Two values are equal if their bytes are: the same changes in a different order aren't
+/// equal. A value can be an argument of a statement, stored as a blob, and fetched. It is encoded as `Data`.
 public protocol RecordedChanges: Hashable, Sendable, Codable, CustomStringConvertible, DatabaseValueConvertible {
-    /// Whether values are patchsets.
+    /// Whether the values are patchsets.
     static var isPatchset: Bool { get }
 
     /// The bytes.
     var bytes: ChangesetBytes { get }
 
-    /// For bytes that were checked.
+    /// Creates a value from bytes that were checked.
     init(bytes: ChangesetBytes)
 }
 
 extension RecordedChanges {
-    /// Takes bytes that came from elsewhere, and checks that they are well-formed.
+    /// Creates a value from stored or received bytes, and checks that they are well-formed.
     ///
     /// ```swift
     /// let changeset = try Changeset(data: Data(contentsOf: url))
@@ -37,7 +36,7 @@ extension RecordedChanges {
     ///
     /// Cost: all changes are read once, and the bytes are copied.
     ///
-    /// - throws: `SQLITE_CORRUPT` for bytes that are not a changeset; `SQLITE_MISMATCH` for a changeset in place of a
+    /// - Throws: `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_MISMATCH` for a changeset instead of a
     ///   patchset, or the reverse; `SQLITE_TOOBIG` for 2 GB or more.
     public init(data: some DataProtocol) throws {
         let contiguous = data.regions.count == 1 ? nil : Data(data)
@@ -49,27 +48,27 @@ extension RecordedChanges {
         try ChangeReader(bytes).check(isPatchset: Self.isPatchset)
     }
 
-    /// The bytes, which are not copied.
+    /// The bytes as `Data`, without a copy.
     public var data: Data { bytes.data }
 
     // MARK: Reading
 
-    /// The changes, one after the other. Each cursor starts with the first one.
+    /// Returns a cursor over the changes, which starts with the first one.
     ///
     /// ```swift
     /// for change in try Array(changeset.changes()) { print(change) }
     /// ```
     ///
-    /// - throws: `SQLITE_NOMEM`, as all that reads changes.
+    /// - Throws: `SQLITE_NOMEM`.
     public func changes() throws -> RecordedChangeCursor { try RecordedChangeCursor(bytes) }
 
-    /// Whether there is no change.
+    /// Whether the value contains no change.
     public var isEmpty: Bool { get throws { try !ChangeReader(bytes).step() } }
 
-    /// The first change; nil when there is none.
+    /// The first change; nil if there is none.
     public var first: RecordedChange? { get throws { try changes().next() } }
 
-    /// The number of changes. All of them are read.
+    /// The number of changes. All changes are read to count them.
     public var count: Int {
         get throws {
             let reader = try ChangeReader(bytes)
@@ -79,7 +78,7 @@ extension RecordedChanges {
         }
     }
 
-    /// The tables, in the order in which they come.
+    /// The names of the changed tables, in the order of the changes.
     public var tableNames: [String] {
         get throws {
             let reader = try ChangeReader(bytes)
@@ -92,8 +91,8 @@ extension RecordedChanges {
         }
     }
 
-    /// One line per change, at most a hundred: ``RecordedChange/description``. When memory does not suffice to read
-    /// them all, the last line says so.
+    /// The changes, one ``RecordedChange/description`` per line, at most a hundred. If memory doesn't suffice to read
+    /// them, the last line contains the error.
     public var description: String {
         var lines: [String] = []
         var omitted = 0
@@ -110,24 +109,26 @@ extension RecordedChanges {
 
     // MARK: Other changes
 
-    /// The changes that a closure accepts.
+    /// Returns the changes that a closure accepts.
     ///
     /// ```swift
     /// let direct = try changeset.filtered { !$0.isIndirect }
     /// ```
+    ///
+    /// - Throws: the error of the closure, or `SQLITE_NOMEM`.
     public func filtered(_ isIncluded: (RecordedChange) throws -> Bool) throws -> Self {
         let group = try Changegroup<Self>()
         try group.add(self, where: isIncluded)
         return try group.changes()
     }
 
-    /// The changes as one: these, then others. Changes of the same row are combined, as ``Changegroup`` tells.
+    /// Returns these changes, followed by others. Changes of the same row are combined like in a ``Changegroup``.
     ///
     /// ```swift
     /// let week = try monday.appending(tuesday)
     /// ```
     ///
-    /// - throws: `SQLITE_SCHEMA` when a table has another number of columns, or another primary key, in the two.
+    /// - Throws: `SQLITE_SCHEMA` if a table has a different number of columns, or a different primary key, in the two.
     public func appending(_ other: Self) throws -> Self {
         let group = try Changegroup<Self>()
         try group.add(self)
@@ -135,20 +136,30 @@ extension RecordedChanges {
         return try group.changes()
     }
 
-    /// The changes as one: ``appending(_:)``.
+    /// Combines changes like ``appending(_:)``.
+    ///
+    /// ```swift
+    /// let week = try monday + tuesday
+    /// ```
     public static func + (lhs: Self, rhs: Self) throws -> Self { try lhs.appending(rhs) }
 
     /// Writes the bytes.
+    ///
+    /// ```swift
+    /// try changeset.write(to: .file(url))
+    /// ```
+    ///
+    /// - Throws: the error of the output.
     public func write(to output: ChangesetOutput) throws {
         try output.write { sink in try bytes.withUnsafeBytes(sink) }
     }
 
     // MARK: Storage
 
-    /// A blob.
+    /// The bytes as a blob.
     public var databaseValue: DatabaseValue { data.databaseValue }
 
-    /// The changes in a blob; nil when it is not well-formed.
+    /// Returns the changes of a blob, or nil if the blob isn't well-formed.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         guard case .blob(let data) = dbValue.storage else { return nil }
         return try? Self(data: data)

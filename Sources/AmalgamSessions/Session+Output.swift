@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 
 extension Session {
-    /// The changes recorded so far, with old and new values.
+    /// Returns the changes recorded so far, with old and new values.
     ///
     /// ```swift
     /// let changeset = try session.changeset()
@@ -11,15 +11,23 @@ extension Session {
     /// // UPDATE team(1*, "Reds" -> "Greens")
     /// ```
     ///
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access; an error of SQLite.
+    ///
     /// Cost: one query by primary key for each recorded row.
     public func changeset() throws -> Changeset {
         try Changeset(bytes: output { sqlite3session_changeset(try readingPointer(), $0, $1) })
     }
 
-    /// The changes recorded so far, without the old values that are not part of a primary key.
+    /// Returns the changes recorded so far, without old values that aren't part of a primary key.
     ///
-    /// A patchset is smaller than a changeset. It cannot be inverted, and applying it does not notice that a row has
-    /// other values than the sender's.
+    /// ```swift
+    /// let patchset = try session.patchset()
+    /// ```
+    ///
+    /// A patchset is smaller than a changeset. It can't be inverted, and applying it doesn't detect rows with values
+    /// other than those of the sender.
+    ///
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access; an error of SQLite.
     public func patchset() throws -> Patchset {
         try Patchset(bytes: output { sqlite3session_patchset(try readingPointer(), $0, $1) })
     }
@@ -39,8 +47,8 @@ extension Session {
         }
     }
 
-    /// SQLite reads the rows in a savepoint, and does not look whether it could release it: without memory it stays
-    /// open, as a transaction in which nothing was written.
+    /// Ends the transaction that SQLite may leave open. It reads the rows in a savepoint, and ignores a failure to
+    /// release it: if memory is exhausted, the savepoint remains open, as a transaction without writes.
     private func endingTransaction<T>(_ body: () throws -> T) rethrows -> T {
         let wasInsideTransaction = database.isInsideTransaction
         defer {
@@ -49,14 +57,14 @@ extension Session {
         return try body()
     }
 
-    /// Writes the changeset of the changes recorded so far, chunk by chunk: it is never in memory as a whole.
+    /// Writes the changeset of the changes recorded so far, in chunks. The whole changeset is never in memory.
     ///
     /// ```swift
     /// try session.writeChangeset(to: .file(url))
     /// try session.writeChangeset(to: ChangesetOutput { bytes in try socket.send(bytes) })
     /// ```
     ///
-    /// - throws: the error of the output; an error of SQLite.
+    /// - Throws: the error of the output, or an error of SQLite.
     public func writeChangeset(to output: ChangesetOutput) throws {
         let pointer = try readingPointer()
         try endingTransaction {
@@ -64,9 +72,13 @@ extension Session {
         }
     }
 
-    /// Writes the patchset of the changes recorded so far, chunk by chunk.
+    /// Writes the patchset of the changes recorded so far, in chunks.
     ///
-    /// - throws: the error of the output; an error of SQLite.
+    /// ```swift
+    /// try session.writePatchset(to: .file(url))
+    /// ```
+    ///
+    /// - Throws: the error of the output, or an error of SQLite.
     public func writePatchset(to output: ChangesetOutput) throws {
         let pointer = try readingPointer()
         try endingTransaction {
@@ -74,25 +86,25 @@ extension Session {
         }
     }
 
-    /// Records what turns the content of a table of another schema into the content of the table of the same name in
-    /// this session's schema.
+    /// Records the changes that turn a table of another schema into the table of the same name in the schema of this
+    /// session.
     ///
     /// ```swift
     /// try db.execute(sql: "ATTACH DATABASE 'yesterday.sqlite' AS yesterday")
     /// let session = try Session(db)
     /// try session.recordDifference(from: "yesterday", table: "player")
-    /// let changeset = try session.changeset()  // applied to yesterday.sqlite, makes its table the same
+    /// let changeset = try session.changeset()  // turns the table of yesterday.sqlite into the current one
     /// ```
     ///
-    /// A table without a primary key has no recorded difference, unless with ``Options/recordsImplicitRowIDs``.
-    /// `Database.difference(from:to:tables:options:)` compares all tables.
+    /// For a table without a primary key, nothing is recorded unless the session has the option
+    /// ``Options/recordsImplicitRowIDs``. `Database.difference(from:to:tables:options:)` compares all tables.
     ///
-    /// - throws: `SQLITE_SCHEMA` when the other schema has no such table, or one with other columns or another primary
-    ///   key.
+    /// - Throws: `SQLITE_SCHEMA` if the table doesn't exist in the other schema, or has different columns or a
+    ///   different primary key there.
     public func recordDifference(from otherSchemaName: String, table tableName: String) throws {
         try checkName(otherSchemaName)
         try checkName(tableName)
-        // SQLite's query does not know one from the other.
+        // SQLite's query can't distinguish two tables in the same schema.
         if otherSchemaName.equalsIgnoringCase(schemaName) { return }
         var message: UnsafeMutablePointer<CChar>?
         let code = sqlite3session_diff(try readingPointer(), otherSchemaName, tableName, &message)

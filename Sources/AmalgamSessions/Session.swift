@@ -1,13 +1,13 @@
 public import AmalgamCore
 import CAmalgam
 
-/// Records the changes made to tables by one connection: <https://sqlite.org/sessionintro.html>.
+/// A session that records the changes of tables by one connection: <https://sqlite.org/sessionintro.html>.
 ///
-/// What a session has recorded comes out as a ``Changeset`` or a ``Patchset``: bytes to be stored, sent, inverted,
-/// combined, and applied to another database that has the same tables.
+/// The recorded changes are returned as a ``Changeset`` or a ``Patchset``: bytes that can be stored, sent, inverted,
+/// combined, and applied to another database with the same tables.
 ///
 /// ```swift
-/// // Record on one device, and store.
+/// // Record the changes in one database.
 /// let bytes = try phone.write { db in
 ///     let changeset = try db.recordChanges {
 ///         try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna', 10)")
@@ -15,7 +15,7 @@ import CAmalgam
 ///     return changeset.data
 /// }
 ///
-/// // Apply on another one.
+/// // Apply them to another database.
 /// try tablet.write { db in
 ///     _ = try db.apply(Changeset(data: bytes)) { conflict in conflict.replaceOrOmit }
 /// }
@@ -28,31 +28,31 @@ import CAmalgam
 ///
 /// # What is recorded
 ///
-/// Rows of tables that have a declared primary key whose columns are not NULL; with
-/// ``Options/recordsImplicitRowIDs``, also rows of tables without a primary key. A row is noted the first time it
-/// changes, with the values it had. The changeset is made when it is asked for, from these notes and the content
-/// that the tables have at that moment: a row inserted and deleted again is in no changeset, changes that were
-/// rolled back, as a whole or to a savepoint, are in none, and several updates of a row are one. Asking does not
-/// empty the session: the next changeset contains the same changes, and those made since.
+/// Rows of tables that have a declared primary key, without NULL in its columns. With
+/// ``Options/recordsImplicitRowIDs``, also rows of tables without a primary key. When a row changes for the first time,
+/// the session stores its previous values. A changeset is computed on demand, from these values and the current content
+/// of the tables: it doesn't contain rows that were inserted and then deleted, or changes that were rolled back, and
+/// contains several updates of a row as one. Computing a changeset doesn't clear the session: the next one contains the
+/// same changes, and later ones.
 ///
-/// Only changes made by this connection are seen. Virtual tables are not recorded; the tables in which they keep
-/// their content (`…_content`, `…_data`) are ordinary ones and are, unless they are filtered out with
-/// ``attach(where:)``: do so where the receiving database fills its full-text tables with triggers.
+/// Only changes by this connection are recorded. Virtual tables aren't recorded. Their shadow tables (`…_content`,
+/// `…_data`) are, because they are ordinary tables. Exclude them with ``attach(where:)`` if triggers update the
+/// full-text tables of the receiving database.
 ///
-/// # Life of a session
+/// # Lifetime
 ///
-/// A session records until it is released, closed, or its connection is. It belongs to its connection, and is used
-/// where that may be used: elsewhere its methods throw `SQLITE_MISUSE`. It may be released anywhere. Any number of
-/// sessions and of transaction observers can live on one connection, and come and go in any order.
+/// A session records until it, or its connection, is closed or released. It belongs to its connection: outside of an
+/// access to it, its methods throw `SQLITE_MISUSE`. It can be released on any thread. A connection can have any number
+/// of sessions and transaction observers, which can be created and removed in any order.
 ///
 /// # Cost
 ///
-/// While a session lives, SQLite calls it for each row that changes, and `DELETE` without `WHERE` deletes row by row.
-/// Half a million small rows in memory take 2.2 times as long to insert, and three times as long to update; a session
-/// that records other tables adds a fifth. Rows noted are kept in memory, some 60 to 80 bytes each for small ones: see
+/// SQLite calls each session for each changed row, and `DELETE` without `WHERE` deletes row by row. Inserting half a
+/// million small rows in memory takes 2.2 times as long, and updating them three times as long. A session that records
+/// other tables adds a fifth. A session keeps the previous values in memory, 60 to 80 bytes for each small row: see
 /// ``memoryUsed``.
 public final class Session {
-    // Guarded, as all of this type, by the rule that a connection is used from one thread at a time.
+    // Used by one thread at a time, like the connection. This protects all properties.
 
     let database: Database
     let resource: ConnectionResource
@@ -60,7 +60,11 @@ public final class Session {
     /// The schema whose tables are recorded: `main`, `temp`, or the name of an attached database.
     public let schemaName: String
 
-    /// What a session does beyond the usual: <https://sqlite.org/session/c_session_objconfig_rowid.html>.
+    /// The options of a session: <https://sqlite.org/session/c_session_objconfig_rowid.html>.
+    ///
+    /// ```swift
+    /// let session = try Session(db, options: .recordsImplicitRowIDs)
+    /// ```
     public struct Options: OptionSet, Hashable, Sendable {
         public let rawValue: Int
 
@@ -68,22 +72,21 @@ public final class Session {
             self.rawValue = rawValue
         }
 
-        /// Tables without a declared primary key are recorded, as if their first column was
-        /// `_rowid_ INTEGER PRIMARY KEY`.
+        /// Records tables without a declared primary key, as if their first column were `_rowid_ INTEGER PRIMARY KEY`.
         public static let recordsImplicitRowIDs = Options(rawValue: 1 << 0)
 
-        /// ``Session/maximumChangesetSize`` is known. It costs a little per change.
+        /// Enables ``Session/maximumChangesetSize``, for a small cost per change.
         public static let tracksChangesetSize = Options(rawValue: 1 << 1)
     }
 
-    /// Starts a session that records no table, until tables are attached.
+    /// Creates a session, which records no table until tables are attached.
     ///
     /// ```swift
     /// let session = try Session(db)
     /// try session.attach(table: "player")
     /// ```
     ///
-    /// - throws: `SQLITE_ERROR` when there is no such schema.
+    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of an access.
     public init(_ db: Database, schemaName: String = "main", options: Options = []) throws {
         try db.checkAccess()
         try checkName(schemaName)
@@ -119,11 +122,14 @@ public final class Session {
         if code != SQLITE_OK { throw database.error(code) }
     }
 
-    /// Ends the session. What it has recorded is lost. Further calls throw `SQLITE_MISUSE`.
+    /// Ends the session, like releasing it, and discards the recorded changes. Further calls throw `SQLITE_MISUSE`.
     ///
-    /// Releasing the session does the same.
+    /// ```swift
+    /// let changeset = try session.changeset()
+    /// try session.close()
+    /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func close() throws {
         try database.checkMayUseResources()
         resource.destroy()
@@ -133,36 +139,41 @@ public final class Session {
 // MARK: - Tables
 
 extension Session {
-    /// Records all tables of the schema, also those that are created later.
+    /// Records all tables of the schema, including those that are created later.
     ///
-    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
+    /// ```swift
+    /// let session = try Session(db)
+    /// try session.attach()
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
     public func attach() throws {
         try check(sqlite3session_attach(pointer(), nil))
     }
 
-    /// Records a table. It need not exist yet. The changes made before are not recorded.
+    /// Records a table, which need not exist. Earlier changes aren't recorded.
     ///
     /// ```swift
     /// try session.attach(table: "player")
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` for a closed session, outside of an access, and for a name with a NUL character.
+    /// - Throws: `SQLITE_MISUSE` for a closed session, outside of an access, or for a name with a NUL character.
     public func attach(table tableName: String) throws {
         try checkName(tableName)
         try check(sqlite3session_attach(pointer(), tableName))
     }
 
-    /// Records the tables that a closure accepts. It is asked once for each table, when a row of it changes for the
-    /// first time.
+    /// Records the tables that a closure accepts. It is called once for each table, when a row of the table changes for
+    /// the first time.
     ///
     /// ```swift
     /// try session.attach { tableName in !tableName.hasPrefix("cache_") }
     /// ```
     ///
-    /// A new closure takes the place of the one before, for tables that are not recorded yet. Tables attached by name
-    /// are recorded in any case. The connection must not be used in the closure: it throws `SQLITE_MISUSE` there.
+    /// A later closure replaces this one, for tables that aren't recorded yet. Tables that are attached by name are
+    /// always recorded. The closure must not use the connection, which throws `SQLITE_MISUSE`.
     ///
-    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
     public func attach(where isRecorded: @escaping (_ tableName: String) -> Bool) throws {
         let pointer = try pointer()
         let filter = SessionTableFilter(database, isRecorded)
@@ -177,7 +188,7 @@ extension Session {
     }
 }
 
-/// The closure that chooses the tables of a session, and what it has answered.
+/// The closure that chooses the tables of a session, and its results.
 private final class SessionTableFilter {
     private unowned let database: Database
     private let isRecorded: (String) -> Bool
@@ -188,7 +199,7 @@ private final class SessionTableFilter {
         self.isRecorded = isRecorded
     }
 
-    /// Called in the middle of a change, for each changed row of a table that is not recorded.
+    /// Called in the pre-update hook, for each changed row of a table that isn't recorded.
     func includes(_ tableName: String) -> Bool {
         if let answer = answers[tableName] { return answer }
         let answer = database.insideHook { isRecorded(tableName) }
@@ -203,17 +214,21 @@ extension Session {
     /// Whether changes are recorded. True for a new session.
     public var isEnabled: Bool { get throws { try sqlite3session_enable(pointer(), -1) != 0 } }
 
-    /// Switches recording on or off.
+    /// Enables or disables recording.
     ///
-    /// A row that was noted before stays noted: when it is updated while recording is off, the changeset has its
-    /// values of the moment the changeset is made.
+    /// ```swift
+    /// try session.setEnabled(false)
+    /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
+    /// A row whose previous values were stored remains in the session: if it is updated while recording is disabled,
+    /// the changeset contains its values at the time when the changeset is computed.
+    ///
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
     public func setEnabled(_ isEnabled: Bool) throws {
         sqlite3session_enable(try pointer(), isEnabled ? 1 : 0)
     }
 
-    /// Runs a closure whose changes are not recorded.
+    /// Runs a closure whose changes aren't recorded.
     ///
     /// ```swift
     /// try session.withoutRecording {
@@ -221,7 +236,7 @@ extension Session {
     /// }
     /// ```
     ///
-    /// - throws: the error thrown by the closure; `SQLITE_MISUSE` for a closed session, and outside of an access.
+    /// - Throws: the error of the closure; `SQLITE_MISUSE` for a closed session or outside of an access.
     public func withoutRecording<T>(_ body: () throws -> T) throws -> T {
         let wasEnabled = try isEnabled
         try setEnabled(false)
@@ -229,27 +244,31 @@ extension Session {
         return try body()
     }
 
-    /// Whether all changes are marked as indirect. False for a new session.
+    /// Whether all changes are recorded as indirect. False for a new session.
     public var isIndirect: Bool { get throws { try sqlite3session_indirect(pointer(), -1) != 0 } }
 
-    /// Chooses whether all changes from now on are marked as indirect: ``RecordedChange/isIndirect``. Changes made by
-    /// triggers and foreign key actions always are.
+    /// Sets whether later changes are recorded as indirect: see ``RecordedChange/isIndirect``. Changes by triggers and
+    /// foreign key actions always are.
     ///
-    /// - throws: `SQLITE_MISUSE` for a closed session, and outside of an access.
+    /// ```swift
+    /// try session.setIndirect(true)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
     public func setIndirect(_ isIndirect: Bool) throws {
         sqlite3session_indirect(try pointer(), isIndirect ? 1 : 0)
     }
 
-    /// Whether nothing was recorded. When it is false, a changeset may still be empty: a row may have got its first
-    /// values again.
+    /// Whether nothing was recorded. If false, a changeset may still be empty, because rows may have their first values
+    /// again.
     public var isEmpty: Bool { get throws { try sqlite3session_isempty(pointer()) != 0 } }
 
     /// The memory that the session uses, in bytes.
     public var memoryUsed: Int { get throws { try Int(clamping: sqlite3session_memory_used(pointer())) } }
 
-    /// The size in bytes that a changeset made now has at most.
+    /// The maximum size in bytes of a changeset that is computed now.
     ///
-    /// - throws: `SQLITE_MISUSE` for a session without ``Options/tracksChangesetSize``.
+    /// - Throws: `SQLITE_MISUSE` for a session without ``Options/tracksChangesetSize``.
     public var maximumChangesetSize: Int {
         get throws {
             var isTracked: CInt = -1
@@ -264,7 +283,7 @@ extension Session {
     }
 }
 
-/// A name on its way to a C function that stops at the first NUL.
+/// Checks a name that is passed to a C function, which would stop at a NUL.
 func checkName(_ name: String) throws {
     if name.utf8.contains(0) {
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a name contains a NUL character")
