@@ -18,7 +18,7 @@ import CAmalgam
 /// | UPDATE | UPDATE | UPDATE                                         |
 /// | UPDATE | DELETE | DELETE                                         |
 /// | DELETE | INSERT | UPDATE, or nothing if the row is unchanged     |
-/// | other  |        | the first change                               |
+/// | other  |        | the first change; the second one is ignored    |
 ///
 /// A group with the schema of a database (``init(schemaOf:schemaName:)``) accepts changes that were recorded before
 /// columns were added to a table, and completes them with the defaults of these columns. It knows the names of columns,

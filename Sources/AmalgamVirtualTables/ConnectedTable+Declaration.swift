@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 
 extension ConnectedTable {
-    /// Tells SQLite the columns, options and functions.
+    /// Declares the columns, options and functions of the table to SQLite.
     func declare() throws {
         guard let connection = database.sqliteConnection else { throw Database.connectionIsClosed }
         let code = sqlite3_declare_vtab(connection, schema)
@@ -12,10 +12,10 @@ extension ConnectedTable {
         for function in functions.map(\.function) { try declare(function, connection) }
     }
 
-    /// SQLite must know the name of a function before it asks the table for it.
+    /// Registers the name of a function, because SQLite must know it before it calls `xFindFunction`.
     private func declare(_ function: VirtualTableFunction, _ connection: SQLiteConnection) throws {
         let count = CInt(clamping: function.argumentCount ?? -1)
-        // A negative number means something else to SQLite.
+        // A negative number has a different meaning for SQLite.
         let isLegal = (function.argumentCount ?? 0) >= 0
         let code = isLegal ? sqlite3_overload_function(connection, function.name, count) : SQLITE_MISUSE
         switch code {

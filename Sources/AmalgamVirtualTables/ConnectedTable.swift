@@ -1,10 +1,10 @@
 public import AmalgamCore
 public import CAmalgam
 
-/// A virtual table on a connection: what SQLite's `sqlite3_vtab` points to.
+/// A virtual table on a connection: the object behind SQLite's `sqlite3_vtab`.
 ///
-/// SQLite retains it from the call of `xConnect` or `xCreate` to that of `xDisconnect` or `xDestroy`, which may come
-/// while the connection is being released: nothing here touches the connection then.
+/// SQLite retains it from `xConnect` or `xCreate` until `xDisconnect` or `xDestroy`. These may be called while the
+/// connection is being released, so they must not use it.
 @usableFromInline
 class ConnectedTable {
     @usableFromInline
@@ -13,7 +13,7 @@ class ConnectedTable {
     /// Set once, when the table is connected.
     final var definition: ModuleDefinition!
 
-    /// The functions of the table, with their operators.
+    /// The overloaded functions of the table, with their operators.
     final var functions: [OverloadedFunction] = []
 
     @usableFromInline
@@ -26,14 +26,14 @@ class ConnectedTable {
     var overloads: [VirtualTableFunction] { [] }
 }
 
-/// A table of a known type, and the plans it has made.
+/// A connected table of a known type, and its plans.
 @usableFromInline
 final class TableState<Table: VirtualTable>: ConnectedTable {
     @usableFromInline
     let table: Table
 
-    /// SQLite keeps the number of a plan in the statements that use it. It does not say when it forgets them, so a plan
-    /// stays.
+    /// The plans by their numbers. SQLite stores these numbers in statements, and doesn't report when it discards them,
+    /// so plans are never removed.
     @usableFromInline
     var plans: [Table.Plan] = []
 
@@ -53,7 +53,7 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
         (table as? any FunctionOverloadingVirtualTable)?.functions ?? []
     }
 
-    /// - Returns: false when there is no plan.
+    /// - Returns: false if the table has no plan.
     @usableFromInline
     func bestIndex(_ info: UnsafeMutablePointer<sqlite3_index_info>) throws -> Bool {
         let question = VirtualTableIndexInfo(info, functions: functions.map(\.function))
@@ -81,7 +81,7 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
 }
 
 extension sqlite3_index_info {
-    /// What `EXPLAIN QUERY PLAN` shows.
+    /// Sets the string that `EXPLAIN QUERY PLAN` shows.
     fileprivate mutating func setDescription(_ text: String) {
         guard !text.isEmpty, let copy = sqliteCopy(of: text) else { return }
         idxStr = copy

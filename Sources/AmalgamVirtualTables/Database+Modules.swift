@@ -2,10 +2,14 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// Makes virtual tables of a module available on this connection, in the place of those of a former module with
-    /// the same name. Tables in use keep the module that they were connected with.
+    /// Registers a module of virtual tables on this connection. It replaces a module with the same name. Connected
+    /// tables continue to use the module with which they were connected.
     ///
-    /// - throws: `SQLITE_MISUSE` when the name is empty or contains a NUL character.
+    /// ```swift
+    /// try db.add(module: DatabaseModule("weekdays") { _ in Weekdays() })
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access, or if the name is empty or contains a NUL character.
     public func add(module: DatabaseModule) throws {
         try checkAccess()
         try check(moduleName: module.name)
@@ -13,10 +17,14 @@ extension Database {
         try register(module.name, module.definition.module, Unmanaged.passRetained(registration).toOpaque())
     }
 
-    /// Removes a module from this connection. Tables in use keep it; others cannot be connected any more: `no such
-    /// module`.
+    /// Removes a module from this connection. Connected tables continue to use it. Other tables can't be connected any
+    /// more: `no such module`.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access, and for a name that is none.
+    /// ```swift
+    /// try db.remove(module: weekdays)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access, or if the name is empty or contains a NUL character.
     public func remove(module: DatabaseModule) throws {
         try checkAccess()
         try check(moduleName: module.name)
@@ -29,7 +37,7 @@ extension Database {
             resultCode: .SQLITE_MISUSE, message: "a module needs a name without NUL characters")
     }
 
-    /// - Parameter registration: retained for SQLite, which releases it, also when it fails.
+    /// - Parameter registration: a retained object. SQLite releases it, also if the call fails.
     private func register(
         _ name: String, _ module: UnsafeMutableRawPointer?, _ registration: UnsafeMutableRawPointer?
     ) throws {
@@ -38,7 +46,7 @@ extension Database {
             if let registration { Unmanaged<ModuleRegistration>.fromOpaque(registration).release() }
         }
         if code != SQLITE_OK { throw error(code) }
-        // Statements compiled before hold on to the table of the former module.
+        // Statements that are compiled already refer to the table of the replaced module.
         expireStatements()
     }
 }
@@ -46,9 +54,15 @@ extension Database {
 // MARK: - Table-valued functions
 
 extension Database {
-    /// Makes a table-valued function available on this connection, in the place of a former one with the same name.
+    /// Registers a table-valued function on this connection. It replaces a function with the same name.
     ///
-    /// - throws: `SQLITE_MISUSE` when the name is empty or contains a NUL character, or a table has no columns.
+    /// ```swift
+    /// try db.add(tableFunction: series)
+    /// // SELECT value FROM series(1, 10)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access, if the name is empty or contains a NUL character, or if the
+    ///   function has no columns.
     public func add(tableFunction function: DatabaseTableFunction) throws {
         if function.columns.isEmpty {
             throw DatabaseError(
@@ -60,7 +74,11 @@ extension Database {
 
     /// Removes a table-valued function from this connection.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access.
+    /// ```swift
+    /// try db.remove(tableFunction: series)
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func remove(tableFunction function: DatabaseTableFunction) throws {
         try remove(module: function.module)
         setRegions([], ofTableFunction: function.name)

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// An implementation of virtual tables, ready to be added to connections: <https://sqlite.org/vtab.html>.
+/// An implementation of virtual tables, which can be registered on connections: <https://sqlite.org/vtab.html>.
 ///
 /// ```swift
 /// let weekdays = DatabaseModule("weekdays") { _ in Weekdays() }
@@ -9,10 +9,9 @@ import AmalgamCore
 /// configuration.prepareDatabase { db in try db.add(module: weekdays) }
 /// ```
 ///
-/// See ``VirtualTable`` for the tables, and ``DatabaseTableFunction`` for a short way to read-only ones.
+/// See ``VirtualTable`` for the tables, and ``DatabaseTableFunction`` for a shorter way to write read-only ones.
 public struct DatabaseModule: Sendable {
-    /// The name of the module, in `CREATE VIRTUAL TABLE … USING name`; and of its table, if it is there without being
-    /// created.
+    /// The name of the module in `CREATE VIRTUAL TABLE … USING name`, and of its eponymous table.
     public var name: String { definition.name }
 
     @usableFromInline
@@ -23,16 +22,18 @@ public struct DatabaseModule: Sendable {
         self.definition = definition
     }
 
-    /// A module whose table is there without being created: an eponymous virtual table.
+    /// Creates a module with an eponymous table, which can be used without `CREATE VIRTUAL TABLE`.
     ///
     /// ```swift
+    /// let weekdays = DatabaseModule("weekdays") { _ in Weekdays() }
     /// // SELECT * FROM weekdays
     /// // CREATE VIRTUAL TABLE temp.days USING weekdays
     /// ```
     ///
     /// - Parameters:
-    ///   - isEponymousOnly: whether further tables cannot be created.
-    ///   - connect: makes the table, once per connection and table.
+    ///   - name: the name of the module and of its table.
+    ///   - isEponymousOnly: whether `CREATE VIRTUAL TABLE` isn't allowed.
+    ///   - connect: creates the table object, once per connection and table.
     @inlinable
     public init<Table: VirtualTable>(
         _ name: String, isEponymousOnly: Bool = false,
@@ -43,7 +44,7 @@ public struct DatabaseModule: Sendable {
             create: nil, isEponymousOnly: isEponymousOnly)
     }
 
-    /// A module whose tables are created, and may keep content in the database.
+    /// Creates a module whose tables need `CREATE VIRTUAL TABLE`, and may store their content in the database.
     ///
     /// ```swift
     /// let notes = DatabaseModule(
@@ -54,8 +55,9 @@ public struct DatabaseModule: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - create: makes the table when `CREATE VIRTUAL TABLE` runs.
-    ///   - connect: makes the table when a connection needs it that did not create it.
+    ///   - name: the name of the module.
+    ///   - create: creates the table object when `CREATE VIRTUAL TABLE` runs.
+    ///   - connect: creates the table object when a connection uses an existing table.
     @inlinable
     public init<Table: VirtualTable>(
         _ name: String, create: @escaping @Sendable (VirtualTableDeclaration) throws -> Table,

@@ -1,11 +1,11 @@
 public import AmalgamCore
 
-// One initializer per kind of row and of supply. They name the types that the machinery is then specialised for.
+// One initializer for each kind of row and source. They name the types for which the generic code is specialized.
 
 // MARK: - Sequences
 
 extension DatabaseTableFunction {
-    /// A function of one column, whose rows are the values of a sequence.
+    /// Creates a function of one column, whose rows are the values of a sequence.
     ///
     /// ```swift
     /// DatabaseTableFunction("words", arguments: ["text"], columns: ["word"]) { arguments in
@@ -16,8 +16,10 @@ extension DatabaseTableFunction {
     /// ```
     ///
     /// - Parameters:
+    ///   - name: the name of the function in SQL.
+    ///   - arguments: the arguments of the function.
     ///   - columns: one name. Further columns are NULL.
-    ///   - rows: called when a scan begins.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<Rows: Sequence>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -28,7 +30,7 @@ extension DatabaseTableFunction {
         }
     }
 
-    /// A function whose rows are the tuples of a sequence.
+    /// Creates a function whose rows are the tuples of a sequence.
     ///
     /// ```swift
     /// DatabaseTableFunction("squares", arguments: ["count"], columns: ["n", "square"]) { arguments in
@@ -38,8 +40,10 @@ extension DatabaseTableFunction {
     /// ```
     ///
     /// - Parameters:
-    ///   - columns: the names, in the order of the tuple.
-    ///   - rows: called when a scan begins.
+    ///   - name: the name of the function in SQL.
+    ///   - arguments: the arguments of the function.
+    ///   - columns: the names of the columns, in the order of the tuple.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<each Value: DatabaseValueConvertible, Rows: Sequence>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -50,7 +54,7 @@ extension DatabaseTableFunction {
         }
     }
 
-    /// A function whose rows are the arrays of a sequence. Columns beyond the end of an array are NULL.
+    /// Creates a function whose rows are the arrays of a sequence. Columns beyond the end of an array are NULL.
     ///
     /// ```swift
     /// DatabaseTableFunction("csv", arguments: ["path"], columns: header) { arguments in
@@ -59,8 +63,10 @@ extension DatabaseTableFunction {
     /// ```
     ///
     /// - Parameters:
-    ///   - columns: the names, in the order of the arrays.
-    ///   - rows: called when a scan begins.
+    ///   - name: the name of the function in SQL.
+    ///   - arguments: the arguments of the function.
+    ///   - columns: the names of the columns, in the order of the arrays.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<Rows: Sequence>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -71,7 +77,7 @@ extension DatabaseTableFunction {
         }
     }
 
-    /// A function whose rows are the values of a sequence, and whose columns are read from these.
+    /// Creates a function whose rows are the values of a sequence. The columns are computed from these values.
     ///
     /// ```swift
     /// DatabaseTableFunction(
@@ -79,7 +85,12 @@ extension DatabaseTableFunction {
     /// ) { _ in players }
     /// ```
     ///
-    /// - Parameter rows: called when a scan begins.
+    /// - Parameters:
+    ///   - name: the name of the function in SQL.
+    ///   - type: the type of the values.
+    ///   - arguments: the arguments of the function.
+    ///   - columns: the columns.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<Rows: Sequence>(
         _ name: String, of type: Rows.Element.Type, arguments: [TableFunctionArgument] = [],
@@ -95,7 +106,7 @@ extension DatabaseTableFunction {
 // MARK: - Cursors
 
 extension DatabaseTableFunction {
-    /// A function of one column, whose rows are the values of a cursor, which may throw.
+    /// Creates a function of one column, whose rows are the values of a cursor, which may throw.
     ///
     /// ```swift
     /// DatabaseTableFunction("lines", arguments: ["path"], columns: ["line"]) { arguments in
@@ -105,8 +116,10 @@ extension DatabaseTableFunction {
     /// ```
     ///
     /// - Parameters:
+    ///   - name: the name of the function in SQL.
+    ///   - arguments: the arguments of the function.
     ///   - columns: one name. Further columns are NULL.
-    ///   - rows: called when a scan begins.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<Rows: Cursor>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -115,11 +128,13 @@ extension DatabaseTableFunction {
         self.init(name, arguments, columns, ValueReader<Rows.Element>()) { CursorSupply(try rows($0)) }
     }
 
-    /// A function whose rows are the tuples of a cursor, which may throw.
+    /// Creates a function whose rows are the tuples of a cursor, which may throw.
     ///
     /// - Parameters:
-    ///   - columns: the names, in the order of the tuple.
-    ///   - rows: called when a scan begins.
+    ///   - name: the name of the function in SQL.
+    ///   - arguments: the arguments of the function.
+    ///   - columns: the names of the columns, in the order of the tuple.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<each Value: DatabaseValueConvertible, Rows: Cursor>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -128,11 +143,14 @@ extension DatabaseTableFunction {
         self.init(name, arguments, columns, TupleReader<repeat each Value>()) { CursorSupply(try rows($0)) }
     }
 
-    /// A function whose rows are the arrays of a cursor, which may throw. Columns beyond the end of an array are NULL.
+    /// Creates a function whose rows are the arrays of a cursor, which may throw. Columns beyond the end of an array
+    /// are NULL.
     ///
     /// - Parameters:
-    ///   - columns: the names, in the order of the arrays.
-    ///   - rows: called when a scan begins.
+    ///   - name: the name of the function in SQL.
+    ///   - arguments: the arguments of the function.
+    ///   - columns: the names of the columns, in the order of the arrays.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<Rows: Cursor>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -141,7 +159,7 @@ extension DatabaseTableFunction {
         self.init(name, arguments, columns, ArrayReader<Rows.Element>()) { CursorSupply(try rows($0)) }
     }
 
-    /// A function whose rows are the values of a cursor, and whose columns are read from these.
+    /// Creates a function whose rows are the values of a cursor. The columns are computed from these values.
     ///
     /// ```swift
     /// DatabaseTableFunction(
@@ -154,7 +172,12 @@ extension DatabaseTableFunction {
     /// }
     /// ```
     ///
-    /// - Parameter rows: called when a scan begins.
+    /// - Parameters:
+    ///   - name: the name of the function in SQL.
+    ///   - type: the type of the values.
+    ///   - arguments: the arguments of the function.
+    ///   - columns: the columns.
+    ///   - rows: returns the rows of a scan, when it begins.
     @inlinable
     public init<Rows: Cursor>(
         _ name: String, of type: Rows.Element.Type, arguments: [TableFunctionArgument] = [],

@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 
 extension DatabaseTableFunction {
-    /// A view with parameters.
+    /// Creates a function from an SQL query with parameters.
     ///
     /// ```swift
     /// let roster = DatabaseTableFunction(
@@ -17,13 +17,14 @@ extension DatabaseTableFunction {
     /// // SELECT team.name, roster.score FROM team, roster(team.name)
     /// ```
     ///
-    /// Values go from one statement to the other without a Swift value in between. The region of a statement that uses
-    /// the function contains what the function reads.
+    /// SQLite copies values from the query to the calling statement, without conversion to Swift values. The region of
+    /// a statement that uses the function contains the region of the query.
     ///
     /// - Parameters:
-    ///   - arguments: the parameters of the statement. Those that are left out are NULL.
-    ///   - columns: names for the columns of the statement, from left to right.
-    ///   - sql: one statement, which only reads. Another one is an error when the function is used.
+    ///   - name: the name of the function in SQL.
+    ///   - arguments: the parameters of the query. Optional arguments that are left out are NULL.
+    ///   - columns: names for the columns of the query, from left to right.
+    ///   - sql: one statement, which only reads. If it writes, using the function throws `SQLITE_MISUSE`.
     public init(_ name: String, arguments: [TableFunctionArgument] = [], columns: [String], sql: String) {
         self.init(name, arguments, columns, StatementReader()) { arguments in
             CursorSupply(try StatementRows(arguments.database, sql: sql, arguments: arguments.statementArguments))

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A function that returns rows: <https://sqlite.org/vtab.html#table_valued_functions>.
+/// A table-valued function: <https://sqlite.org/vtab.html#table_valued_functions>.
 ///
 /// ```swift
 /// let series = DatabaseTableFunction(
@@ -14,12 +14,12 @@ public import AmalgamCore
 /// let values = try Int.fetchAll(db, sql: "SELECT value FROM series(1, 10, 3)")   // [1, 4, 7, 10]
 /// ```
 ///
-/// Rows are a sequence or a ``Cursor`` that the closure returns. They are asked for one by one, as the statement needs
-/// them: a sequence may be infinite, and a cursor may throw. A row is a single value, a tuple, an array, or any value
-/// whose columns are given by ``TableFunctionColumn``.
+/// The closure returns a sequence or a ``Cursor`` of rows. Each row is requested when the statement needs it, so a
+/// sequence may be infinite, and a cursor may throw. A row is a single value, a tuple, an array, or a value whose
+/// columns are computed by ``TableFunctionColumn``.
 ///
-/// **Arguments** are hidden columns of the table. They are given in parentheses or by a WHERE clause, and may come from
-/// another table of a join:
+/// **Arguments** are hidden columns of the table. SQL provides them in parentheses or in a WHERE clause, and may take
+/// them from another table of a join:
 ///
 /// ```sql
 /// SELECT value FROM series(1, 10);
@@ -28,13 +28,13 @@ public import AmalgamCore
 /// SELECT start, value FROM series WHERE start IN (1, 100) AND stop = 102;
 /// ```
 ///
-/// A statement that leaves out a required argument does not compile. A required argument that is NULL gives no row, as
-/// nothing equals NULL; an optional one that is NULL counts as left out.
+/// A statement without a required argument doesn't compile. If a required argument is NULL, the function returns no
+/// rows, because NULL equals nothing. An optional argument that is NULL is treated like one that is left out.
 ///
-/// The function can be used like a table by its name, and cannot be written to. Rows have a rowid that is made of their
-/// number and of the arguments.
+/// The function can be used like a table with its name, which is read-only. The rowid of a row is computed from its
+/// number and the arguments.
 public struct DatabaseTableFunction: Sendable {
-    /// The name in SQL.
+    /// The name of the function in SQL.
     public let name: String
 
     /// The arguments, which are hidden columns.
@@ -43,18 +43,18 @@ public struct DatabaseTableFunction: Sendable {
     /// The names of the visible columns.
     public let columns: [String]
 
-    /// Where the function may be used. By default, everywhere but in the views and triggers of a schema that is not
-    /// trusted: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
+    /// Restrictions on the use of the function. By default, it can be used everywhere, except in views and triggers of
+    /// an untrusted schema: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
     public var options: VirtualTableSafetyOptions = []
 
-    /// What the closure reads from the database: see ``reading(_:)``.
+    /// The regions that the closure reads. See ``reading(_:)``.
     var regions: [any DatabaseRegionConvertible] = []
 
-    /// How many rows a call gives, about: SQLite plans joins by it.
+    /// The estimated number of rows of a call, with which SQLite plans joins.
     public var estimatedRows: Int64 = 1000
 
     nonisolated(unsafe) private let makeModule: (DatabaseTableFunction) -> DatabaseModule
-    // Unsafe: it captures nothing but types, and closures of the user that are sendable.
+    // Unsafe: the closure only captures types, and sendable closures of the application.
 
     @usableFromInline
     init(
@@ -67,10 +67,10 @@ public struct DatabaseTableFunction: Sendable {
         self.makeModule = makeModule
     }
 
-    /// The function, with what its closure reads from the database.
+    /// Returns the function with the regions that its closure reads.
     ///
-    /// The region of a statement that uses the function then contains these tables, so that observations of it notice
-    /// when they change:
+    /// The region of a statement that uses the function contains these regions, so that observations of the statement
+    /// are notified of their changes:
     ///
     /// ```swift
     /// let function = DatabaseTableFunction("rivals", arguments: ["team"], columns: ["name"]) { arguments in
@@ -87,10 +87,10 @@ public struct DatabaseTableFunction: Sendable {
         return function
     }
 
-    /// The implementation.
+    /// The module of the function.
     var module: DatabaseModule { makeModule(self) }
 
-    /// The columns, as SQLite wants to know them.
+    /// The declaration of the columns for SQLite.
     @usableFromInline
     var schema: String {
         let hidden = arguments.map { $0.name.quotedDatabaseIdentifier + " HIDDEN" }
@@ -99,24 +99,32 @@ public struct DatabaseTableFunction: Sendable {
     }
 }
 
-/// An argument of a ``DatabaseTableFunction``. A string literal is a required one.
+/// An argument of a ``DatabaseTableFunction``. A string literal is a required argument.
 ///
 /// ```swift
-/// arguments: ["start", "stop", .optional("step")]
+/// let arguments: [TableFunctionArgument] = ["start", "stop", .optional("step")]
 /// ```
 public struct TableFunctionArgument: Sendable, ExpressibleByStringLiteral {
     /// The name of the hidden column.
     public let name: String
 
-    /// Whether a statement that leaves the argument out does not compile.
+    /// Whether a statement without this argument doesn't compile.
     public let isRequired: Bool
 
-    /// An argument that must be given.
+    /// Returns a required argument.
+    ///
+    /// ```swift
+    /// let start = TableFunctionArgument.required("start")
+    /// ```
     public static func required(_ name: String) -> TableFunctionArgument {
         TableFunctionArgument(name: name, isRequired: true)
     }
 
-    /// An argument that may be left out.
+    /// Returns an optional argument.
+    ///
+    /// ```swift
+    /// let step = TableFunctionArgument.optional("step")
+    /// ```
     public static func optional(_ name: String) -> TableFunctionArgument {
         TableFunctionArgument(name: name, isRequired: false)
     }
@@ -131,14 +139,21 @@ public struct TableFunctionArgument: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// The arguments of one call of a ``DatabaseTableFunction``.
+/// The arguments of a call of a ``DatabaseTableFunction``.
+///
+/// ```swift
+/// DatabaseTableFunction("repeated", arguments: ["text", "count"], columns: ["text"]) { arguments in
+///     let (text, count): (String, Int) = (try arguments["text"], try arguments["count"])
+///     return repeatElement(text, count: count)
+/// }
+/// ```
 public struct TableFunctionArguments {
-    /// The connection.
+    /// The connection that runs the statement.
     public let database: Database
 
     let function: DatabaseTableFunction
 
-    /// nil for arguments that are left out.
+    /// The values by position; nil for arguments that are left out.
     let values: [DatabaseValue?]
 
     @usableFromInline
@@ -148,14 +163,15 @@ public struct TableFunctionArguments {
         self.values = values
     }
 
-    /// The value of an argument.
+    /// Returns the value of an argument.
     ///
     /// ```swift
     /// let start: Int = try arguments["start"]
-    /// let step: Int? = try arguments["step"]     // nil when left out, or NULL
+    /// let step: Int? = try arguments["step"]     // nil if it is left out or NULL
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when the function has no such argument, `SQLITE_MISMATCH` when it does not convert.
+    /// - Throws: `SQLITE_MISUSE` if the function has no such argument, `SQLITE_MISMATCH` if its value can't be
+    ///   converted.
     public subscript<Value: DatabaseValueConvertible>(name: String) -> Value {
         get throws {
             guard let index = function.arguments.firstIndex(where: { $0.name.equalsIgnoringCase(name) }) else {
@@ -166,9 +182,10 @@ public struct TableFunctionArguments {
         }
     }
 
-    /// The value of an argument, counted from 0.
+    /// Returns the value of an argument by its position, counted from 0.
     ///
-    /// - throws: `SQLITE_MISUSE` when the function has no such argument, `SQLITE_MISMATCH` when it does not convert.
+    /// - Throws: `SQLITE_MISUSE` if the function has no such argument, `SQLITE_MISMATCH` if its value can't be
+    ///   converted.
     public subscript<Value: DatabaseValueConvertible>(index: Int) -> Value {
         get throws {
             guard values.indices.contains(index) else {
@@ -185,19 +202,25 @@ public struct TableFunctionArguments {
 /// A column of a ``DatabaseTableFunction`` whose rows are values of one type.
 ///
 /// ```swift
-/// columns: [.init("name", \.name), .init("age") { $0.age(on: today) }]
+/// let columns: [TableFunctionColumn<Player>] = [.init("name", \.name), .init("rank") { $0.score / 10 }]
 /// ```
 public struct TableFunctionColumn<Row>: Sendable {
-    /// The name in SQL.
+    /// The name of the column in SQL.
     public let name: String
 
     @usableFromInline
     nonisolated(unsafe) let read: (Row, borrowing SQLiteResult) throws -> Void
-    // Unsafe: it captures nothing but a type, and a closure of the user that is sendable.
+    // Unsafe: the closure only captures a type, and a sendable closure of the application.
 
-    /// Makes a column.
+    /// Creates a column.
     ///
-    /// - Parameter value: the value in a row: a key path or a closure.
+    /// ```swift
+    /// let column = TableFunctionColumn<Player>("name", \.name)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the column in SQL.
+    ///   - value: returns the value of the column in a row. It can be a key path.
     @inlinable
     public init<Value: DatabaseValueConvertible>(_ name: String, _ value: @escaping @Sendable (Row) throws -> Value) {
         self.name = name

@@ -1,7 +1,7 @@
 public import AmalgamCore
 import CAmalgam
 
-/// A virtual table with functions of its own: <https://sqlite.org/vtab.html#the_xfindfunction_method>.
+/// A virtual table that overloads SQL functions: <https://sqlite.org/vtab.html#the_xfindfunction_method>.
 ///
 /// ```swift
 /// var functions: [VirtualTableFunction] {
@@ -13,39 +13,47 @@ import CAmalgam
 /// // SELECT distance(position, 10) FROM stations
 /// ```
 ///
-/// SQLite calls them when their first argument is a column of the table: elsewhere, the name means what it meant
-/// before. `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP b` is `regexp(b, a)`,
-/// and the column is the second one.
+/// SQLite calls an overloaded function if its first argument is a column of the table. Otherwise the name has its usual
+/// meaning. `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP b` is `regexp(b, a)`,
+/// and the column is the second argument.
 public protocol FunctionOverloadingVirtualTable: VirtualTable {
-    /// The functions. SQLite asks once per connection of the table.
+    /// The overloaded functions. They are requested once when the table is connected.
     ///
-    /// The table is refused with `SQLITE_MISUSE` when a name has more than 255 bytes, or a number of arguments is
-    /// negative or larger than SQLite's limit: <https://sqlite.org/limits.html#max_function_arg>.
+    /// Connecting throws `SQLITE_MISUSE` if a name has more than 255 bytes, or if a number of arguments is negative or
+    /// larger than SQLite's limit: <https://sqlite.org/limits.html#max_function_arg>.
     var functions: [VirtualTableFunction] { get }
 }
 
-/// A function of a virtual table.
+/// An SQL function that a virtual table overloads.
+///
+/// ```swift
+/// let upper = VirtualTableFunction("upper", argumentCount: 1) { arguments, result in
+///     let text: String = try arguments[0]
+///     result.set(text.uppercased())
+/// }
+/// ```
 public struct VirtualTableFunction: Sendable {
-    /// The name in SQL.
+    /// The name of the function in SQL.
     public let name: String
 
     /// The number of arguments, or nil for any number.
     public let argumentCount: Int?
 
-    /// What ``VirtualTableConstraint/operator`` is for a constraint with the function, or nil.
+    /// The operator of ``VirtualTableConstraint`` for a constraint with this function, if it can be one.
     public internal(set) var constraintOperator: VirtualTableConstraint.Operator?
 
     let isConstraint: Bool
 
     let body: @Sendable (borrowing VirtualTableArguments, borrowing SQLiteResult) throws -> Void
 
-    /// Makes a function.
+    /// Creates a function.
     ///
     /// - Parameters:
-    ///   - argumentCount: the number of arguments, with the column; nil for any number.
-    ///   - isConstraint: whether `WHERE f(column, value)` is shown to ``VirtualTable/bestIndex(_:)`` as a constraint,
-    ///     with the name of the function. The first hundred of a table can be.
-    ///   - body: leaves the result. Arguments and result are valid during the call.
+    ///   - name: the name of the function in SQL.
+    ///   - argumentCount: the number of arguments, including the column, or nil for any number.
+    ///   - isConstraint: whether ``VirtualTable/bestIndex(_:)`` receives `WHERE f(column, value)` as a constraint with
+    ///     the name of the function. This is supported for the first hundred functions of a table.
+    ///   - body: sets the result. Arguments and result are valid during the call.
     public init(
         _ name: String, argumentCount: Int?, isConstraint: Bool = false,
         _ body: @escaping @Sendable (borrowing VirtualTableArguments, borrowing SQLiteResult) throws -> Void
@@ -66,7 +74,7 @@ public struct VirtualTableFunction: Sendable {
             message: "the function \(name)() of a virtual table has too long a name, or cannot have so many arguments")
     }
 
-    /// Gives operators to those that are constraints.
+    /// Assigns operators to the functions that are constraints.
     static func numbered(_ functions: [VirtualTableFunction]) -> [VirtualTableFunction] {
         var operators = (UInt8(SQLITE_INDEX_CONSTRAINT_FUNCTION)...UInt8.max).makeIterator()
         return functions.map { function in
@@ -78,7 +86,7 @@ public struct VirtualTableFunction: Sendable {
     }
 }
 
-/// A function that SQLite holds a pointer to.
+/// The object of an overloaded function, to which SQLite has a pointer.
 final class OverloadedFunction {
     let function: VirtualTableFunction
     private unowned let database: Database
@@ -88,7 +96,7 @@ final class OverloadedFunction {
         self.database = database
     }
 
-    /// SQLite's call of the function.
+    /// The C function that SQLite calls.
     static let call: @convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, values in
         let overloaded = Unmanaged<OverloadedFunction>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()

@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-// What SQLite calls for the cursors of a table.
+// The C functions for the cursors of a table.
 
 extension sqlite3_module {
     mutating func addCursors() {
@@ -23,7 +23,7 @@ private func parts(of cursor: CursorPointer) -> UnsafeMutablePointer<amalgam_tab
 }
 
 extension amalgam_table_cursor {
-    /// Runs an operation of the cursor. The table keeps them alive, so nothing is retained meanwhile.
+    /// Runs an operation of the cursor. The operations aren't retained during the call, because the table retains them.
     @inline(__always)
     fileprivate func perform<Result>(
         _ operation: (CursorOperations, UnsafeMutableRawPointer) throws -> Result
@@ -80,9 +80,9 @@ private func filterCursor(
     }
 }
 
-// The functions of the loop over rows and columns are one piece each: what SQLite calls, with the failure kept apart.
+// The functions of the loop over rows and columns are inlined. Their failures are handled in a separate function.
 
-/// The failure of a cursor, kept out of its loop.
+/// Handles the failure of a cursor, outside of its loop.
 @inline(never)
 private func fail(_ cursor: CursorPointer, _ error: any Error) -> CInt {
     parts(of: cursor).pointee.is_at_end = 1

@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-// What SQLite calls for tables that do more than be read.
+// The C functions that SQLite only calls for some tables.
 
 extension sqlite3_module {
     mutating func addOptional(_ optional: OptionalTableOperations) {
@@ -85,7 +85,7 @@ private func findFunction(
         return 0
     }
     function.pointee = OverloadedFunction.call
-    // The table keeps the function as long as it is connected.
+    // The table retains the function while it is connected.
     context.pointee = Unmanaged.passUnretained(found).toOpaque()
     return found.function.constraintOperator.map { CInt($0.rawValue) } ?? 1
 }

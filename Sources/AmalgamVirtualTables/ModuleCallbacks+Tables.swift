@@ -1,11 +1,11 @@
 import AmalgamCore
 import CAmalgam
 
-// What SQLite calls for a table as a whole.
+// The C functions for a table.
 
 extension sqlite3_module {
     mutating func addTables(creates: Bool, isEponymousOnly: Bool) {
-        // SQLite compares the two: a module that connects as it creates has an eponymous table.
+        // SQLite compares both pointers: a module whose xCreate and xConnect are equal has an eponymous table.
         let connect:
             @convention(c) (
                 OpaquePointer?, UnsafeMutableRawPointer?, CInt, UnsafePointer<UnsafePointer<CChar>?>?,
@@ -73,7 +73,7 @@ private func disconnectTable(_ table: ModuleCallContext.Pointer?) -> CInt {
 }
 
 private func destroyTable(_ table: ModuleCallContext.Pointer?) -> CInt {
-    // The object outlives the memory that the C structure takes.
+    // Like xDisconnect, xDestroy must free the C structure and release the object, but only if the table was destroyed.
     let code = ModuleCallContext.performWithoutMessage(table) { try $0.definition.table.destroy($0) }
     return code == SQLITE_OK ? disconnectTable(table) : code
 }
@@ -86,7 +86,7 @@ private func chooseIndex(_ table: ModuleCallContext.Pointer?, info: UnsafeMutabl
     } catch {
         let failure = CallbackFailure(error)
         object.database.hooks.pendingError = PendingCallbackError(compiling: failure)
-        // SQLite takes this code for "no such plan": the message would be lost.
+        // For SQLite, this code means that there is no such plan, and it would lose the message.
         let code = failure.report(to: table)
         return code & 0xFF == SQLITE_CONSTRAINT ? SQLITE_ERROR : code
     }

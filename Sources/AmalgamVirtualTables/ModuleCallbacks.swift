@@ -1,12 +1,13 @@
 import AmalgamCore
 import CAmalgam
 
-// The C functions that SQLite calls for the tables of all modules. They find the Swift object behind SQLite's
-// structure, call it, and turn an error into a code and a message. Those for tables, for cursors, and for what only
-// some tables do are in a file each.
+// The C functions that SQLite calls for the tables of all modules. They find the Swift object of a C structure, call
+// it, and convert an error to a code and a message. The functions for tables, for cursors, and for operations that only
+// some tables have, are in one file each.
 
 extension sqlite3_module {
-    /// The functions for the tables of a module. Where one is missing, SQLite knows that tables do not do that.
+    /// Returns the C functions for the tables of a module. If a function is null, SQLite knows that the tables don't
+    /// support the operation.
     static func callbacks(
         _ optional: OptionalTableOperations, creates: Bool, isEponymousOnly: Bool
     ) -> sqlite3_module {
@@ -19,10 +20,10 @@ extension sqlite3_module {
     }
 }
 
-/// How the C functions get from SQLite's structure of a table to the table.
+/// Access to the Swift object of SQLite's table structure.
 ///
-/// These are not members of the pointers: a use of such a member of any pointer would have the compiler look at
-/// SQLite's structures, and a program may import a different `sqlite3.h` in addition to this module.
+/// These functions aren't members of the pointers: for each use of such a member on any pointer, the compiler would
+/// look at SQLite's structures, but a program may import a different `sqlite3.h` in addition to this module.
 enum ModuleCallContext {
     typealias Pointer = UnsafeMutablePointer<sqlite3_vtab>
 
@@ -31,7 +32,7 @@ enum ModuleCallContext {
         return Unmanaged<ConnectedTable>.fromOpaque(table.pointee.object).takeUnretainedValue()
     }
 
-    /// Runs an operation of a table; SQLite takes the message of an error from the table.
+    /// Runs an operation of a table. SQLite reads the message of an error from the table.
     static func perform(_ table: Pointer?, _ operation: (ConnectedTable) throws -> Void) -> CInt {
         guard let table else { return SQLITE_MISUSE }
         do {
@@ -42,7 +43,7 @@ enum ModuleCallContext {
         }
     }
 
-    /// Runs an operation of a table whose error message SQLite ignores: the connection stores it as its pending error.
+    /// Runs an operation whose error message SQLite ignores. The connection stores the error as its pending error.
     static func performWithoutMessage(_ table: Pointer?, _ operation: (ConnectedTable) throws -> Void) -> CInt {
         guard let table else { return SQLITE_MISUSE }
         let object = object(of: table)

@@ -1,21 +1,16 @@
 public import AmalgamCore
 public import CAmalgam
 
-/// What SQLite calls for the tables of a module.
+/// The callbacks of a module.
 ///
-/// C functions cannot be generic. So there is one set of C functions (`ModuleCallbacks.swift`) for all tables, and
-/// they call closures that were made where the type of the table was known: in the module that defines the type, where
-/// they are specialised for it. The closures capture nothing then, and cost an indirect call.
-///
-/// SQLite looks at which of its functions are there: a table without `xUpdate` is read-only. So each module has a
-/// `sqlite3_module` of its own, with the functions that the type of its tables has a use for.
-///
-/// One definition serves many connections. It lives as long as a connection has the module, and as long as a table of
-/// the module is connected.
+/// C functions can't be generic, so one set of them (`ModuleCallbacks.swift`) serves all tables. They call closures
+/// that were created, and specialized, in the module that defines the type of the table. A null function means that the
+/// table doesn't support the operation (without `xUpdate`, it is read-only), so each definition has a `sqlite3_module`.
+/// It is shared by connections, and lives while a connection has the module, or a table of it is connected.
 @usableFromInline
 final class ModuleDefinition: @unchecked Sendable {
-    // Sendable: nothing changes after the initializer, and the closures capture nothing but types, and closures of the
-    // user that are sendable.
+    // Sendable: the object is immutable after initialization. The closures only capture types, and sendable closures of
+    // the application.
 
     @usableFromInline
     typealias Connect = (VirtualTableDeclaration) throws -> ConnectedTable
@@ -28,8 +23,8 @@ final class ModuleDefinition: @unchecked Sendable {
     let table: TableOperations
     let optional: OptionalTableOperations
     let cursor: CursorOperations
-    /// The `sqlite3_module`. Its type is not named here: a program may import another `sqlite3.h` beside this module, and
-    /// the compiler refuses a type that has two definitions where it must know how an object is laid out.
+    /// The `sqlite3_module`. Its type isn't named, because a program may import a different `sqlite3.h` in addition to
+    /// this module. The compiler rejects a type with two definitions when it must know the layout of an object.
     let module: UnsafeMutableRawPointer
 
     @usableFromInline
@@ -62,7 +57,7 @@ final class ModuleDefinition: @unchecked Sendable {
     }
 }
 
-/// A module on a connection: what SQLite holds a pointer to.
+/// A module on a connection, to which SQLite has a pointer.
 final class ModuleRegistration {
     let definition: ModuleDefinition
     unowned let database: Database
@@ -73,10 +68,10 @@ final class ModuleRegistration {
     }
 }
 
-/// What every type of table does.
+/// The operations of all types of table.
 @usableFromInline
 struct TableOperations {
-    /// Returns false when there is no plan.
+    /// Returns false if there is no plan.
     @usableFromInline
     let bestIndex: (ConnectedTable, UnsafeMutablePointer<sqlite3_index_info>) throws -> Bool
 
@@ -100,10 +95,10 @@ struct TableOperations {
     }
 }
 
-/// What every type of cursor does, given its state.
+/// The operations of all types of cursor, on the state of a cursor.
 ///
-/// A class, because its constants can be called without counting references: that would take as long as the rest of a
-/// call.
+/// It is a class, because its constants can be called without reference counting, which would take as long as the rest
+/// of a call.
 @usableFromInline
 final class CursorOperations {
     /// Returns whether there is a row.

@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-/// What only some types of table do: nil where the type does not conform.
+/// The operations of some types of table. A property is nil if the type doesn't conform to the protocol.
 @usableFromInline
 struct OptionalTableOperations {
     typealias Operation = (ConnectedTable) throws -> Void
@@ -18,7 +18,7 @@ struct OptionalTableOperations {
     private(set) var shadowNames: Set<String> = []
     private(set) var overloadsFunctions = false
 
-    /// The conformances are looked for once, when the module is made.
+    /// Finds the conformances of the type once, when the module is created.
     @usableFromInline
     init<Table: VirtualTable>(_ type: Table.Type) {
         if let type = type as? any UpdatableVirtualTable.Type { update = Self.update(type) }

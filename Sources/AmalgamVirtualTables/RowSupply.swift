@@ -1,7 +1,7 @@
 public import AmalgamCore
 
-// Supplies of the rows of table functions, and readers of their columns: small types with one method, so that the loop over
-// the rows is specialised.
+// Sources of the rows of table functions, and readers of their columns. They are small types with one method, so that
+// the loop over the rows is specialized.
 
 /// A source of the rows of a table function.
 @usableFromInline
@@ -35,7 +35,7 @@ struct CursorSupply<Base: Cursor>: RowSupply {
     mutating func next() throws -> Base.Element? { try base.next() }
 }
 
-/// The columns of a row.
+/// A reader of the columns of a row.
 @usableFromInline
 protocol TableFunctionReader: Sendable {
     associatedtype Row
@@ -43,7 +43,7 @@ protocol TableFunctionReader: Sendable {
     func read(_ row: Row, _ column: Int, _ result: borrowing SQLiteResult) throws
 }
 
-/// A value is a row of one column.
+/// A reader that treats a value as a row with one column.
 @usableFromInline
 struct ValueReader<Row: DatabaseValueConvertible>: TableFunctionReader {
     @inlinable

@@ -2,9 +2,9 @@ public import AmalgamCore
 public import CAmalgam
 
 extension SQLiteResult {
-    /// Whether an UPDATE asks for a column that it does not change: <https://sqlite.org/c3ref/vtab_nochange.html>.
+    /// Whether an UPDATE reads a column that it doesn't change: <https://sqlite.org/c3ref/vtab_nochange.html>.
     ///
-    /// When the result is then not set, ``VirtualTableValues/isUnchanged(_:)`` tells the update so.
+    /// If the cursor then sets no result, ``VirtualTableValues/isUnchanged(_:)`` is true in the update.
     @inlinable
     public var isUnchangedColumn: Bool { sqlite3_vtab_nochange(context) != 0 }
 }

@@ -2,12 +2,12 @@ import AmalgamCore
 import CAmalgam
 import Synchronization
 
-/// The C functions that know shadow names, one per set of names: see `amalgam_shadow_names`.
+/// The C functions that recognize shadow names, one for each set of names. See `amalgam_shadow_names`.
 enum ShadowNames {
     private static let sets = Mutex<[Set<String>]>([])
 
-    /// The function that answers for these names. The 33rd set of a process has none: its tables are as well protected
-    /// as those of a module without shadow names.
+    /// Returns the function for a set of names. The 33rd set of a process has no function: its tables aren't protected,
+    /// like tables of a module without shadow names.
     static func function(for names: Set<String>) -> (@convention(c) (UnsafePointer<CChar>?) -> CInt)? {
         sets.withLock { sets in
             let index = sets.firstIndex(of: names) ?? sets.count
@@ -18,7 +18,8 @@ enum ShadowNames {
         }
     }
 
-    /// NUL-terminated names, the last one empty. They are never freed: C reads them without a lock.
+    /// Copies names as NUL-terminated strings, followed by an empty one. The copy is never freed, because C reads it
+    /// without a lock.
     private static func immortalCopy(of names: Set<String>) -> UnsafePointer<CChar> {
         let bytes = names.sorted().reduce(into: [CChar]()) { $0 += $1.utf8CString } + [0]
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)

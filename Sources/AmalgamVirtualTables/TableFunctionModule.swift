@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The virtual table behind a ``DatabaseTableFunction``: its columns, then its arguments, which are hidden.
+/// The virtual table of a ``DatabaseTableFunction``: its columns, followed by its arguments as hidden columns.
 @usableFromInline
 final class TableFunctionModule<Source: RowSupply, Reader: TableFunctionReader>: VirtualTable
 where Reader.Row == Source.Row {
@@ -42,20 +42,20 @@ where Reader.Row == Source.Row {
     func open() -> TableFunctionCursor<Source, Reader> { TableFunctionCursor(self) }
 }
 
-/// Which arguments a statement gives, in the order of their values.
+/// The arguments that a statement provides, in the order of their values.
 @usableFromInline
 struct TableFunctionPlan: Hashable, CustomStringConvertible {
     @usableFromInline
     var arguments: [Int] = []
 
-    /// `start=? stop=?`.
+    /// The arguments as a string, such as `start=? stop=?`.
     @usableFromInline
     var description = ""
 }
 
 extension DatabaseTableFunction {
-    /// An argument that is given must be used: a function called with less of them would give other rows. So there is
-    /// no plan as long as one of them is not usable.
+    /// Chooses the arguments. All arguments that a statement provides must be used, because the function would return
+    /// different rows without one of them. So there is no plan if one of them isn't usable.
     fileprivate func bestIndex(
         _ info: borrowing VirtualTableIndexInfo, _ database: Database
     ) throws -> TableFunctionPlan? {
@@ -71,7 +71,7 @@ extension DatabaseTableFunction {
             } else if !given.isEmpty {
                 return nil
             } else if argument.isRequired {
-                // There may be a plan yet: both sides of an OR are planned by themselves.
+                // SQLite may still find a plan, because it plans both sides of an OR separately.
                 database.hooks.pendingError = PendingCallbackError(
                     noQuerySolution: "table function \(name): argument \(argument.name) is missing")
                 return nil
@@ -83,7 +83,7 @@ extension DatabaseTableFunction {
     }
 }
 
-/// A cursor in separately allocated memory: a copy of what is read there for each column is then a copy of a pointer.
+/// A cursor whose state is in separately allocated memory, so that a copy of the cursor is a copy of a pointer.
 @usableFromInline
 struct TableFunctionCursor<Source: RowSupply, Reader: TableFunctionReader>: VirtualTableCursor
 where Reader.Row == Source.Row {
@@ -96,7 +96,7 @@ where Reader.Row == Source.Row {
     @usableFromInline
     let scan: UnsafeMutablePointer<Scan>
 
-    /// Frees the memory with the cursor.
+    /// Frees the memory when the cursor is released.
     @usableFromInline
     let owner: MemoryOwner<Scan>
 
@@ -127,7 +127,7 @@ where Reader.Row == Source.Row {
     var rowID: Int64 { scan.pointee.rowID }
 }
 
-/// A value in memory that is freed with this object.
+/// The owner of a value in allocated memory.
 @usableFromInline
 final class MemoryOwner<Value> {
     @usableFromInline
@@ -145,7 +145,7 @@ final class MemoryOwner<Value> {
     }
 }
 
-/// The rows of one call of a table function.
+/// A scan of the rows of one call.
 @usableFromInline
 struct TableFunctionScan<Source: RowSupply, Reader: TableFunctionReader>
 where Reader.Row == Source.Row {
@@ -159,7 +159,7 @@ where Reader.Row == Source.Row {
     @usableFromInline
     let columnCount: Int
 
-    /// nil before the first scan, and when there are no rows.
+    /// Nil before the first scan, and if there are no rows.
     @usableFromInline
     var source: Source?
 
@@ -183,7 +183,7 @@ where Reader.Row == Source.Row {
 
     @inlinable
     mutating func filter(_ plan: TableFunctionPlan, _ arguments: borrowing VirtualTableArguments) throws {
-        // The rows of the last scan may hold resources: they go first.
+        // The rows of the previous scan may hold resources, so they are released first.
         source = nil
         row = nil
         rowNumber = 0
@@ -192,7 +192,7 @@ where Reader.Row == Source.Row {
         source = try table.makeSource(TableFunctionArguments(arguments.database, table.function, values))
     }
 
-    /// Whether a required argument is NULL, which nothing equals.
+    /// Whether a required argument is NULL, which equals nothing.
     @usableFromInline
     var lacksArgument: Bool {
         zip(values, table.function.arguments).contains { $1.isRequired && $0?.isNull ?? true }
@@ -206,8 +206,8 @@ where Reader.Row == Source.Row {
         return true
     }
 
-    /// The number of the row, and a digest of the arguments: SQLite drops rows with a rowid that it has seen when it
-    /// runs the sides of an OR one after the other, and these may call the function with different arguments.
+    /// The number of the row, combined with a digest of the arguments. When SQLite runs the two sides of an OR in
+    /// sequence, it skips rows whose rowid it has seen, and the sides may call the function with different arguments.
     @usableFromInline
     var rowID: Int64 {
         let digest = values.allSatisfy { $0 == nil } ? 0 : Int64(values.digest & 0x7FFF_FFFF)
@@ -216,13 +216,13 @@ where Reader.Row == Source.Row {
 }
 
 extension [DatabaseValue?] {
-    /// A hidden column.
+    /// Sets the result to the value of a hidden column.
     @usableFromInline
     func give(_ index: Int, _ result: borrowing SQLiteResult) {
         result.set(self[index] ?? .null)
     }
 
-    /// The same for equal values, in each process.
+    /// A digest of the values, which is the same in each process.
     fileprivate var digest: UInt64 {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in map({ $0.map { "\($0.storage)" } ?? "" }).joined(separator: ",").utf8 {

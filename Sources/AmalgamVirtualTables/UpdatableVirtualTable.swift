@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A virtual table that INSERT, UPDATE and DELETE change: <https://sqlite.org/vtab.html#the_xupdate_method>.
+/// A virtual table that supports INSERT, UPDATE and DELETE: <https://sqlite.org/vtab.html#the_xupdate_method>.
 ///
 /// ```swift
 /// extension PlayerTable: UpdatableVirtualTable {
@@ -21,27 +21,28 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// Rows are known by their rowid, which ``VirtualTableCursor/rowID`` gives. When ``VirtualTable/schema`` says `WITHOUT
-/// ROWID`, they are known by their primary key, which is one column: ``Key`` is its type, then.
+/// Rows are identified by the rowid that ``VirtualTableCursor/rowID`` returns. If ``VirtualTable/schema`` contains
+/// `WITHOUT ROWID`, they are identified by their primary key, which has one column: ``Key`` is its type then.
 ///
-/// SQLite calls no row hook for virtual tables: transaction observers hear of what the table writes to ordinary
-/// tables, and of the end of the transaction.
+/// SQLite calls no hook for rows of virtual tables. Transaction observers are notified of the changes that the table
+/// makes to ordinary tables, and of the end of the transaction.
 public protocol UpdatableVirtualTable: VirtualTable {
-    /// What a row is known by: its rowid, or its primary key.
+    /// The type that identifies a row: its rowid, or its primary key.
     associatedtype Key: DatabaseValueConvertible = Int64
 
-    /// Adds a row.
+    /// Inserts a row.
     ///
-    /// - Returns: what the new row is known by. A rowid is what ``Database/lastInsertedRowID`` gives then.
+    /// - Parameter values: the columns of the row.
+    /// - Returns: the rowid or primary key of the new row. ``Database/lastInsertedRowID`` returns a rowid.
     func insert(_ values: borrowing VirtualTableValues) throws -> Key
 
-    /// Changes a row.
+    /// Updates a row.
     ///
     /// - Parameters:
-    ///   - key: what the row is known by, before the change.
+    ///   - key: the rowid or primary key of the row before the change.
     ///   - values: all columns of the row. See ``VirtualTableValues/rowID`` for a new rowid.
     func update(_ key: Key, _ values: borrowing VirtualTableValues) throws
 
-    /// Removes a row.
+    /// Deletes a row.
     func delete(_ key: Key) throws
 }

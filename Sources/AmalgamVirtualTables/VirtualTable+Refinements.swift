@@ -2,18 +2,25 @@ import AmalgamCore
 
 /// A virtual table that takes part in transactions: <https://sqlite.org/vtab.html#the_xbegin_method>.
 ///
-/// A transaction begins when the table is first written to, and it does not nest.
+/// ```swift
+/// extension PlayerTable: TransactionalVirtualTable {
+///     func commit() { savedPlayers = players }
+///     func rollback() { players = savedPlayers }
+/// }
+/// ```
+///
+/// A transaction begins with the first write to the table. Transactions aren't nested.
 public protocol TransactionalVirtualTable: VirtualTable {
-    /// A transaction begins.
+    /// Called when a transaction begins.
     func begin() throws
 
-    /// The transaction is about to be committed. An error rolls it back.
+    /// Called before the transaction is committed. An error rolls it back.
     func sync() throws
 
-    /// The transaction is committed.
+    /// Called when the transaction is committed.
     func commit()
 
-    /// The transaction is rolled back.
+    /// Called when the transaction is rolled back.
     func rollback()
 }
 
@@ -25,40 +32,62 @@ extension TransactionalVirtualTable {
 
 /// A virtual table that takes part in savepoints: <https://sqlite.org/vtab.html#the_xsavepoint_method>.
 ///
-/// Savepoints are numbered, and nest. SQLite makes some by itself, for statements that may fail half-way.
+/// ```swift
+/// extension PlayerTable: SavepointVirtualTable {
+///     func savepoint(_ number: Int) { states[number] = players }
+///     func release(_ number: Int) { states = states.filter { $0.key < number } }
+///     func rollback(to number: Int) { players = states[number]! }
+/// }
+/// ```
+///
+/// Savepoints are numbered, and can be nested. SQLite also opens savepoints for statements that may fail in the middle.
 public protocol SavepointVirtualTable: TransactionalVirtualTable {
-    /// Remembers the current state.
+    /// Saves the current state with a number.
     func savepoint(_ number: Int) throws
 
-    /// Forgets the states remembered by this number, and by all larger ones.
+    /// Discards the states with this number and all larger numbers.
     func release(_ number: Int) throws
 
-    /// Goes back to the state remembered by this number, which stays.
+    /// Restores the state with this number, which remains saved.
     func rollback(to number: Int) throws
 }
 
-/// A virtual table that has something to do when it is renamed: <https://sqlite.org/vtab.html#the_xrename_method>.
+/// A virtual table that is notified when it is renamed: <https://sqlite.org/vtab.html#the_xrename_method>.
+///
+/// ```swift
+/// extension PlayerTable: RenamableVirtualTable {
+///     func rename(to tableName: String) { self.tableName = tableName }
+/// }
+/// ```
 public protocol RenamableVirtualTable: VirtualTable {
-    /// `ALTER TABLE … RENAME TO`. An error keeps the old name.
+    /// Called by `ALTER TABLE … RENAME TO`. An error prevents the renaming.
     func rename(to tableName: String) throws
 }
 
-/// A virtual table that keeps its content in ordinary tables: <https://sqlite.org/vtab.html#the_xshadowname_method>.
+/// A virtual table that stores its content in shadow tables: <https://sqlite.org/vtab.html#the_xshadowname_method>.
 ///
 /// ```swift
 /// static let shadowNames: Set<String> = ["content", "index"]
-/// // In the table `book`: `book_content` and `book_index` are not to be changed by others.
+/// // For the table `book`, SQLite protects `book_content` and `book_index` as shadow tables.
 /// ```
 public protocol ShadowedVirtualTable: VirtualTable {
-    /// What follows the name of the table, and `_`, in the names of the tables that keep the content.
+    /// The suffixes of the names of shadow tables, which follow the name of the table and `_`.
     static var shadowNames: Set<String> { get }
 }
 
-/// A virtual table that `PRAGMA integrity_check` looks at: <https://sqlite.org/vtab.html#the_xintegrity_method>.
+/// A virtual table that `PRAGMA integrity_check` checks: <https://sqlite.org/vtab.html#the_xintegrity_method>.
+///
+/// ```swift
+/// extension PlayerTable: CheckableVirtualTable {
+///     func checkIntegrity(isQuick: Bool) -> String? {
+///         players.values.contains { $0.name.isEmpty } ? "a player has no name" : nil
+///     }
+/// }
+/// ```
 public protocol CheckableVirtualTable: VirtualTable {
-    /// Looks for damage.
+    /// Checks the content of the table.
     ///
-    /// - Parameter isQuick: whether the pragma is `quick_check`, which wants an answer soon.
-    /// - Returns: what is wrong, or nil.
+    /// - Parameter isQuick: whether the pragma is `quick_check`, which needs a fast check.
+    /// - Returns: a description of the damage, or nil.
     func checkIntegrity(isQuick: Bool) throws -> String?
 }

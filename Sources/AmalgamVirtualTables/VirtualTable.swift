@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A table whose rows Swift makes: <https://sqlite.org/vtab.html>.
+/// A virtual table, whose rows are provided by Swift code: <https://sqlite.org/vtab.html>.
 ///
 /// ```swift
 /// final class Weekdays: VirtualTable {
@@ -29,42 +29,42 @@ public import AmalgamCore
 /// let names = try String.fetchAll(db, sql: "SELECT name FROM weekdays WHERE NOT isWeekend")
 /// ```
 ///
-/// A table that only lists rows is written shorter as a ``DatabaseTableFunction``.
+/// A read-only table that lists rows is shorter to write as a ``DatabaseTableFunction``.
 ///
-/// There is one instance per table and connection. It is released when SQLite disconnects the table: when the
-/// connection closes, when the table is dropped, and now and then when the schema changes. Keep the connection, if at
-/// all, in an `unowned` property.
+/// There is one object per table and connection. SQLite releases it when the connection is closed, when the table is
+/// dropped, and sometimes when the schema changes. A reference to the connection must be an `unowned` property.
 ///
-/// Tables that do more conform to more: ``UpdatableVirtualTable``, ``TransactionalVirtualTable``,
-/// ``SavepointVirtualTable``, ``RenamableVirtualTable``, ``FunctionOverloadingVirtualTable``,
-/// ``ShadowedVirtualTable``, ``CheckableVirtualTable``.
+/// Tables that support more operations conform to further protocols: ``UpdatableVirtualTable``,
+/// ``TransactionalVirtualTable``, ``SavepointVirtualTable``, ``RenamableVirtualTable``,
+/// ``FunctionOverloadingVirtualTable``, ``ShadowedVirtualTable``, ``CheckableVirtualTable``.
 ///
-/// **Errors.** An error that a method throws fails the statement: a ``DatabaseError`` with its code and message,
-/// others with `SQLITE_ERROR` and their description, a `CancellationError` with `SQLITE_INTERRUPT`.
+/// **Errors.** If a method throws, the statement fails: with the code and message of a ``DatabaseError``, with
+/// `SQLITE_INTERRUPT` for a `CancellationError`, and with `SQLITE_ERROR` and the description of any other error.
 ///
-/// **Nested statements.** All methods may run statements on the connection that calls them, but not the ``Statement``
-/// that called them: use plain SQL, or statements of your own, rather than ``Database/cachedStatement(sql:)``.
+/// **Nested statements.** All methods may execute statements on the connection that calls them, but not the
+/// ``Statement`` that called them. Use SQL strings or separate statements instead of
+/// ``Database/cachedStatement(sql:)``.
 public protocol VirtualTable: AnyObject {
-    /// How rows are going to be found, as ``bestIndex(_:)`` tells ``VirtualTableCursor/filter(_:_:)``.
+    /// The type of a query plan, which ``bestIndex(_:)`` returns and ``VirtualTableCursor/filter(_:_:)`` receives.
     ///
-    /// An enumeration, most often. Plans that were made are kept, once each, as long as the table is connected: leave
-    /// values out of them, which travel as arguments. `EXPLAIN QUERY PLAN` shows their description.
+    /// It is often an enumeration. Each different plan is stored once while the table is connected, so don't include
+    /// values: they are passed as arguments. `EXPLAIN QUERY PLAN` shows the description of a plan.
     associatedtype Plan: Hashable = FullScan
 
-    /// What gives the rows.
+    /// The type of the cursors.
     associatedtype Cursor: VirtualTableCursor where Cursor.Plan == Plan
 
-    /// The columns, as a `CREATE TABLE` statement in which the name of the table does not matter.
+    /// The columns, as a `CREATE TABLE` statement. The name of the table in it is ignored.
     ///
-    /// Columns whose type contains `HIDDEN` are left out of `SELECT *` and, from left to right, are the arguments of
-    /// the table used as a function: <https://sqlite.org/vtab.html#hidden_columns_in_virtual_tables>. The table may
+    /// Columns whose type contains `HIDDEN` aren't part of `SELECT *`. From left to right, they are the arguments if
+    /// the table is used as a function: <https://sqlite.org/vtab.html#hidden_columns_in_virtual_tables>. The table may
     /// be `WITHOUT ROWID`.
     var schema: String { get }
 
-    /// What SQLite may do with the table, and what the table needs of SQLite.
+    /// Restrictions on the use of the table, and its requirements. Empty by default.
     var options: VirtualTableSafetyOptions { get }
 
-    /// Chooses how to find rows, when a statement is compiled:
+    /// Chooses a query plan when a statement is compiled:
     /// <https://sqlite.org/vtab.html#the_xbestindex_method>.
     ///
     /// ```swift
@@ -76,19 +76,20 @@ public protocol VirtualTable: AnyObject {
     /// }
     /// ```
     ///
-    /// SQLite calls it several times for one statement, with different constraints marked as usable. It only needs to
-    /// be implemented when ``Plan`` is not ``FullScan``.
+    /// SQLite calls it several times for one statement, with different usable constraints. The method has a default
+    /// implementation if ``Plan`` is ``FullScan``.
     ///
-    /// - Returns: nil when no rows can be found with the constraints that are usable. When this is so for all
-    ///   attempts, the statement does not compile: `no query solution`.
+    /// - Parameter info: the constraints, and the properties of the plan to set.
+    /// - Returns: the plan, or nil if the usable constraints don't suffice to find rows. If the result of all calls is
+    ///   nil, the statement doesn't compile: `no query solution`.
     func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> Plan?
 
-    /// Makes a cursor. Several may be open at the same time.
+    /// Creates a cursor. Several cursors may be open at the same time.
     func open() throws -> Cursor
 
-    /// `DROP TABLE`: removes what the table stores. By default, nothing.
+    /// Deletes the content that the table stores, when `DROP TABLE` runs. By default, the method does nothing.
     ///
-    /// An error leaves the table in place.
+    /// An error prevents the table from being dropped.
     func destroy() throws
 }
 
@@ -103,44 +104,51 @@ extension VirtualTable where Plan == FullScan {
     public func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> FullScan? { FullScan() }
 }
 
-/// The plan of a table that always gives all of its rows.
+/// The plan of a table that always returns all of its rows.
+///
+/// ```swift
+/// mutating func filter(_ plan: FullScan, _ arguments: borrowing VirtualTableArguments) { index = -1 }
+/// ```
 public struct FullScan: Hashable, Sendable, CustomStringConvertible {
-    /// The one plan.
+    /// Creates the plan.
     @inlinable
     public init() {}
 
     public var description: String { "" }
 }
 
-/// What gives the rows of a ``VirtualTable``. SQLite opens one per use of the table in a statement.
+/// A cursor over the rows of a ``VirtualTable``. SQLite opens one for each use of the table in a statement.
 ///
-/// A cursor is a struct or a class. It is released when the statement is reset, ends, or is closed.
+/// A cursor is a struct or a class. SQLite releases it when the statement ends, is reset, or is finalized. See
+/// ``VirtualTable`` for an example.
 public protocol VirtualTableCursor {
-    /// See ``VirtualTable/Plan``.
+    /// The type of a query plan. See ``VirtualTable/Plan``.
     associatedtype Plan: Hashable = FullScan
 
-    /// Begins a scan, before its first row: <https://sqlite.org/vtab.html#xfilter>.
+    /// Begins a scan before its first row: <https://sqlite.org/vtab.html#xfilter>.
     ///
-    /// A cursor may be used for many scans, as in the inner loop of a join.
+    /// SQLite may use a cursor for several scans, for example in the inner loop of a join.
     ///
     /// - Parameters:
-    ///   - plan: what ``VirtualTable/bestIndex(_:)`` returned.
-    ///   - arguments: the values of the constraints it uses. They are valid during the call.
+    ///   - plan: the plan that ``VirtualTable/bestIndex(_:)`` has returned.
+    ///   - arguments: the values of the constraints that the plan uses, which are valid during the call.
     mutating func filter(_ plan: Plan, _ arguments: borrowing VirtualTableArguments) throws
 
-    /// Moves to the next row, which is the first one after ``filter(_:_:)``. Returns false when there is none.
+    /// Moves to the next row. The first call after ``filter(_:_:)`` moves to the first row. Returns false if there is
+    /// no row.
     mutating func next() throws -> Bool
 
-    /// Leaves the value of a column of the current row: by default, NULL.
+    /// Sets the result to the value of a column in the current row. If it isn't set, the value is NULL.
     ///
     /// - Parameters:
-    ///   - index: a column of the schema, counted from 0.
-    ///   - result: valid during the call.
+    ///   - index: the position of the column in the schema, counted from 0.
+    ///   - result: the result, which is valid during the call.
     func column(_ index: Int, _ result: borrowing SQLiteResult) throws
 
-    /// The number that identifies the current row, in all scans: <https://sqlite.org/vtab.html#xrowid>.
+    /// The identifier of the current row, which is the same in all scans: <https://sqlite.org/vtab.html#xrowid>.
     ///
-    /// Only tables that are updated, or asked for their `rowid`, need one. By default, asking is an error.
+    /// It is needed for tables that are updated, and for statements that use the `rowid`. The default implementation
+    /// throws.
     var rowID: Int64 { get throws }
 }
 
@@ -153,8 +161,12 @@ extension VirtualTableCursor {
     }
 }
 
-/// What SQLite may do with a virtual table, and what the table needs of SQLite:
+/// Restrictions on the use of a virtual table, and its requirements:
 /// <https://sqlite.org/c3ref/c_vtab_constraint_support.html>.
+///
+/// ```swift
+/// var options: VirtualTableSafetyOptions { [.innocuous, .supportsConstraints] }
+/// ```
 public struct VirtualTableSafetyOptions: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -162,14 +174,14 @@ public struct VirtualTableSafetyOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// `SQLITE_VTAB_INNOCUOUS`: reading the table does no harm, whoever wrote the schema that reads it.
+    /// `SQLITE_VTAB_INNOCUOUS`: reading the table is harmless, so any view or trigger may use it.
     public static let innocuous = VirtualTableSafetyOptions(rawValue: 1 << 0)
 
     /// `SQLITE_VTAB_DIRECTONLY`: views and triggers cannot use the table.
     public static let directOnly = VirtualTableSafetyOptions(rawValue: 1 << 1)
 
     /// `SQLITE_VTAB_CONSTRAINT_SUPPORT`: an insertion or update that throws `SQLITE_CONSTRAINT` has changed nothing,
-    /// and conflict clauses are respected: see ``VirtualTableValues/conflictResolution``.
+    /// and the table respects conflict clauses. See ``VirtualTableValues/conflictResolution``.
     public static let supportsConstraints = VirtualTableSafetyOptions(rawValue: 1 << 2)
 
     /// `SQLITE_VTAB_USES_ALL_SCHEMAS`: the table may read any attached database.

@@ -1,17 +1,23 @@
 public import AmalgamCore
 import CAmalgam
 
-/// The values of the constraints that a plan uses, in the order of ``VirtualTableIndexInfo/use(_:omit:inList:)``.
+/// The values of the constraints that a plan uses, in the order of ``VirtualTableIndexInfo/use(_:omit:inList:)``. They
+/// are valid during the call that receives them.
 ///
-/// They are valid during the call that receives them.
+/// ```swift
+/// mutating func filter(_ plan: Plan, _ arguments: borrowing VirtualTableArguments) throws {
+///     let name: String = try arguments[0]
+///     rows = table.rows(named: name)
+/// }
+/// ```
 public struct VirtualTableArguments: ~Copyable {
     @usableFromInline
     let values: UnsafeMutablePointer<OpaquePointer?>?
 
-    /// How many there are.
+    /// The number of arguments.
     public let count: Int
 
-    /// The connection.
+    /// The connection that runs the statement.
     public let database: Database
 
     @usableFromInline
@@ -21,7 +27,7 @@ public struct VirtualTableArguments: ~Copyable {
         self.values = values
     }
 
-    /// The value of an argument.
+    /// Returns the value of an argument.
     ///
     /// ```swift
     /// let name: String = try arguments[0]
@@ -29,19 +35,20 @@ public struct VirtualTableArguments: ~Copyable {
     /// let value: DatabaseValue = try arguments[2]
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such argument, `SQLITE_MISMATCH` when it does not convert.
+    /// - Throws: `SQLITE_MISUSE` if there is no such argument, `SQLITE_MISMATCH` if its value can't be converted.
     public subscript<Value: DatabaseValueConvertible>(index: Int) -> Value {
         get throws { try decode(value(at: index)) { "argument \(index)" } }
     }
 
-    /// The values of an `IN` list that the plan uses as a whole: see ``VirtualTableIndexInfo/use(_:omit:inList:)``.
+    /// Returns the values of an `IN` list that the plan uses as one argument. See
+    /// ``VirtualTableIndexInfo/use(_:omit:inList:)``.
     ///
     /// ```swift
     /// let names: [String] = try arguments.list(at: 0)   // name IN ('Anna', 'Bo')
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such argument, or it is no list; `SQLITE_MISMATCH` when a value
-    ///   does not convert.
+    /// - Throws: `SQLITE_MISUSE` if there is no such argument, or if it isn't a list; `SQLITE_MISMATCH` if a value
+    ///   can't be converted.
     public func list<Value: DatabaseValueConvertible>(at index: Int) throws -> [Value] {
         guard index >= 0, index < count, let list = values?[index] else { throw missing(index) }
         var result: [Value] = []
@@ -68,7 +75,7 @@ public struct VirtualTableArguments: ~Copyable {
     }
 }
 
-/// Converts a value that comes from a statement, without showing it in the error.
+/// Converts a value of a statement. The error doesn't contain the value.
 func decode<Value: DatabaseValueConvertible>(
     _ dbValue: DatabaseValue, _ subject: () -> String
 ) throws -> Value {

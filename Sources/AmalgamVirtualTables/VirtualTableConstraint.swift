@@ -1,18 +1,24 @@
 import AmalgamCore
 import CAmalgam
 
-/// A term of a WHERE clause: a column, an operator, and a value that is not known yet.
+/// A term of a WHERE clause: a column, an operator, and a value that isn't known yet.
+///
+/// ```swift
+/// for constraint in info.constraints where constraint.isUsable && constraint.operator == .equal {
+///     try info.use(constraint)
+/// }
+/// ```
 public struct VirtualTableConstraint: Sendable {
-    /// A column of the schema, counted from 0; nil for the rowid, and for LIMIT and OFFSET.
+    /// The position of the column in the schema, counted from 0; nil for the rowid, and for LIMIT and OFFSET.
     public let column: Int?
 
-    /// How the column is compared.
+    /// The operator that compares the column with the value.
     public let `operator`: Operator
 
-    /// The name of the function, for operators that are functions of ``FunctionOverloadingVirtualTable``.
+    /// The name of the function, if the operator is a function of a ``FunctionOverloadingVirtualTable``.
     public let functionName: String?
 
-    /// Whether the value will be known when the scan begins, in the order of tables that SQLite is thinking of.
+    /// Whether the value is known when the scan begins, for the order of tables that SQLite considers.
     public let isUsable: Bool
 
     /// The position in `aConstraint`.
@@ -28,12 +34,12 @@ public struct VirtualTableConstraint: Sendable {
         self.index = index
     }
 
-    /// How a column is compared with a value: <https://sqlite.org/c3ref/c_index_constraint_eq.html>.
+    /// A comparison operator: <https://sqlite.org/c3ref/c_index_constraint_eq.html>.
     ///
-    /// An `IN` is ``equal``. A column of the table is always on the left: `5 < a` is ``greaterThan``. Of functions
-    /// other than those with a constant here, only overloaded ones come up, from 150 on.
+    /// `IN` is ``equal``. The column of the table is always the left operand: `5 < a` is ``greaterThan``. Numbers from
+    /// 150 on are overloaded functions. All other operators have a constant here.
     public struct Operator: RawRepresentable, Hashable, Sendable {
-        /// The number that SQLite gives the operator.
+        /// SQLite's number of the operator.
         public let rawValue: UInt8
 
         public init(rawValue: UInt8) {
@@ -60,9 +66,9 @@ public struct VirtualTableConstraint: Sendable {
         public static let `is` = Operator(SQLITE_INDEX_CONSTRAINT_IS)
         /// `IS NOT`, with a value other than NULL.
         public static let isNot = Operator(SQLITE_INDEX_CONSTRAINT_ISNOT)
-        /// `IS NULL`: its argument has no meaning.
+        /// `IS NULL`. The argument is unused.
         public static let isNull = Operator(SQLITE_INDEX_CONSTRAINT_ISNULL)
-        /// `IS NOT NULL`: its argument has no meaning.
+        /// `IS NOT NULL`. The argument is unused.
         public static let isNotNull = Operator(SQLITE_INDEX_CONSTRAINT_ISNOTNULL)
         /// `MATCH`.
         public static let match = Operator(SQLITE_INDEX_CONSTRAINT_MATCH)
@@ -72,15 +78,15 @@ public struct VirtualTableConstraint: Sendable {
         public static let glob = Operator(SQLITE_INDEX_CONSTRAINT_GLOB)
         /// `REGEXP`.
         public static let regexp = Operator(SQLITE_INDEX_CONSTRAINT_REGEXP)
-        /// `LIMIT`: the most rows that are wanted, or a negative number for all.
+        /// `LIMIT`: the maximum number of rows, or a negative number for all rows.
         public static let limit = Operator(SQLITE_INDEX_CONSTRAINT_LIMIT)
-        /// `OFFSET`: how many rows to leave out.
+        /// `OFFSET`: the number of rows to skip.
         public static let offset = Operator(SQLITE_INDEX_CONSTRAINT_OFFSET)
     }
 }
 
 extension VirtualTableConstraint.Operator: CustomStringConvertible {
-    /// The operator in SQL; `function 150` for an overloaded function.
+    /// The operator in SQL, or `function 150` for an overloaded function.
     public var description: String {
         Self.names[self] ?? "function \(rawValue)"
     }

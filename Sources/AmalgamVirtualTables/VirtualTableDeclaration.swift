@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// What a virtual table is told when it is connected.
+/// The names and arguments of a virtual table that is created or connected.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE log USING csv('log.csv', header)
@@ -10,20 +10,19 @@ public import AmalgamCore
 /// }
 /// ```
 public struct VirtualTableDeclaration {
-    /// The connection.
+    /// The connection that uses the table.
     public let database: Database
 
     /// The name of the module.
     public let moduleName: String
 
-    /// The name of the schema: `main`, `temp`, or that of an attached database.
+    /// The name of the schema: `main`, `temp`, or the name of an attached database.
     public let schemaName: String
 
     /// The name of the table.
     public let tableName: String
 
-    /// What stands between the parentheses of `CREATE VIRTUAL TABLE`, cut at its commas: the text as it was written,
-    /// with its quotes.
+    /// The arguments of `CREATE VIRTUAL TABLE`: the text between the parentheses, split at commas, including quotes.
     public let arguments: [String]
 
     init(_ database: Database, _ texts: [String]) {

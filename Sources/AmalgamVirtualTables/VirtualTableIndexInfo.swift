@@ -1,14 +1,22 @@
 public import AmalgamCore
 import CAmalgam
 
-/// A question of SQLite's planner: with these constraints, how would you find rows, and what would it cost?
-/// <https://sqlite.org/vtab.html#the_xbestindex_method>
+/// The constraints for which SQLite's planner requests a plan, and the properties of this plan:
+/// <https://sqlite.org/vtab.html#the_xbestindex_method>.
+///
+/// ```swift
+/// func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> Plan? {
+///     guard let name = info.constraint(on: 0, .equal) else { return .all }
+///     try info.use(name)
+///     return .byName
+/// }
+/// ```
 ///
 /// It is valid during the call of ``VirtualTable/bestIndex(_:)``.
 public struct VirtualTableIndexInfo: ~Copyable {
     private let info: UnsafeMutablePointer<sqlite3_index_info>
 
-    /// The terms of the WHERE clause that concern the table, and its LIMIT and OFFSET.
+    /// The terms of the WHERE clause with columns of the table, and its LIMIT and OFFSET.
     public let constraints: [VirtualTableConstraint]
 
     init(_ info: UnsafeMutablePointer<sqlite3_index_info>, functions: [VirtualTableFunction]) {
@@ -20,21 +28,34 @@ public struct VirtualTableIndexInfo: ~Copyable {
 
     // MARK: Constraints
 
-    /// The first usable constraint on a column with this operator.
+    /// Returns the first usable constraint on a column with an operator.
     ///
-    /// - Parameter column: a column of the schema, counted from 0; nil for the rowid.
+    /// ```swift
+    /// if let score = info.constraint(on: 2, .greaterThan) { try info.use(score) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - column: the position of the column in the schema, counted from 0, or nil for the rowid.
+    ///   - operation: the operator.
     public func constraint(on column: Int?, _ operation: VirtualTableConstraint.Operator) -> VirtualTableConstraint? {
         constraints.first { $0.isUsable && $0.column == column && $0.operator == operation }
     }
 
-    /// Uses a constraint: its value will be an argument of ``VirtualTableCursor/filter(_:_:)``.
+    /// Adds the value of a constraint to the arguments of ``VirtualTableCursor/filter(_:_:)``.
+    ///
+    /// ```swift
+    /// guard let name = info.constraint(on: 1, .equal) else { return nil }
+    /// let position = try info.use(name, omit: true)
+    /// ```
     ///
     /// - Parameters:
-    ///   - omit: whether the cursor gives no row that breaks the constraint: SQLite may spare its own check.
-    ///   - inList: whether the argument is to be the whole list of an `IN` constraint; without it, SQLite begins a
-    ///     scan for each value of the list. See <https://sqlite.org/c3ref/vtab_in.html>.
+    ///   - constraint: a usable constraint of this object.
+    ///   - omit: whether the cursor returns only rows that fulfil the constraint, so that SQLite may omit its own
+    ///     check.
+    ///   - inList: whether the argument is the whole list of an `IN` constraint. Otherwise SQLite begins a scan for
+    ///     each value of the list. See <https://sqlite.org/c3ref/vtab_in.html>.
     /// - Returns: the position of the argument.
-    /// - throws: `SQLITE_MISUSE` when the constraint is not usable, or when it is to be a list and is none.
+    /// - Throws: `SQLITE_MISUSE` if the constraint isn't usable, or if `inList` is true and it isn't a list.
     @discardableResult
     public func use(_ constraint: VirtualTableConstraint, omit: Bool = false, inList: Bool = false) throws -> Int {
         try check(constraint)
@@ -46,12 +67,12 @@ public struct VirtualTableIndexInfo: ~Copyable {
         return position
     }
 
-    /// Whether a constraint is an `IN` whose list can be one argument: see ``use(_:omit:inList:)``.
+    /// Whether a constraint is an `IN` whose list can be one argument. See ``use(_:omit:inList:)``.
     public func isList(_ constraint: VirtualTableConstraint) -> Bool {
         isOwn(constraint) && sqlite3_vtab_in(info, CInt(constraint.index), -1) != 0
     }
 
-    /// The value that a constraint compares with, where SQLite knows it already: for literals, most often.
+    /// Returns the value of a constraint, if SQLite knows it already. This is mostly the case for literals.
     public func value(of constraint: VirtualTableConstraint) -> DatabaseValue? {
         var value: OpaquePointer?
         guard isOwn(constraint), sqlite3_vtab_rhs_value(info, CInt(constraint.index), &value) == SQLITE_OK else {
@@ -60,7 +81,7 @@ public struct VirtualTableIndexInfo: ~Copyable {
         return DatabaseValue(sqliteValue: value)
     }
 
-    /// The name of the collation that a constraint compares with: <https://sqlite.org/c3ref/vtab_collation.html>.
+    /// Returns the name of the collation of a constraint: <https://sqlite.org/c3ref/vtab_collation.html>.
     public func collation(of constraint: VirtualTableConstraint) -> String {
         guard isOwn(constraint), let name = sqlite3_vtab_collation(info, CInt(constraint.index)) else {
             return "BINARY"
@@ -91,16 +112,16 @@ public struct VirtualTableIndexInfo: ~Copyable {
 
     // MARK: Order
 
-    /// A term of the order that SQLite would like.
+    /// A term of the requested order.
     public struct OrderingTerm: Hashable, Sendable {
-        /// The column, counted from 0; nil for the rowid.
+        /// The position of the column, counted from 0; nil for the rowid.
         public let column: Int?
 
-        /// Whether larger values come first.
+        /// Whether the order is descending.
         public let isDescending: Bool
     }
 
-    /// The order that SQLite would like rows to have. Empty when it wants none, or one that only SQLite can make.
+    /// The requested order of rows. Empty if any order is allowed, or if only SQLite can sort the rows.
     public var orderBy: [OrderingTerm] {
         (0..<max(0, Int(info.pointee.nOrderBy))).map { index in
             let term = info.pointee.aOrderBy[index]
@@ -108,47 +129,51 @@ public struct VirtualTableIndexInfo: ~Copyable {
         }
     }
 
-    /// What the order is for: <https://sqlite.org/c3ref/vtab_distinct.html>.
+    /// The purpose of the requested order: <https://sqlite.org/c3ref/vtab_distinct.html>.
     public enum Distinctness: CInt, Sendable {
         /// Rows must be sorted.
         case ordered = 0
-        /// Rows with equal values in the columns of the order must be adjacent, in any order: GROUP BY.
+        /// GROUP BY: rows with equal values in the columns of the order must be adjacent, in any order.
         case grouped = 1
-        /// The same, and but one row of equal ones is needed: DISTINCT.
+        /// DISTINCT: like `grouped`, and one of several equal rows suffices.
         case distinct = 2
-        /// Rows must be sorted, and but one row of equal ones is needed: DISTINCT with ORDER BY.
+        /// DISTINCT with ORDER BY: rows must be sorted, and one of several equal rows suffices.
         case orderedDistinct = 3
     }
 
-    /// What the order is for.
+    /// The purpose of the requested order.
     public var distinctness: Distinctness { Distinctness(rawValue: sqlite3_vtab_distinct(info)) ?? .ordered }
 
-    /// Whether rows will come in the order wanted, so that SQLite does not sort them.
+    /// Whether the cursor returns rows in the requested order, so that SQLite doesn't sort them.
+    ///
+    /// ```swift
+    /// info.isOrdered = info.orderBy.count == 1 && info.orderBy[0].column == 0 && !info.orderBy[0].isDescending
+    /// ```
     public var isOrdered: Bool {
         get { info.pointee.orderByConsumed != 0 }
         nonmutating set { info.pointee.orderByConsumed = newValue ? 1 : 0 }
     }
 
-    /// Whether a column of the table is used by the statement. From the 64th on, columns are only known together.
+    /// Whether the statement uses a column of the table. All columns from the 64th on share one result.
     public func usesColumn(_ index: Int) -> Bool {
         index >= 0 && info.pointee.colUsed & (1 << UInt64(min(index, 63))) != 0
     }
 
     // MARK: Cost
 
-    /// What a scan costs, about in row accesses; very much when it is not set.
+    /// The estimated cost of a scan, approximately in row accesses. A very large number if it isn't set.
     public var estimatedCost: Double {
         get { info.pointee.estimatedCost }
         nonmutating set { info.pointee.estimatedCost = newValue }
     }
 
-    /// How many rows a scan gives; 25 when it is not set.
+    /// The estimated number of rows of a scan; 25 if it isn't set.
     public var estimatedRows: Int64 {
         get { info.pointee.estimatedRows }
         nonmutating set { info.pointee.estimatedRows = newValue }
     }
 
-    /// Whether a scan gives one row at most (`SQLITE_INDEX_SCAN_UNIQUE`).
+    /// Whether a scan returns one row at most (`SQLITE_INDEX_SCAN_UNIQUE`).
     public var isUnique: Bool {
         get { info.pointee.idxFlags & SQLITE_INDEX_SCAN_UNIQUE != 0 }
         nonmutating set {

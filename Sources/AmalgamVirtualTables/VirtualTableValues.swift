@@ -1,16 +1,24 @@
 public import AmalgamCore
 import CAmalgam
 
-/// The row that an INSERT or UPDATE leaves. It is valid during the call that receives it.
+/// The new values of a row that is inserted or updated. They are valid during the call that receives them.
+///
+/// ```swift
+/// func insert(_ values: borrowing VirtualTableValues) throws -> Int64 {
+///     let id = try values.rowID ?? nextID
+///     players[id] = Player(name: try values[0], score: try values[1])
+///     return id
+/// }
+/// ```
 public struct VirtualTableValues: ~Copyable {
     private let values: UnsafeMutablePointer<OpaquePointer?>
 
     private let hasRowID: Bool
 
-    /// How many columns there are, with the hidden ones.
+    /// The number of columns, including hidden columns.
     public let count: Int
 
-    /// The connection.
+    /// The connection that runs the statement.
     public let database: Database
 
     /// - Parameter values: the arguments of xUpdate: the old key, the new rowid, the columns.
@@ -21,14 +29,14 @@ public struct VirtualTableValues: ~Copyable {
         self.values = values
     }
 
-    /// The value of a column.
+    /// Returns the value of a column.
     ///
     /// ```swift
     /// let name: String = try values[0]
     /// let score: Int? = try values[1]
     /// ```
     ///
-    /// - throws: `SQLITE_MISUSE` when there is no such column, `SQLITE_MISMATCH` when its value does not convert.
+    /// - Throws: `SQLITE_MISUSE` if there is no such column, `SQLITE_MISMATCH` if its value can't be converted.
     public subscript<Value: DatabaseValueConvertible>(column: Int) -> Value {
         get throws {
             guard column >= 0, column < count else {
@@ -39,37 +47,37 @@ public struct VirtualTableValues: ~Copyable {
         }
     }
 
-    /// The rowid of the row after the statement: nil when an INSERT leaves the choice to the table, and for a table
-    /// without rowids.
+    /// The rowid of the row after the statement. It is nil if the table must choose the rowid of an insertion, and for
+    /// a table without rowids.
     ///
-    /// - throws: `SQLITE_MISMATCH` when the statement gives something else than an integer.
+    /// - Throws: `SQLITE_MISMATCH` if the rowid in the statement isn't an integer.
     public var rowID: Int64? {
         get throws { hasRowID ? try decode(DatabaseValue(sqliteValue: values[1])) { "rowid" } : nil }
     }
 
-    /// Whether an UPDATE does not change a column, and the cursor did not tell its value because of
-    /// ``SQLiteResult/isUnchangedColumn``: the column reads as NULL, then.
+    /// Whether an UPDATE doesn't change a column, and the cursor has set no value for it because of
+    /// ``SQLiteResult/isUnchangedColumn``. The value of the column is NULL then.
     public func isUnchanged(_ column: Int) -> Bool {
         column >= 0 && column < count && sqlite3_value_nochange(values[column + 2]) != 0
     }
 
-    /// What to do with a row that cannot be stored beside another one: <https://sqlite.org/lang_conflict.html>.
+    /// The conflict resolution of a statement: <https://sqlite.org/lang_conflict.html>.
     public enum ConflictResolution: CInt, Sendable {
-        /// Throw `SQLITE_CONSTRAINT`: the transaction is rolled back.
+        /// Throw `SQLITE_CONSTRAINT`. SQLite rolls back the transaction.
         case rollback = 1
-        /// Throw `SQLITE_CONSTRAINT`: SQLite leaves this row out.
+        /// Throw `SQLITE_CONSTRAINT`. SQLite skips the row.
         case ignore = 2
-        /// Throw `SQLITE_CONSTRAINT`: the changes of the statement before this row stay.
+        /// Throw `SQLITE_CONSTRAINT`. SQLite keeps the changes that the statement has made before this row.
         case fail = 3
-        /// Throw `SQLITE_CONSTRAINT`: the changes of the statement are undone.
+        /// Throw `SQLITE_CONSTRAINT`. SQLite undoes the changes of the statement.
         case abort = 4
-        /// Remove the other row first.
+        /// Delete the conflicting row first.
         case replace = 5
     }
 
-    /// What the statement wants to happen on a conflict: <https://sqlite.org/c3ref/vtab_on_conflict.html>.
+    /// The conflict resolution of the current statement: <https://sqlite.org/c3ref/vtab_on_conflict.html>.
     ///
-    /// It concerns tables with the option ``VirtualTableSafetyOptions/supportsConstraints``.
+    /// It only applies to tables with the option ``VirtualTableSafetyOptions/supportsConstraints``.
     public var conflictResolution: ConflictResolution {
         database.sqliteConnection.flatMap { ConflictResolution(rawValue: sqlite3_vtab_on_conflict($0)) } ?? .abort
     }
