@@ -34,8 +34,8 @@ public struct MigrationProgress: Sendable, Hashable {
     public let elapsed: Duration
 }
 
-/// An observer that reports progress to a closure: at the beginning and end of phases, and at intervals while
-/// statements run.
+/// An observer that reports progress to a closure: when a phase begins, when a migration is committed, and at intervals
+/// while statements run.
 final class MigrationReporter: MigrationObserver {
     private let interval: Duration
     private let report: (MigrationProgress) throws -> Void

@@ -141,6 +141,8 @@ extension RecordedChanges {
     /// ```swift
     /// let week = try monday + tuesday
     /// ```
+    ///
+    /// - Throws: an error of ``appending(_:)``.
     public static func + (lhs: Self, rhs: Self) throws -> Self { try lhs.appending(rhs) }
 
     /// Writes the bytes.

@@ -12,7 +12,10 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
     /// Wraps a cancellable, which is cancelled when this object is cancelled or released.
     ///
     /// ```swift
-    /// let cancellables = [AnyDatabaseCancellable(playerObservation), AnyDatabaseCancellable(teamObservation)]
+    /// struct Subscription: DatabaseCancellable {
+    ///     func cancel() { print("cancelled") }
+    /// }
+    /// let cancellable = AnyDatabaseCancellable(Subscription())
     /// ```
     public convenience init(_ base: some DatabaseCancellable) {
         self.init { base.cancel() }

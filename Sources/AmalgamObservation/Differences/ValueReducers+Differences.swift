@@ -81,7 +81,8 @@ extension ValueObservation {
     ///         tableView.deleteRows(at: paths(difference.deletions.map(\.offset)), with: .automatic)
     ///         tableView.insertRows(at: paths(difference.insertions.map(\.offset)), with: .automatic)
     ///         for move in difference.moves {
-    ///             tableView.moveRow(at: IndexPath(row: move.from, section: 0), to: IndexPath(row: move.to, section: 0))
+    ///             tableView.moveRow(
+    ///                 at: IndexPath(row: move.from, section: 0), to: IndexPath(row: move.to, section: 0))
     ///         }
     ///     }
     ///     // A row cannot be moved and reloaded in one batch.

@@ -516,7 +516,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         var rest = fetches[...]
         var isShared = true
         // A value is delivered before the next one is fetched. The last one is delivered at the very end: this thread
-        // has completed its access then, and continues with the delivery. Another thread would have to be woken up.
+        // is free then, and continues with the value, while another thread would have to be woken up.
         var deliverPrevious: (() -> Void)?
         while let first = rest.first {
             let stopDetector = StopDetector(db)

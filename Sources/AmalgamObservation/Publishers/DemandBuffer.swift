@@ -12,8 +12,8 @@ import OpenCombine
 ///
 /// The last action may deliver an error instead. It needs no demand, but waits for the values before it. At most one
 /// action is with the scheduler: once it has run, the next one is scheduled if there is demand. So the subscriber is
-/// called by one thread at a time, whatever the scheduler does and whichever thread requests more. An action that
-/// hasn't run also tells the observation that its consumer is slow, so that it doesn't fetch.
+/// called by one thread at a time, whatever the scheduler does and whichever thread requests more. While an
+/// action hasn't run, the observation knows that its consumer is slow, and doesn't fetch.
 final class DemandBuffer: Sendable {
     typealias Action = @Sendable () -> Void
     typealias Schedule = @Sendable (@escaping Action) -> Void

@@ -46,7 +46,7 @@ public struct DatabaseRegionObservation: Sendable {
     /// ```
     ///
     /// A call from inside of a write access starts the observation at once. Otherwise this method waits for a write
-    /// access. The observation includes all transactions that begin after this method has returned.
+    /// access. All writes after this method has returned are observed.
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.

@@ -40,7 +40,7 @@ extension ValueObservation {
     ///     .throttle(for: .seconds(1))
     /// ```
     ///
-    /// The fetch of the initial value begins the first duration. The last state always arrives: if commits came during
+    /// The initial value counts as the first fetch. The last state always arrives: if commits came during
     /// the duration, a value is fetched at its end. The operator replaces an earlier `debounce` or `throttle`.
     ///
     /// - Parameters:

@@ -43,8 +43,8 @@ extension ValueObservation {
     ///     .results()
     /// let cancellable = observation.start(in: dbPool) { print($0) } onChange: { result in
     ///     switch result {
-    ///     case .success(let players): show(players)
-    ///     case .failure(let error): show(error)
+    ///     case .success(let players): print(players)
+    ///     case .failure(let error): print(error)
     ///     }
     /// }
     /// ```
