@@ -16,7 +16,7 @@ import CAmalgam
 ///
 /// ```swift
 /// let sql = "SELECT value FROM carray(?) WHERE value NOT IN (SELECT id FROM player)"
-/// let unknown = try Int.fetchAll(db, sql: sql, arguments: [ids])
+/// let unknown = try Int64.fetchAll(db, sql: sql, arguments: [SQLArray(ids)])
 /// ```
 ///
 /// All elements must be stored as INTEGER values, or all as REAL values, TEXT values or blobs. Numbers, dates, UUIDs

@@ -165,6 +165,8 @@ public struct Configuration: Sendable {
     /// still alive: <https://sqlite.org/c3ref/next_stmt.html>.
     ///
     /// ```swift
+    /// import CAmalgam
+    ///
     /// var config = Configuration()
     /// config.onConnectionWillClose { sqliteConnection in
     ///     assert(sqlite3_next_stmt(sqliteConnection, nil) == nil)

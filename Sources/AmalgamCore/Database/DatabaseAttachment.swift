@@ -2,7 +2,7 @@ private import Synchronization
 
 /// The state that a feature keeps on a connection.
 ///
-/// ```swift
+/// ```
 /// final class SearchState: DatabaseAttachment {
 ///     static let key = AttachmentKey<SearchState>()
 ///     var searches: [String: Int] = [:]

@@ -11,6 +11,8 @@
 /// Other modules conform to the protocol to decode elements themselves:
 ///
 /// ```swift
+/// import CAmalgam
+///
 /// final class PairCursor: DatabaseCursor {
 ///     var _isDone = false
 ///     let _statement: Statement

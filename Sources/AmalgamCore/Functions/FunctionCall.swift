@@ -90,7 +90,7 @@ extension DatabaseFunction {
     /// ``DatabaseValueConvertible/fromFunctionArgument(_:)``.
     ///
     /// ```swift
-    /// extension Score {   // a DatabaseValueConvertible type with a property `points`
+    /// extension Score {  // a DatabaseValueConvertible type with a property `points`
     ///     static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Score? {
     ///         Int.fromFunctionArgument(argument).map { Score(points: $0) }
     ///     }
@@ -143,7 +143,7 @@ extension DatabaseFunction {
     /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The last value set is the result; without one, it is NULL.
     ///
     /// ```swift
-    /// extension Score {   // a DatabaseValueConvertible type with a property `points`
+    /// extension Score {  // a DatabaseValueConvertible type with a property `points`
     ///     func setFunctionResult(_ result: DatabaseFunction.Result) { result.set(Int64(points)) }
     /// }
     /// ```

@@ -5,7 +5,7 @@ extension Database {
     ///
     /// ```swift
     /// try dbQueue.write { db in
-    ///     db.add(transactionObserver: audit, extent: .databaseLifetime)
+    ///     db.add(transactionObserver: Audit(), extent: .databaseLifetime)
     /// }
     /// ```
     ///

@@ -1,16 +1,22 @@
 /// The choice of the row events that a ``TransactionObserver`` receives.
 ///
 /// By default, an observer receives the events of the kinds that ``TransactionObserver/observes(eventsOfKind:)``
-/// accepts. An observer of all events doesn't need this method:
+/// accepts. For an observer of all events, that method isn't called:
 ///
 /// ```swift
 /// final class ChangeCounter: TransactionObserver {
+///     var changes = 0
+///
 ///     var databaseEventObservationStrategy: DatabaseEventObservationStrategy {
 ///         var strategy = DatabaseEventObservationStrategy.default
 ///         strategy.requiresDatabaseEventKind = false
 ///         return strategy
 ///     }
-///     // …
+///
+///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }  // required, not called
+///     func databaseDidChange(with event: DatabaseEvent) { changes += 1 }
+///     func databaseDidCommit(_ db: Database) { print("\(changes) changes") }
+///     func databaseDidRollback(_ db: Database) { changes = 0 }
 /// }
 /// ```
 public struct DatabaseEventObservationStrategy: Sendable {

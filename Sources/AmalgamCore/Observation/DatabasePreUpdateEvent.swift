@@ -5,12 +5,17 @@ import CAmalgam
 ///
 /// ```swift
 /// final class Audit: TransactionObserver {
+///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { eventKind.tableName == "player" }
+///
 ///     func databaseWillChange(with event: DatabasePreUpdateEvent) {
 ///         for change in event.columnChanges {
 ///             print(event.tableName, change.columnName, change.initialValue, change.finalValue)
 ///         }
 ///     }
-///     // …
+///
+///     func databaseDidChange(with event: DatabaseEvent) {}
+///     func databaseDidCommit(_ db: Database) {}
+///     func databaseDidRollback(_ db: Database) {}
 /// }
 /// ```
 ///
@@ -100,7 +105,9 @@ public struct DatabasePreUpdateEvent {
     /// Returns the value of a column after the change; nil for a deletion, and if there is no such column.
     ///
     /// ```swift
-    /// let name = event.finalDatabaseValue(atIndex: 1)
+    /// func databaseWillChange(with event: DatabasePreUpdateEvent) {
+    ///     if let name = event.finalDatabaseValue(atIndex: 1) { print("the new name is \(name)") }
+    /// }
     /// ```
     ///
     /// - Parameter index: the position of the column in the table, counted from 0.
@@ -167,7 +174,9 @@ extension DatabasePreUpdateEvent {
     /// Returns the value of a column before the change; nil for an insertion, and if there is no such column.
     ///
     /// ```swift
-    /// let name = event.initialDatabaseValue(named: "name")
+    /// func databaseWillChange(with event: DatabasePreUpdateEvent) {
+    ///     if let name = event.initialDatabaseValue(named: "name") { print("the old name is \(name)") }
+    /// }
     /// ```
     ///
     /// - Parameter name: the name of the column, compared without regard to case.
@@ -178,7 +187,9 @@ extension DatabasePreUpdateEvent {
     /// Returns the value of a column after the change; nil for a deletion, and if there is no such column.
     ///
     /// ```swift
-    /// let score = event.finalDatabaseValue(named: "score")
+    /// func databaseWillChange(with event: DatabasePreUpdateEvent) {
+    ///     if let score = event.finalDatabaseValue(named: "score") { print("the new score is \(score)") }
+    /// }
     /// ```
     ///
     /// - Parameter name: the name of the column, compared without regard to case.

@@ -13,6 +13,7 @@
 ///     func databaseDidRollback(_ db: Database) { changes = 0 }
 /// }
 ///
+/// let counter = PlayerCounter()
 /// try dbQueue.write { db in db.add(transactionObserver: counter) }
 /// ```
 ///
@@ -84,9 +85,22 @@ extension TransactionObserver {
     /// Stops the row events of the current transaction for this observer. They resume in the next transaction.
     ///
     /// ```swift
-    /// func databaseDidChange(with event: DatabaseEvent) {
-    ///     playersHaveChanged = true
-    ///     stopObservingDatabaseChangesUntilNextTransaction()
+    /// final class PlayerMonitor: TransactionObserver {
+    ///     var hasChanges = false
+    ///
+    ///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { eventKind.tableName == "player" }
+    ///
+    ///     func databaseDidChange(with event: DatabaseEvent) {
+    ///         hasChanges = true
+    ///         stopObservingDatabaseChangesUntilNextTransaction()
+    ///     }
+    ///
+    ///     func databaseDidCommit(_ db: Database) {
+    ///         if hasChanges { print("players have changed") }
+    ///         hasChanges = false
+    ///     }
+    ///
+    ///     func databaseDidRollback(_ db: Database) { hasChanges = false }
     /// }
     /// ```
     ///

@@ -7,9 +7,9 @@ extension Statement {
     /// Runs the statement to its end, with one value for each parameter. Rows are ignored.
     ///
     /// ```swift
-    /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score, born) VALUES (?, ?, ?)")
+    /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score, teamId) VALUES (?, ?, ?)")
     /// for player in players {
-    ///     try statement.execute(values: player.name, player.score, player.born)
+    ///     try statement.execute(values: player.name, player.score, player.teamId)
     /// }
     /// ```
     ///

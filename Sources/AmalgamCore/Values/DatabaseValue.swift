@@ -26,6 +26,7 @@ public struct DatabaseValue: Sendable {
     /// The five storage classes of SQLite, with their values.
     ///
     /// ```swift
+    /// let dbValue: DatabaseValue = row["name"]
     /// switch dbValue.storage {
     /// case .int64(let integer): print(integer)
     /// case .string(let string): print(string)

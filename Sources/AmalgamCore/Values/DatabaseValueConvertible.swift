@@ -13,8 +13,9 @@ public import Foundation
 ///     }
 /// }
 ///
+/// let isbn = ISBN(digits: "9780140328721")
 /// try db.execute(sql: "INSERT INTO book (isbn) VALUES (?)", arguments: [isbn])
-/// let isbn = try ISBN.fetchOne(db, sql: "SELECT isbn FROM book")
+/// let stored = try ISBN.fetchOne(db, sql: "SELECT isbn FROM book")
 /// ```
 ///
 /// The conformance is derived for `RawRepresentable` types with a convertible raw value. It is also derived for
@@ -35,7 +36,7 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// Implement it to avoid the intermediate `DatabaseValue` for types that are the arguments of many calls:
     ///
     /// ```swift
-    /// extension Celsius {
+    /// extension Celsius {  // a DatabaseValueConvertible type with a property `degrees`
     ///     static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Celsius? {
     ///         Double.fromFunctionArgument(argument).map(Celsius.init(degrees:))
     ///     }
@@ -46,7 +47,7 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// Returns `self` from a ``DatabaseFunction``. The default implementation returns the ``databaseValue``.
     ///
     /// ```swift
-    /// extension Celsius {
+    /// extension Celsius {  // a DatabaseValueConvertible type with a property `degrees`
     ///     func setFunctionResult(_ result: DatabaseFunction.Result) { degrees.setFunctionResult(result) }
     /// }
     /// ```

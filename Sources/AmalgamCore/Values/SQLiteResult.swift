@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// ```swift
 /// func column(_ index: Int, _ result: borrowing SQLiteResult) {
-///     result.set(index == 0 ? player.name : player.nickname)
+///     if index == 0 { result.set(player.name) } else { result.set(player.score) }
 /// }
 /// ```
 ///

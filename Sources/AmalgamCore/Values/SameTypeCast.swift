@@ -1,6 +1,6 @@
 /// Casts a value to its own type, in generic code that has compared the types.
 ///
-/// ```swift
+/// ```
 /// if Value.self == Int.self { write(integer: sameTypeCast(value, to: Int.self)) }
 /// ```
 ///

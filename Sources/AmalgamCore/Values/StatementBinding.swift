@@ -12,8 +12,8 @@ public typealias SQLiteStatement = OpaquePointer
 /// for types on hot paths:
 ///
 /// ```swift
-/// extension Celsius: StatementBinding {
-///     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+/// extension Celsius {  // a DatabaseValueConvertible type with a property `degrees`
+///     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
 ///         degrees.bind(to: sqliteStatement, at: index)
 ///     }
 /// }

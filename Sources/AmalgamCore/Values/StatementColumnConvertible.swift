@@ -6,11 +6,9 @@ public import CAmalgam
 /// intermediate ``DatabaseValue``.
 ///
 /// ```swift
-/// struct Celsius: DatabaseValueConvertible, StatementColumnConvertible {
-///     var degrees: Double
-///
+/// extension Celsius: StatementColumnConvertible {  // a DatabaseValueConvertible type with a property `degrees`
 ///     init?(sqliteStatement: SQLiteStatement, index: CInt) {
-///         degrees = Double(sqliteStatement: sqliteStatement, index: index)
+///         self.init(degrees: Double(sqliteStatement: sqliteStatement, index: index))
 ///     }
 /// }
 /// ```
