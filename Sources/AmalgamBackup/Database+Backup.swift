@@ -58,8 +58,12 @@ extension Database {
     /// Runs a closure that performs a backup step by step.
     ///
     /// ```swift
-    /// try source.withBackup(to: destination) { backup in
-    ///     while try !backup.step(pages: 100).isCompleted {}
+    /// try source.read { sourceDb in
+    ///     try destination.barrierWriteWithoutTransaction { destDb in
+    ///         try sourceDb.withBackup(to: destDb) { backup in
+    ///             while try !backup.step(pages: 100).isCompleted {}
+    ///         }
+    ///     }
     /// }
     /// ```
     ///

@@ -8,7 +8,7 @@ extension Database {
     /// ```swift
     /// try dbQueue.inDatabase { db in
     ///     try db.execute(sql: "ATTACH DATABASE ':memory:' AS received")
-    ///     try db.deserialize(bytes, schema: "received")
+    ///     try db.deserialize(data, schema: "received")
     ///     let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM received.player")
     /// }
     /// ```
@@ -115,8 +115,9 @@ extension Database {
     /// its bytes in one block of memory.
     ///
     /// ```swift
+    /// let file = try FileHandle(forWritingTo: url)
     /// try db.withSerializedBytes { bytes in
-    ///     try socket.send(bytes)
+    ///     try file.write(contentsOf: bytes)
     /// }
     /// ```
     ///

@@ -6,9 +6,13 @@ import CAmalgam
 /// ``Database/withBackup(to:schema:intoSchema:_:)`` starts and ends a backup.
 ///
 /// ```swift
-/// try source.withBackup(to: destination) { backup in
-///     while try !backup.step(pages: 100).isCompleted {
-///         print(backup.progress.completedPageCount, "of", backup.progress.totalPageCount)
+/// try source.read { sourceDb in
+///     try destination.barrierWriteWithoutTransaction { destDb in
+///         try sourceDb.withBackup(to: destDb) { backup in
+///             while try !backup.step(pages: 100).isCompleted {
+///                 print(backup.progress.completedPageCount, "of", backup.progress.totalPageCount)
+///             }
+///         }
 ///     }
 /// }
 /// ```

@@ -68,8 +68,8 @@ extension Database {
     /// ```swift
     /// try dbQueue.inDatabase { db in
     ///     try db.withBlob(table: "file", column: "content", rowID: 1, access: .readWrite) { blob in
-    ///         try blob.write(header)
-    ///         try blob.write(body, at: header.count)
+    ///         try blob.write(Data("v2".utf8))
+    ///         try blob.write(data, at: 2)
     ///     }
     /// }
     /// ```

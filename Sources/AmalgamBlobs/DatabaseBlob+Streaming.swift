@@ -17,9 +17,10 @@ extension DatabaseBlob {
     /// Returns a cursor over the bytes, in chunks.
     ///
     /// ```swift
+    /// let file = try FileHandle(forWritingTo: url)
     /// let chunks = blob.chunks(ofCount: 4096)
     /// while let chunk = try chunks.next() {
-    ///     fileHandle.write(chunk)
+    ///     try file.write(contentsOf: chunk)
     /// }
     /// ```
     ///
@@ -31,8 +32,10 @@ extension DatabaseBlob {
     /// Calls a closure with each chunk of the bytes. All chunks use the same buffer.
     ///
     /// ```swift
-    /// var hasher = SHA256()
-    /// try blob.forEachChunk { hasher.update(bufferPointer: $0) }
+    /// var lineCount = 0
+    /// try blob.forEachChunk { chunk in
+    ///     lineCount += chunk.count { $0 == UInt8(ascii: "\n") }
+    /// }
     /// ```
     ///
     /// - Parameters:

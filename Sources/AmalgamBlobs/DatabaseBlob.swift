@@ -74,6 +74,7 @@ public final class DatabaseBlob {
     ///
     /// ```swift
     /// let blob = try db.openBlob(table: "file", column: "content", rowID: 1)
+    /// var archive = Data()
     /// for id in ids {
     ///     try blob.reopen(rowID: id)
     ///     try archive.append(blob.readAll())

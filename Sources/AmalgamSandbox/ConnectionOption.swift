@@ -72,7 +72,7 @@ extension Configuration {
     /// ```swift
     /// var config = Configuration()
     /// config.harden()
-    /// let dbQueue = try DatabaseQueue(path: downloadedPath, configuration: config)
+    /// let dbQueue = try DatabaseQueue(path: path, configuration: config)
     /// ```
     ///
     /// It enables defensive mode, doesn't trust the schema, checks the pages that are read, and disables memory-mapped

@@ -99,6 +99,7 @@ public struct Sandbox: Sendable {
     /// Hides columns: they are read as NULL, and can't be updated.
     ///
     /// ```swift
+    /// var sandbox = Sandbox.readOnly(tables: ["player"])
     /// sandbox.hideColumns(["email"], of: "player")
     /// // SELECT name, email FROM player → 'Anna', NULL
     /// ```
@@ -109,6 +110,7 @@ public struct Sandbox: Sendable {
     /// Denies columns: statements that read or update them throw `SQLITE_AUTH`, including `SELECT *`.
     ///
     /// ```swift
+    /// var sandbox = Sandbox.readOnly(tables: ["player"])
     /// sandbox.denyColumns(["email"], of: "player")
     /// ```
     public mutating func denyColumns(_ columns: Set<String>, of table: String) {

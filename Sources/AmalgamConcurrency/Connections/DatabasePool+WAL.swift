@@ -14,8 +14,8 @@ extension DatabasePool {
     ///
     /// ```swift
     /// for await report in dbPool.walReports() {
-    ///     gauge.set(report.fileSize)
-    ///     if let reader = report.oldestReader { logger.warning("WAL held back by \(reader)") }
+    ///     print("The WAL file has \(report.fileSize) bytes.")
+    ///     if let reader = report.oldestReader { print("It is held back by \(reader).") }
     /// }
     /// ```
     ///

@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// ```swift
 /// let snapshot = try dbPool.makeSnapshotPool()
-/// async let players = snapshot.read { db in try Row.fetchAll(db, sql: "SELECT * FROM player").count }
-/// async let teams = snapshot.read { db in try Row.fetchAll(db, sql: "SELECT * FROM team").count }
+/// async let players = snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
+/// async let teams = snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM team")! }
+/// try await print(players, "players in", teams, "teams")
 /// ```
 ///
 /// At most `Configuration.maximumReaderCount` reads run concurrently; other reads wait in a queue. Connections are

@@ -60,7 +60,10 @@ public struct SnapshotVersion: Sendable {
     /// Compares two versions. The result is nil if their order can't be determined.
     ///
     /// ```swift
-    /// if version.order(relativeTo: other) != .same { /* the content may differ */ }
+    /// let before = try dbPool.currentVersion()
+    /// // later:
+    /// let after = try dbPool.currentVersion()
+    /// if after.order(relativeTo: before) != .same { print("The content may have changed.") }
     /// ```
     ///
     /// `.same` is exact. Checkpoints don't change the content, so versions before and after a checkpoint are the same,

@@ -31,7 +31,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///     }
     ///     return names
     /// }
-    /// Task(executorPreference: dbPool.taskExecutor) { try await importPlayers(into: dbPool) }
+    /// Task(executorPreference: dbPool.taskExecutor) {
+    ///     try await dbPool.write { db in try db.execute(sql: "DELETE FROM player WHERE score = 0") }
+    /// }
     /// ```
     ///
     /// Tasks usually run on the cooperative thread pool, which has one thread per core. A database access may block its
@@ -59,7 +61,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// ```swift
     /// try dbPool.close()
-    /// try FileManager.default.copyItem(atPath: dbPool.path, toPath: copy)
+    /// try FileManager.default.copyItem(atPath: dbPool.path, toPath: "copy.sqlite")
     /// ```
     ///
     /// When the last connection to a WAL mode database is closed, by any process, SQLite copies the WAL file into the
@@ -84,7 +86,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///     try await Task.sleep(for: .seconds(5))
     ///     dbPool.interrupt()
     /// }
-    /// let rows = try await dbPool.read { db in try Row.fetchAll(db, sql: longQuery) }
+    /// let best = try await dbPool.read { db in
+    ///     try Int.fetchOne(db, sql: "SELECT MAX(a.score * b.score) FROM player AS a, player AS b")
+    /// }
     /// ```
     ///
     /// The method may be called from any thread, returns immediately, and has no effect if no statement runs. The
@@ -217,6 +221,7 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
     /// Reads the snapshot. It may be called from inside another access of the same object.
     ///
     /// ```swift
+    /// let snapshot = try dbPool.makeSnapshot()
     /// try snapshot.read { db in
     ///     let count = try snapshot.reentrantRead { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
     /// }

@@ -49,7 +49,8 @@ extension DatabaseWriter {
     ///
     /// ```swift
     /// let cancellable = dbPool.writePublisher { db in
-    ///     try Player(name: "Anna").insert(db)
+    ///     var player = Player(name: "Anna", score: 0)
+    ///     try player.insert(db)
     /// } thenRead: { db, _ in
     ///     try Player.fetchAll(db)
     /// }

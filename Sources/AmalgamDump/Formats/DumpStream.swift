@@ -3,9 +3,16 @@ import Foundation
 /// The output of a dump: the standard output, or any text stream.
 ///
 /// ```swift
-/// mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
-///     stream.margin()
-///     stream.write("end of the rows\n")        // after an empty line
+/// struct FirstColumnFormat: DumpFormat {
+///     func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+///         let value = DatabaseValue(sqliteStatement: statement.sqliteStatement, index: 0)
+///         stream.write("\(value)\n")
+///     }
+///
+///     func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+///         stream.margin()
+///         stream.write("end of the rows\n")        // after an empty line
+///     }
 /// }
 /// ```
 public struct DumpStream {

@@ -119,7 +119,7 @@ extension Database {
     ///
     /// ```swift
     /// let plan = try db.queryPlan(sql: "SELECT * FROM player WHERE name = ?", arguments: ["Anna"])
-    /// #expect(plan.usesIndex("player_on_name"))
+    /// plan.usesIndex("player_on_name")   // true
     /// ```
     ///
     /// - Parameter arguments: the arguments of the statement. They influence the plan if `ANALYZE` has collected

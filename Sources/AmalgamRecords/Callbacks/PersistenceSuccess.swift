@@ -1,8 +1,13 @@
 /// The result of an insertion, passed to ``MutablePersistableRecord/didInsert(_:)``.
 ///
 /// ```swift
-/// mutating func didInsert(_ inserted: InsertionSuccess) {
-///     id = inserted.rowID
+/// struct Player: Encodable, MutablePersistableRecord {
+///     var id: Int64?
+///     var name: String
+///
+///     mutating func didInsert(_ inserted: InsertionSuccess) {
+///         id = inserted.rowID
+///     }
 /// }
 /// ```
 public struct InsertionSuccess: Sendable {

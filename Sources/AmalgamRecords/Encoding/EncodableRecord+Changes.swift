@@ -18,6 +18,8 @@ extension EncodableRecord {
     /// Returns the columns that differ from those of the given record, with that record's values.
     ///
     /// ```swift
+    /// let oldPlayer = player
+    /// player.score = 20
     /// let changes = try player.databaseChanges(from: oldPlayer)   // ["score": 10]
     /// ```
     ///

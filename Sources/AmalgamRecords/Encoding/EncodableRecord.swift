@@ -35,7 +35,11 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// The conversion of coding keys to column names, in the derived method. By default, they are equal.
     ///
     /// ```swift
-    /// static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
+    /// struct Player: Encodable, EncodableRecord {
+    ///     var teamId: Int64   // stored in the column "team_id"
+    ///
+    ///     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
+    /// }
     /// ```
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 
@@ -50,8 +54,12 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// Returns the strategy that encodes dates in a column, for the derived method and for keys in requests.
     ///
     /// ```swift
-    /// static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
-    ///     .timeIntervalSince1970
+    /// struct Note: Encodable, EncodableRecord {
+    ///     var date: Date
+    ///
+    ///     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+    ///         .timeIntervalSince1970
+    ///     }
     /// }
     /// ```
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy

@@ -71,7 +71,9 @@ extension PersistenceContainer {
     /// The value of a column. The name is case-insensitive.
     ///
     /// ```swift
-    /// container["name"] = name
+    /// func encode(to container: inout PersistenceContainer) {
+    ///     container["name"] = name
+    /// }
     /// ```
     ///
     /// The returned value is stored as the assigned one, but its type may differ.
@@ -83,7 +85,9 @@ extension PersistenceContainer {
     /// The value of a column. The name is case-insensitive.
     ///
     /// ```swift
-    /// container[Columns.name] = name
+    /// func encode(to container: inout PersistenceContainer) {
+    ///     container[Player.Columns.name] = name
+    /// }
     /// ```
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         get { self[column.name] }

@@ -19,7 +19,7 @@ extension FetchableRecord {
     /// Fetches all results of a request, decoded as this record type. The request's own row decoder is ignored.
     ///
     /// ```swift
-    /// let players = try Player.fetchAll(db, SQLRequest("SELECT * FROM player WHERE score > \(10)"))
+    /// let players = try Player.fetchAll(db, SQLRequest(literal: "SELECT * FROM player WHERE score > \(10)"))
     /// // SELECT * FROM player WHERE score > 10
     /// ```
     ///
@@ -34,7 +34,7 @@ extension FetchableRecord {
     /// Fetches the first result of a request, decoded as this record type. Returns nil if there is none.
     ///
     /// ```swift
-    /// let best = try Player.fetchOne(db, SQLRequest("SELECT * FROM player ORDER BY score DESC LIMIT 1"))
+    /// let best = try Player.fetchOne(db, SQLRequest(sql: "SELECT * FROM player ORDER BY score DESC LIMIT 1"))
     /// // SELECT * FROM player ORDER BY score DESC LIMIT 1
     /// ```
     ///
@@ -64,7 +64,7 @@ extension FetchableRecord where Self: Hashable {
     /// Fetches the set of a request's results, decoded as this record type. The request's own row decoder is ignored.
     ///
     /// ```swift
-    /// let players = try Player.fetchSet(db, SQLRequest("SELECT * FROM player WHERE score > \(10)"))
+    /// let players = try Player.fetchSet(db, SQLRequest(literal: "SELECT * FROM player WHERE score > \(10)"))
     /// ```
     ///
     /// - Throws: a ``DatabaseError``; errors of the record's initializer.

@@ -41,7 +41,11 @@ public protocol FetchableRecord {
     /// The conversion of column names to coding keys, in the derived initializer. By default, they are equal.
     ///
     /// ```swift
-    /// static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
+    /// struct Player: Decodable, FetchableRecord {
+    ///     var teamId: Int64   // read from the column "team_id"
+    ///
+    ///     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
+    /// }
     /// ```
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 
@@ -50,7 +54,13 @@ public protocol FetchableRecord {
     /// Declare it with exactly this type: otherwise, the compiler uses the default implementation.
     ///
     /// ```swift
-    /// static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [CodingUserInfoKey(rawValue: "locale")!: "fr"] }
+    /// struct Player: Decodable, FetchableRecord {
+    ///     var name: String
+    ///
+    ///     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] {
+    ///         [CodingUserInfoKey(rawValue: "locale")!: "fr"]
+    ///     }
+    /// }
     /// ```
     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
 
@@ -60,8 +70,12 @@ public protocol FetchableRecord {
     /// Returns the strategy that decodes dates from a column, in the derived initializer.
     ///
     /// ```swift
-    /// static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
-    ///     .timeIntervalSince1970
+    /// struct Note: Decodable, FetchableRecord {
+    ///     var date: Date
+    ///
+    ///     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+    ///         .timeIntervalSince1970
+    ///     }
     /// }
     /// ```
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy

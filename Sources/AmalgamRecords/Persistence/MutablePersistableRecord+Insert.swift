@@ -59,6 +59,7 @@ extension MutablePersistableRecord {
     /// Inserts the record, and returns the inserted row as a record of a given type.
     ///
     /// ```swift
+    /// var newPlayer = NewPlayer(name: "Anna")
     /// let player = try newPlayer.insertAndFetch(db, as: Player.self)
     /// // INSERT INTO "player" ("name") VALUES ('Anna') RETURNING *
     /// ```
@@ -156,7 +157,7 @@ extension PersistableRecord {
     /// Inserts the record, and returns the inserted row as a record of a given type.
     ///
     /// ```swift
-    /// let country = try newCountry.insertAndFetch(db, as: Country.self)
+    /// let country = try NewCountry(code: "FR").insertAndFetch(db, as: Country.self)
     /// // INSERT INTO "country" ("code") VALUES ('FR') RETURNING *
     /// ```
     ///

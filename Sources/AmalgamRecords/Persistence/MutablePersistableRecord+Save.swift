@@ -58,6 +58,7 @@ extension MutablePersistableRecord {
     /// Saves the record, and returns the written row as a record of a given type.
     ///
     /// ```swift
+    /// var newPlayer = NewPlayer(name: "Anna")
     /// let player = try newPlayer.saveAndFetch(db, as: Player.self)
     /// // INSERT INTO "player" ("name") VALUES ('Anna') RETURNING *
     /// ```
@@ -124,7 +125,7 @@ extension PersistableRecord {
     /// Saves the record, and returns the written row as a record of a given type.
     ///
     /// ```swift
-    /// let country = try country.saveAndFetch(db, as: Country.self)
+    /// let saved = try country.saveAndFetch(db, as: Country.self)
     /// // UPDATE "country" SET "name"='France' WHERE "code"='FR' RETURNING *
     /// ```
     ///

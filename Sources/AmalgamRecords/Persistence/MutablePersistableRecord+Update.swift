@@ -71,6 +71,7 @@ extension MutablePersistableRecord {
     /// Updates the row with the record's primary key, and returns the updated row as a record of a given type.
     ///
     /// ```swift
+    /// let partialPlayer = PartialPlayer(id: 1, name: "Anna")
     /// let player = try partialPlayer.updateAndFetch(db, as: Player.self)
     /// // UPDATE "player" SET "name"='Anna' WHERE "id"=1 RETURNING *
     /// ```
@@ -162,7 +163,9 @@ extension MutablePersistableRecord {
     /// Updates the columns that differ from those of the given record.
     ///
     /// ```swift
-    /// let hasChanged = try newPlayer.updateChanges(db, from: oldPlayer)
+    /// let oldPlayer = player
+    /// player.score = 20
+    /// let hasChanged = try player.updateChanges(db, from: oldPlayer)
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
@@ -219,6 +222,7 @@ extension MutablePersistableRecord {
     /// of a given type.
     ///
     /// ```swift
+    /// var partialPlayer = PartialPlayer(id: 1, name: "Anna")
     /// let updated = try partialPlayer.updateChangesAndFetch(db, as: Player.self) { $0.name = "Bo" }
     /// // UPDATE "player" SET "name"='Bo' WHERE "id"=1 RETURNING *
     /// ```

@@ -23,7 +23,7 @@ extension MutablePersistableRecord {
     /// Inserts the record, or updates the row that conflicts with it, and returns the written row as a record.
     ///
     /// ```swift
-    /// let word = try word.upsertAndFetch(db, onConflict: ["word"], doUpdate: { _ in
+    /// let upserted = try word.upsertAndFetch(db, onConflict: ["word"], doUpdate: { _ in
     ///     [Column("count") += 1, Column("isTainted").noOverwrite]
     /// })
     /// // INSERT INTO "vocabulary" ("word", "kind", "isTainted", "count") VALUES ('jovial','adjective',0,1)
@@ -52,6 +52,7 @@ extension MutablePersistableRecord {
     /// given type.
     ///
     /// ```swift
+    /// var newPlayer = NewPlayer(name: "Anna")
     /// let player = try newPlayer.upsertAndFetch(db, as: Player.self, onConflict: ["name"])
     /// // INSERT INTO "player" ("name") VALUES ('Anna')
     /// // ON CONFLICT("name") DO UPDATE SET "name" = "name" RETURNING *, "rowid"
@@ -89,7 +90,7 @@ extension PersistableRecord {
     /// Inserts the record, or updates the row that conflicts with it, and returns the written row as a record.
     ///
     /// ```swift
-    /// let country = try country.upsertAndFetch(db, onConflict: ["code"])
+    /// let upserted = try country.upsertAndFetch(db, onConflict: ["code"])
     /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France')
     /// // ON CONFLICT("code") DO UPDATE SET "name" = "excluded"."name" RETURNING *, "rowid"
     /// ```

@@ -43,7 +43,12 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateC
     /// ABORT.
     ///
     /// ```swift
-    /// static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .replace)
+    /// struct Player: Encodable, PersistableRecord {
+    ///     var id: Int64
+    ///     var name: String
+    ///
+    ///     static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .replace)
+    /// }
     /// ```
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
 
@@ -65,8 +70,13 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateC
     /// Called after the record was inserted. It isn't called if an ignored conflict prevented the insertion.
     ///
     /// ```swift
-    /// mutating func didInsert(_ inserted: InsertionSuccess) {
-    ///     id = inserted.rowID
+    /// struct Player: Encodable, MutablePersistableRecord {
+    ///     var id: Int64?
+    ///     var name: String
+    ///
+    ///     mutating func didInsert(_ inserted: InsertionSuccess) {
+    ///         id = inserted.rowID
+    ///     }
     /// }
     /// ```
     mutating func didInsert(_ inserted: InsertionSuccess)

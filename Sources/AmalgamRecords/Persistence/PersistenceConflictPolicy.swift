@@ -4,11 +4,14 @@ public import AmalgamCore
 /// <https://sqlite.org/lang_conflict.html>.
 ///
 /// ```swift
-/// struct Player: PersistableRecord {
+/// struct Player: Encodable, PersistableRecord {
+///     var id: Int64
+///     var name: String
+///
 ///     static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .replace)
 /// }
 ///
-/// try player.insert(db)
+/// try Player(id: 1, name: "Anna").insert(db)
 /// // INSERT OR REPLACE INTO "player" …
 /// ```
 public struct PersistenceConflictPolicy: Sendable {

@@ -1,7 +1,7 @@
 /// The columns of the existing row that an upsert overwrites with the values of the record.
 ///
 /// ```swift
-/// let word = try word.upsertAndFetch(db, onConflict: ["word"], updating: .noColumnUnlessSpecified) { _ in
+/// let upserted = try word.upsertAndFetch(db, onConflict: ["word"], updating: .noColumnUnlessSpecified) { _ in
 ///     [Column("count") += 1]
 /// }
 /// ```

@@ -5,7 +5,7 @@ import AmalgamQuery
 /// older code.
 ///
 /// ```swift
-/// class Player: Record {
+/// class PlayerRecord: Record {
 ///     var id: Int64?
 ///     var name: String
 ///
@@ -74,7 +74,8 @@ open class Record: FetchableRecord, PersistableRecord {
     /// values.
     ///
     /// ```swift
-    /// player.score = 20
+    /// let player = try PlayerRecord.fetchOne(db, key: 1)!
+    /// player.name = "Bo"
     /// player.hasDatabaseChanges   // true
     /// try player.update(db)
     /// player.hasDatabaseChanges   // false
@@ -87,6 +88,8 @@ open class Record: FetchableRecord, PersistableRecord {
     /// The columns that differ from their known database values, with those values; the value is nil if it isn't known.
     ///
     /// ```swift
+    /// let player = try PlayerRecord.fetchOne(db, key: 1)!
+    /// player.name = "Bo"
     /// for (column, oldValue) in try player.databaseChanges {
     ///     print("\(column) was \(oldValue ?? .null)")
     /// }
@@ -108,9 +111,10 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Updates the columns that have changed since the record was fetched or written.
     ///
     /// ```swift
-    /// player.score = 20
+    /// let player = try PlayerRecord.fetchOne(db, key: 1)!
+    /// player.name = "Bo"
     /// try player.updateChanges(db)
-    /// // UPDATE "player" SET "score"=20 WHERE "id"=1
+    /// // UPDATE "player" SET "name"='Bo' WHERE "id"=1
     /// ```
     ///
     /// - Returns: whether a column has changed. If none has, no statement runs.

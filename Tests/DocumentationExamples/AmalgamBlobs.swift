@@ -1,0 +1,4 @@
+import Amalgam
+import Foundation
+
+nonisolated(unsafe) var blob: DatabaseBlob! = nil

@@ -1,0 +1,4 @@
+import Amalgam
+import Foundation
+
+nonisolated(unsafe) var plan: QueryPlan! = nil
