@@ -1,13 +1,13 @@
 /*
-** The one C file of the package: SQLite's amalgamation with our options and sealed symbols, and
-** after it our shims, which may read SQLite's internals because they share its translation unit.
+** The only C file of the package: SQLite's amalgamation with our options and sealed symbols, and after it our shims.
+** They may read SQLite's internals because they share its translation unit.
 */
 #if !__has_include("../../vendor/sqlite/sqlite3.c")
 #error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again. Packages depend on a release tag, which contains SQLite (scripts/release 0.1.0 makes one), or on the path of a clone: .package(name: \"Amalgam\", path: \"...\")."
 #else
 
 #if defined(__clang__)
-/* SQLite's own code, compiled as its authors publish it: its warnings are theirs to weigh. */
+/* SQLite's own code is compiled as its authors publish it, without warnings. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
 #endif
@@ -16,13 +16,16 @@
 #include "../../vendor/sqlite/amalgam_platform.h"
 #include "../../vendor/sqlite/amalgam_symbols.h"
 
-/* The checkpoint inside of a commit asks us first: see shims/suspension.h. The macro renames SQLite's function where it
-** has parentheses, which is where it is declared and defined. Those who take its address get ours. */
+/*
+** Before the checkpoint at the end of a commit, SQLite calls our function first: see shims/suspension.h. The macro
+** renames SQLite's function where the name is followed by parentheses: at its declaration and definition. Code that
+** takes the function's address gets ours.
+*/
 struct sqlite3;
 static int sqlite3WalDefaultHook(void *, struct sqlite3 *, const char *, int);
 #define sqlite3WalDefaultHook(limit, db, schema, frames) amalgam_sqlite_wal_hook(limit, db, schema, frames)
 
-/* Rows written to a table of FTS5 go through us, by the same means: see shims/fulltext.h. */
+/* In the same way, writes to rows of an FTS5 table call our function: see shims/fulltext.h. */
 struct sqlite3_vtab;
 struct sqlite3_value;
 static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **, long long int *);

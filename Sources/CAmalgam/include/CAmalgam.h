@@ -1,10 +1,9 @@
 /*
-** CAmalgam: SQLite, built by scripts/bootstrap with the options of vendor/sqlite/options,
-** with every global symbol renamed from sqlite3_x to amalgam_sqlite3_x in the object file.
-** C and Swift go on writing sqlite3_x.
+** CAmalgam: SQLite, built by scripts/bootstrap with the options of vendor/sqlite/options, with every global symbol
+** renamed from sqlite3_x to amalgam_sqlite3_x in the object file. C and Swift sources still use the names sqlite3_x.
 **
-** Include this header, never <sqlite3.h>: the options and the renamed symbols must be known
-** before the first declaration.
+** Include this header, never <sqlite3.h>: the options and the renamed symbols must be defined before the first
+** declaration.
 */
 #ifndef CAMALGAM_H
 #define CAMALGAM_H

@@ -1,6 +1,4 @@
-/*
-** Whether other connections have committed, asked without standing in their way.
-*/
+/* Detects commits of other connections without blocking them. */
 #ifndef AMALGAM_COMMITS_H
 #define AMALGAM_COMMITS_H
 
@@ -11,15 +9,19 @@ extern "C" {
 #endif
 
 /*
-** Looks for commits of other connections to the main database. One that is in no file is settled: there are no others.
+** Looks for commits of other connections to the main database.
 **
-** `version` is that of PRAGMA data_version: it changes with the commits of others, not with those of this connection.
+** `version` is that of PRAGMA data_version: it changes with the commits of other connections, not with those of this
+** one.
 **
-** `is_settled` is zero as long as what others have written so far may still be committed without another write to the
-** files: somebody holds the lock of writers, or the connection cannot look now, because of locks, or of a transaction or
-** a statement of its own, or because `may_look` is zero: then the version is the one that the connection knows.
+** `is_settled` is 1 if the version includes everything that other connections have written so far. It is always 1 for a
+** database without a file, which has no other connections. It is 0 if such writes may still be committed without
+** another write to the files, because another connection holds the write lock. It is also 0 if the connection can't
+** look now, because of locks or of its own transaction or statement, or because `may_look` is 0. Then the version is
+** the one that the connection already knows.
 **
-** No lock is taken unless something has changed. The busy handler is not asked, no statement runs, nothing interrupts.
+** The function acquires no lock unless something has changed. It calls no busy handler, runs no statement, and can't be
+** interrupted.
 */
 int amalgam_look_for_commits(sqlite3 *db, int may_look, uint32_t *version, int *is_settled);
 

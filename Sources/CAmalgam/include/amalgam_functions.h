@@ -1,5 +1,5 @@
 /*
-** What functions and collations written in Swift need from a connection, and the C interface does not say.
+** State of a connection that functions and collations written in Swift need, and SQLite's C interface doesn't return.
 */
 #ifndef AMALGAM_FUNCTIONS_H
 #define AMALGAM_FUNCTIONS_H
@@ -11,15 +11,15 @@ extern "C" {
 #endif
 
 /*
-** Whether a statement is under way, or is being compiled: SQLite may call a function or a collation then, and the
-** functions and collations it has found must stay where they are.
+** Whether a statement runs, or is being compiled. In this case SQLite may call a function or a collation, and those
+** that it has found must not be removed.
 */
 int amalgam_is_busy(const sqlite3 *db);
 
-/* How many statements run inside one another: a function may run a statement that calls a function. */
+/* The number of nested running statements: a function may run a statement that calls a function. */
 int amalgam_execution_depth(const sqlite3 *db);
 
-/* sqlite3_log with a message that holds no format. */
+/* Calls sqlite3_log with a message that isn't a format string. */
 void amalgam_log(int code, const char *message);
 
 #ifdef __cplusplus

@@ -1,7 +1,4 @@
-/*
-** What one connection lets its users see, allow and stop: the authorizer's second tenant, normalised SQL,
-** arrays as arguments, extensions.
-*/
+/* Authorization policies, classes of functions and objects, normalized SQL, arrays as arguments, and extensions. */
 #ifndef AMALGAM_INSPECTION_H
 #define AMALGAM_INSPECTION_H
 
@@ -14,32 +11,32 @@ extern "C" {
 /* ---- The authorizer ---------------------------------------------------------------------- */
 
 /*
-** A policy beside the collection of facts: they share the one slot of the connection. The arguments are those
-** of sqlite3_set_authorizer, but for the last two:
-** `accessor` is the view or trigger behind the access. It is withheld from statements with a WITH clause, because
-** SQLite reports the name of a common table expression in the same place, and anyone may choose that.
+** A policy. It shares the authorizer slot of the connection with the collection of facts. The arguments are those of
+** the sqlite3_set_authorizer callback, except for the last two. `accessor` is the view or trigger that causes the
+** access. It is NULL for statements with a WITH clause, because SQLite reports the name of a common table expression in
+** the same argument, and the author of a statement can choose this name.
 */
 enum {
-    AMALGAM_IS_INTERNAL = 1, /* SQLite or a virtual table compiles the statement for itself, as FTS5 does */
+    AMALGAM_IS_INTERNAL = 1, /* SQLite or a virtual table, such as FTS5, compiles the statement for its own use */
     AMALGAM_WITHHOLDS_ACCESSOR = 2,
 };
 typedef int (*amalgam_policy)(
     void *owner, int action, const char *first, const char *second, const char *schema, const char *accessor,
     int circumstances);
 
-/* NULL removes the policy. Statements that are compiled already stay as they are. */
+/* Sets the policy, or removes it with NULL. Statements that are already compiled are unchanged. */
 void amalgam_hooks_set_policy(amalgam_hooks *hooks, amalgam_policy policy);
 
-/* What SQLite says about the safety of a function, over all its numbers of arguments. */
+/* The class of a function: the least safe one among its numbers of arguments. */
 enum {
     AMALGAM_FUNCTION_UNKNOWN = 0,
-    AMALGAM_FUNCTION_INNOCUOUS = 1, /* no side effect, reveals nothing: SQLITE_INNOCUOUS */
-    AMALGAM_FUNCTION_AUXILIARY = 2, /* a name kept for a function of virtual tables, such as bm25() */
+    AMALGAM_FUNCTION_INNOCUOUS = 1, /* no side effect, reveals no data: SQLITE_INNOCUOUS */
+    AMALGAM_FUNCTION_AUXILIARY = 2, /* a name reserved for a function of virtual tables, such as bm25() */
     AMALGAM_FUNCTION_UNSAFE = 3,
 };
 int amalgam_function_class(sqlite3 *db, const char *name);
 
-/* What a name in a schema (NULL: any) stands for. */
+/* The kind of object with a name in a schema. A NULL schema means any. */
 enum {
     AMALGAM_OBJECT_NONE = 0,
     AMALGAM_OBJECT_TABLE = 1,
@@ -49,12 +46,12 @@ enum {
 int amalgam_object_class(sqlite3 *db, const char *name, const char *schema);
 int amalgam_has_trigger(sqlite3 *db, const char *name);
 
-/* The defensive flag, without compiling all statements again. Returns the previous state. */
+/* Sets the defensive flag, without expiring compiled statements. Returns the previous state. */
 int amalgam_set_defensive(sqlite3 *db, int on);
 
 /* ---- Statements -------------------------------------------------------------------------- */
 
-/* sqlite3_normalized_sql; NULL in a build without SQLITE_ENABLE_NORMALIZE. */
+/* Returns sqlite3_normalized_sql; NULL in a build without SQLITE_ENABLE_NORMALIZE. */
 const char *amalgam_normalized_sql(sqlite3_stmt *statement);
 
 /* An element of an array of blobs: a struct iovec. */
@@ -70,7 +67,7 @@ typedef int (*amalgam_extension)(sqlite3 *db, char **message, const void *api);
 /* Calls an entry point as sqlite3_load_extension does. Free the message with sqlite3_free. */
 int amalgam_run_extension(sqlite3 *db, amalgam_extension extension, char **message);
 
-/* sqlite3_load_extension, allowed for the time of this call; SQLITE_MISUSE in a build without it. */
+/* Calls sqlite3_load_extension, which it enables during the call. Returns SQLITE_MISUSE in a build without it. */
 int amalgam_load_extension(sqlite3 *db, const char *path, const char *entry_point, char **message);
 
 #ifdef __cplusplus

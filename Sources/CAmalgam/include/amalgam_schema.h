@@ -1,7 +1,7 @@
 /*
-** SQLite keeps a picture of each schema in memory: hash tables of tables, indexes and triggers. These functions look
-** names up in it, once it is made sure that it agrees with the database file. Nothing is compiled or run, so that a
-** look-up costs some hundred nanoseconds and no trace shows it.
+** Looks names up in the schemas that SQLite holds in memory: hash tables of tables, indexes and triggers. Before, it
+** makes sure that they agree with the database file. No statement is compiled or run, so a look-up takes some hundred
+** nanoseconds and appears in no trace.
 */
 #ifndef AMALGAM_SCHEMA_H
 #define AMALGAM_SCHEMA_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What is looked for. Views and tables share their names. */
+/* The kinds of objects to look for. Views and tables share a namespace. */
 enum {
     AMALGAM_SCHEMA_TABLE = 1,
     AMALGAM_SCHEMA_VIEW = 2,
@@ -27,74 +27,75 @@ enum {
     AMALGAM_KIND_SHADOW, /* a table that belongs to a virtual table */
 };
 
-/*
-** The state of the schemas of a connection: two numbers that grow. Equal numbers mean that nothing has changed since.
-*/
+/* The state of the schemas of a connection: two numbers that grow. Equal numbers mean that nothing has changed. */
 typedef struct amalgam_schema_stamp {
     uint64_t schemas;  /* the objects in the schemas, and the attached databases */
-    uint64_t programs; /* the same, and the settings that statements are compiled for */
+    uint64_t programs; /* the same, and the settings that affect compiled statements */
 } amalgam_schema_stamp;
 
 /* A schema object. The pointers are valid until the schema changes. */
 typedef struct amalgam_schema_object {
-    const void *identity;     /* NULL when there is no such object */
-    const char *name;         /* with the spelling of the schema */
-    const char *rowid_column; /* of a table: the column that is its rowid, or NULL */
+    const void *identity;     /* NULL if there is no such object */
+    const char *name;         /* in the spelling of the schema */
+    const char *rowid_column; /* of a table: the column that is an alias of the rowid, or NULL */
     uint64_t stamp;           /* of the schema: equal stamps mean that nothing in it has changed */
-    int schema;               /* 0 is main, 1 is temp, from 2 on databases are attached */
+    int schema;               /* 0 is main, 1 is temp, 2 and more are attached databases */
     int kind;                 /* of a table or view */
     int has_rowid;
     int is_strict;
 } amalgam_schema_object;
 
-/* The number of a schema, or -1. */
+/* The index of a schema, or -1. */
 int amalgam_schema_index(sqlite3 *db, const char *name);
 
 /*
 ** Looks an object up: in one schema, or with schema -1 in temp, main and the attached databases, in this order.
-** `length` is the number of bytes of the name: a name with a NUL character is never found.
-** Returns a result code, whose message is that of the connection; SQLITE_OK also when there is no such object.
-** Inside a transaction, the look-up begins to read the database if nothing did so before.
+** `length` is the number of bytes of the name: a name that contains a NUL character is never found. Returns a result
+** code, whose message is set on the connection. It is SQLITE_OK also if there is no such object. Inside a transaction,
+** the look-up begins to read the database, unless a statement already reads it.
 */
 int amalgam_schema_find(
     amalgam_hooks *hooks, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);
 
-/* The state of the schemas in memory. No file is read. */
+/* Returns the state of the schemas in memory. It reads no file. */
 amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks);
 
 /*
-** Whether the program of a statement stands for the schemas in memory. Its pointers to tables and indexes are valid then,
-** and dangle otherwise.
+** Whether the program of a statement matches the schemas in memory. If it does, its pointers to tables and indexes are
+** valid; otherwise they dangle.
 */
 int amalgam_program_is_current(sqlite3_stmt *statement);
 
-/* Whether SQLite compiles a statement again before it next begins to run. */
+/* Whether SQLite compiles a statement again when its next run begins. */
 int amalgam_program_is_expired(sqlite3_stmt *statement);
 
 /*
-** Compares the schemas that a statement was compiled for with the database files. Those that another connection has
-** changed are read again when they are needed, as they would be when the statement runs.
+** Compares the schemas that a statement was compiled for with the database files. If another connection has changed a
+** schema, SQLite reads it again when it is needed, as it does when the statement runs.
 */
 void amalgam_schema_compare(sqlite3_stmt *statement);
 
-/* Whether the table that a blob handle points to is still there. SQLite passes it on to the pre-update hook. */
+/* Whether the table that a blob handle points to still exists. SQLite passes this pointer to the pre-update hook. */
 int amalgam_blob_is_current(sqlite3_blob *blob, const char *table);
 
 /* Whether the foreign key with this number (PRAGMA foreign_key_list) is checked at the end of the transaction. */
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table, int64_t id);
 
 /*
-** Whether a statement that only reads does so once in a table: in one place of its FROM clause, and in no subquery or
-** view. Then a condition on the rows of that place is one on all rows of the table that the statement depends on. 0 when
-** that is not certain.
+** Whether a read-only statement reads a table once: at one place of its FROM clause, and in no subquery or view. Then a
+** condition on the rows at that place applies to all rows of the table that the statement depends on. Returns 0 if this
+** isn't certain.
 */
 int amalgam_reads_once(sqlite3_stmt *statement, const char *table);
 
-/* Stops traces, and lets them go on as they were. */
+/* Stops traces, and resumes them with the previous mask. */
 unsigned amalgam_trace_pause(sqlite3 *db);
 void amalgam_trace_resume(sqlite3 *db, unsigned mask);
 
-/* What sqlite3_changes64 and the like tell, to be put back after statements that are not the application's. */
+/*
+** The values of sqlite3_changes64 and similar functions. They are restored after statements that the application didn't
+** run.
+*/
 typedef struct amalgam_change_counts {
     int64_t last_rowid;
     int64_t changes;

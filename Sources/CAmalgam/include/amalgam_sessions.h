@@ -1,6 +1,4 @@
-/*
-** What the Swift side of sessions and changesets needs beyond the C interface of SQLite.
-*/
+/* State of sessions and changesets that the Swift code needs, and SQLite's C interface doesn't return. */
 #ifndef AMALGAM_SESSIONS_H
 #define AMALGAM_SESSIONS_H
 
@@ -8,33 +6,33 @@
 extern "C" {
 #endif
 
-/* Whether the table header read last by an iterator is one of a patchset. */
+/* Whether the table header that an iterator has read last is one of a patchset. */
 int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator);
 
 /*
-** The bytes of the change that an iterator stands on, without the table header before it. Valid until the iterator
-** moves.
+** The bytes of the current change of an iterator, without the table header before it. They are valid until the iterator
+** advances.
 */
 const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int *count);
 
-/* Whether the values of that change have types that exist: the iterator reads others as NULL. */
+/* Whether the values of that change have known types. The iterator reads other types as NULL. */
 int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator);
 
 /*
-** Whether savepoints are reported that SQLite begins and ends by itself, without a statement compiled by
-** amalgam_prepare: sqlite3changeset_apply does. Returns the previous state.
+** Enables reports of savepoints that SQLite begins and ends itself, without a statement compiled by amalgam_prepare:
+** sqlite3changeset_apply does. Returns the previous state.
 */
 int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on);
 
-/* How many foreign keys are violated in the transaction so far, of those that are checked at its end. */
+/* The number of foreign keys violated in the transaction so far, among those that are checked at its end. */
 int64_t amalgam_deferred_violations(const sqlite3 *db);
 
-/* Whether a statement belongs to a session: SQLite compiles some for tables that got columns. */
+/* Whether a statement belongs to a session: SQLite compiles some for tables to which columns were added. */
 int amalgam_is_session_statement(const amalgam_hooks *hooks, const sqlite3_stmt *statement);
 
 /*
-** sqlite3rebaser_rebase, which forgets the error that ends its input, and gives what it has so far: without memory, a
-** part of the changes.
+** Does what sqlite3rebaser_rebase does, but returns the error that ends its input. SQLite ignores that error, and
+** returns the result so far: if memory is exhausted, only a part of the changes.
 */
 int amalgam_rebase(sqlite3_rebaser *rebaser, int count, const void *bytes, int *result_count, void **result);
 

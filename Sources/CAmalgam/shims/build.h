@@ -1,4 +1,4 @@
-/* Where this SQLite comes from: the facts that scripts/bootstrap wrote when it built the amalgamation. */
+/* The origin of this SQLite: facts that scripts/bootstrap wrote when it built the amalgamation. */
 
 const char *amalgam_build_checkin(void) { return AMALGAM_CHECKIN; }
 const char *amalgam_build_origin(void) { return AMALGAM_ORIGIN; }

@@ -1,20 +1,20 @@
 /*
-** Commits of other connections, seen without standing in their way.
+** Detects commits of other connections without blocking them.
 **
-** Who writes to a WAL file writes its frames first, then the header of the WAL index, which makes them a commit, and
-** holds WAL_WRITE_LOCK from before until after. With a rollback journal, RESERVED is held from before the first change
-** of a file until after the commit. So "nobody held the lock, and then nothing was new" means that all that was written
-** before is committed and seen, or will never be. The order of both questions matters.
+** In WAL mode, a writer writes its frames first, and then the header of the WAL index, which makes them a commit. It
+** holds WAL_WRITE_LOCK during both. With a rollback journal, a writer holds RESERVED from before the first change of a
+** file until after the commit. So if first the lock is free, and then nothing is new, then everything written before is
+** either committed and seen, or will never be committed. The order of both checks matters.
 */
 
 #if SQLITE_OS_UNIX
-/* As unixFcntlExternalReader, which asks for the locks of readers. F_GETLK takes nothing. */
+/* Asks for the lock like unixFcntlExternalReader, which asks for the locks of readers. F_GETLK acquires nothing. */
 static int amalgam_posix_wal_writer(unixFile *file, int *exists) {
     if (file->pShm == 0) return SQLITE_OK;
     unixShmNode *node = file->pShm->pShmNode;
     int code = SQLITE_OK;
     sqlite3_mutex_enter(node->pShmMutex);
-    /* A process does not see its own locks. */
+    /* F_GETLK doesn't report the locks of the own process. */
     *exists = AtomicLoad(&node->aLock[WAL_WRITE_LOCK]) != 0;
     if (!*exists && node->hShm >= 0) {
         struct flock lock;
@@ -33,13 +33,13 @@ static int amalgam_posix_wal_writer(unixFile *file, int *exists) {
 
 static int amalgam_wal_writer(Wal *wal, int *exists) {
     if (wal->exclusiveMode != WAL_NORMAL_MODE) return SQLITE_OK;
-    /* Nobody can say before the first read. */
+    /* Before the first read, the lock can't be checked. */
     *exists = wal->nWiData == 0;
     if (*exists) return SQLITE_OK;
 #if SQLITE_OS_UNIX
     if (wal->pDbFd->pMethods == &posixIoMethods) return amalgam_posix_wal_writer((unixFile *)wal->pDbFd, exists);
 #endif
-    /* The file layer of somebody else has only this: a shared lock, which keeps writers out while it is held. */
+    /* A custom VFS has only this: a shared lock, which excludes writers while it is held. */
     int code = sqlite3OsShmLock(wal->pDbFd, WAL_WRITE_LOCK, 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED);
     if (code == SQLITE_OK) sqlite3OsShmLock(wal->pDbFd, WAL_WRITE_LOCK, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED);
     *exists = code == SQLITE_BUSY;
@@ -49,17 +49,17 @@ static int amalgam_wal_writer(Wal *wal, int *exists) {
 static int amalgam_writer(Pager *pager, int *exists) {
     *exists = 0;
     if (pager->pWal) return amalgam_wal_writer(pager->pWal, exists);
-    /* With PRAGMA locking_mode = EXCLUSIVE, the lock that would be found is our own. */
+    /* With PRAGMA locking_mode = EXCLUSIVE, the lock that would be found belongs to this connection. */
     if (pager->exclusiveMode && pager->eLock >= SHARED_LOCK) return SQLITE_OK;
     return sqlite3OsCheckReservedLock(pager->fd, exists);
 }
 
 /*
-** Compares by hand what others may be writing: ThreadSanitizer cannot know that a wrong answer does no harm. The writer
-** holds its lock then, and there will be another look.
+** Compares values that other connections may be writing. ThreadSanitizer can't know that a wrong answer does no harm:
+** the writer holds its lock in this case, and the caller looks again later.
 **
-** The header is there twice, and walIndexWriteHdr writes the second copy first. A process that is killed in between has
-** released its lock, and leaves two copies that differ: the next read recovers the header, and may find a commit.
+** The header is stored twice, and walIndexWriteHdr writes the second copy first. A process that is killed in between
+** releases its lock, and leaves two copies that differ: the next read recovers the header, and may find a commit.
 */
 SQLITE_NO_TSAN static int amalgam_wal_differs(Wal *pWal) {
     if (pWal->nWiData == 0 || pWal->apWiData[0] == 0 || pWal->bShmUnreliable) return 1;
@@ -78,14 +78,14 @@ SQLITE_NO_TSAN static int amalgam_wal_differs(Wal *pWal) {
 
 static int amalgam_pager_differs(Pager *pager) {
     if (pager->pWal) return amalgam_wal_differs(pager->pWal);
-    /* The change counter, and what follows it: https://sqlite.org/fileformat2.html#file_change_counter. */
+    /* The change counter and the fields after it: https://sqlite.org/fileformat2.html#file_change_counter. */
     char version[sizeof pager->dbFileVers] = {0};
     int code = sqlite3OsRead(pager->fd, version, sizeof version, 24);
     return (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
            || memcmp(version, pager->dbFileVers, sizeof version) != 0;
 }
 
-/* A read transaction without a statement: it notices what others have committed. */
+/* Begins and ends a read transaction without a statement. This detects commits of other connections. */
 static int amalgam_refresh(sqlite3 *db, Btree *tree) {
     BusyHandler handler = db->busyHandler;
     db->busyHandler.xBusyHandler = 0;
@@ -95,8 +95,10 @@ static int amalgam_refresh(sqlite3 *db, Btree *tree) {
     return code;
 }
 
-/* Without a file of the system there are no others, and no lock to ask for: a database in memory, or a temporary one that
-** has not been written to a file yet. */
+/*
+** Returns 0 for a database in memory, and for a temporary one that isn't written to a file yet. Such a database has no
+** other connections, and no lock to check.
+*/
 static int amalgam_has_file(Pager *pager) {
     return !sqlite3PagerIsMemdb(pager) && pager->fd->pMethods != 0 && pager->fd->pMethods->xCheckReservedLock != 0;
 }

@@ -1,4 +1,7 @@
-/* What tokenizers and auxiliary functions of FTS5 in Swift need: see include/amalgam_fulltext.h; and rows that fail. */
+/*
+** Access to FTS5 for tokenizers and auxiliary functions in Swift (see include/amalgam_fulltext.h), and recovery from
+** row writes that fail.
+*/
 #include "../include/amalgam_fulltext.h"
 
 _Static_assert(offsetof(Fts5Global, api) == 0, "FTS5 passes its own structure to its functions");
@@ -11,7 +14,7 @@ fts5_api *amalgam_fts5_api(sqlite3 *db) {
 
 _Static_assert(offsetof(Fts5FullTable, p.base) == 0, "a table of FTS5 begins with SQLite's own structure");
 
-/* The table of FTS5 with a name, if the connection has connected to it. */
+/* The FTS5 table with a name; NULL if the connection hasn't connected to it. */
 static VTable *amalgam_fts5_table(sqlite3 *db, const char *name) {
     sqlite3BtreeEnterAll(db);
     Table *table = sqlite3FindTable(db, name, 0);
@@ -33,7 +36,10 @@ int amalgam_fts5_has_token(sqlite3 *db, const char *name, const char *string, in
     sqlite3_mutex_enter(db->mutex);
     VTable *vtable = amalgam_fts5_table(db, name);
     if (vtable != 0) {
-        /* A tokenizer of the application may run SQL. A cursor keeps the table from being dropped in the same way. */
+        /*
+        ** A tokenizer of the application may run SQL. As a cursor does, these references keep the table from being
+        ** dropped.
+        */
         sqlite3VtabLock(vtable);
         vtable->pVtab->nRef++;
         const int flags = FTS5_TOKENIZE_QUERY | (is_prefix ? FTS5_TOKENIZE_PREFIX : 0);
@@ -62,15 +68,15 @@ static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *tabl
 }
 
 /*
-** Writes a row of a table of FTS5, and has the table forget what it holds in memory when the transaction ended meanwhile.
+** Writes a row of an FTS5 table, and clears the state that FTS5 holds in memory if the write has ended the transaction.
 **
-** FTS5 reads and writes with statements of its own. One that runs out of memory, or fails on a file, rolls the transaction
-** back in the middle of the row. SQLite tells FTS5 at once, and FTS5 forgets what it has not written yet, but it is not
-** done with the row: fts5StorageLoadTotals() says that the sizes of the table are valid even if it could not read them.
-** The next transaction, or who reads the table of terms, would write them as zeros: the ranks are wrong from then on, and
-** the integrity check says "malformed inverted index". SQLite 3.53.4 does this with its own tokenizers, too.
+** FTS5 reads and writes with its own statements. One that runs out of memory, or fails on a file, rolls the transaction
+** back in the middle of the row. SQLite notifies FTS5 at once, and FTS5 discards what it hasn't written yet. But the
+** write of the row continues: fts5StorageLoadTotals() marks the sizes of the table as valid even if it couldn't read
+** them. The next transaction, or a read of the table of terms, would write them as zeros: then the ranks are wrong, and
+** the integrity check reports "malformed inverted index". SQLite 3.53.4 does this with its own tokenizers, too.
 **
-** What a row wrote after the rollback would be committed without what it wrote before: then the row is an error.
+** What the write stored after the rollback would be committed without what it stored before, so the row is an error.
 */
 static int fts5UpdateMethod(sqlite3_vtab *vtab, int count, sqlite3_value **values, sqlite_int64 *rowid) {
     const int code = amalgam_sqlite_fts5_update(vtab, count, values, rowid);

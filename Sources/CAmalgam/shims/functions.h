@@ -1,7 +1,7 @@
 /*
 ** SQLite refuses to redefine a function while a statement runs, but not while one is compiled. It calls functions and
-** collations there, too: the planner computes constant calls of deterministic functions to look them up in the samples
-** of ANALYZE. A function that removed itself in such a call would pull its code from under its own feet.
+** collations during compilation, too: the planner evaluates constant calls of deterministic functions to look them up
+** in the samples of ANALYZE. A function that removed itself in such a call would free its own code while it runs.
 */
 int amalgam_is_busy(const sqlite3 *db) { return db->nVdbeActive > 0 || db->pParse != 0; }
 

@@ -1,26 +1,26 @@
 /*
 ** The hooks of one connection.
 **
-** SQLite gives a connection one slot of each kind. The pre-update slot has a second tenant: a session
-** installs its own callback there and takes whatever pointer it finds in the slot for another session
-** (sqlite3session_create, "pOld"). An observer's pointer in that place would be read as a session. So
-** this object is the only registrant. The chain of sessions hangs off it; while a session is created or
-** deleted the slot is put back to what the session code expects, and afterwards the dispatcher returns.
+** SQLite gives a connection one slot for each kind of hook. A session also uses the pre-update slot: it installs its
+** own callback there, and takes any pointer that it finds in the slot for another session (sqlite3session_create,
+** "pOld"). It would read the pointer of an observer as a session. So only this object registers a hook, and it holds
+** the chain of sessions. While a session is created or deleted, the slot contains what the session code expects.
+** Afterwards it contains the dispatcher again.
 **
-** The slot is filled only while somebody listens, because an occupied slot costs every row change, and
-** switches SQLite's truncate optimisation (DELETE without WHERE) off for statements compiled meanwhile.
+** The slot is filled only while there are listeners. A filled slot costs time for every row change, and disables
+** SQLite's truncate optimization (DELETE without WHERE) for statements compiled during this time.
 */
 
 /*
-** A listener of row changes, called after the sessions and before the observers. Whoever adds it owns it, and keeps it
-** until it is removed or the hooks are freed.
+** A listener of row changes, called after the sessions and before the observers. The code that adds it owns it, and
+** must not free it before it is removed or the hooks are freed.
 */
 typedef struct amalgam_row_listener amalgam_row_listener;
 struct amalgam_row_listener {
     void (*row_will_change)(
         void *context, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
     void *context;
-    amalgam_hooks *hooks; /* NULL while it isn't in the list of any */
+    amalgam_hooks *hooks; /* NULL while it isn't in a list */
     amalgam_row_listener *next;
 };
 
@@ -28,17 +28,17 @@ struct amalgam_hooks {
     sqlite3 *db;
     amalgam_callbacks callbacks;
     sqlite3_session *sessions; /* head of SQLite's own chain */
-    int recordings; /* calls under way in which the sessions record a change */
+    int recordings; /* calls in progress in which the sessions record a change */
     amalgam_schema_monitor schema;
     int reports_rows;
     int reports_savepoints;
     amalgam_row_listener *listeners; /* NULL for none */
-    amalgam_policy policy; /* what may be compiled, beside the collection of facts */
+    amalgam_policy policy; /* restricts what may be compiled; NULL for none */
     int has_with;         /* whether the SQL being compiled by amalgam_prepare holds a WITH clause */
     int records;          /* whether amalgam_prepare is collecting facts */
-    Parse *outer_parse;   /* the parse under way when collecting began: facts of nested statements are left out */
-    uint64_t actions;     /* of the records in `facts` */
-    uint8_t *facts;       /* a buffer kept between statements */
+    Parse *outer_parse;   /* the parse in progress when collecting began: facts of nested statements are left out */
+    uint64_t actions;     /* the authorizer codes of the records in `facts` */
+    uint8_t *facts;       /* a buffer that is reused for all statements */
     int facts_length;
     int facts_capacity;
     int out_of_memory;
@@ -63,7 +63,7 @@ static void amalgam_dispatch_row_change(
     }
     if (hooks->reports_rows && db->pPreUpdate != 0) {
         const PreUpdate *change = db->pPreUpdate;
-        /* SQLite reports a write through a blob handle as a deletion, for sessions. The row stays, though. */
+        /* For sessions, SQLite reports a write through a blob handle as a deletion. But the row isn't deleted. */
         if (change->iBlobWrite >= 0) operation = SQLITE_UPDATE;
         hooks->callbacks.row_will_change(
             hooks->callbacks.owner, operation, schema, table, old_rowid, new_rowid,
@@ -78,8 +78,8 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column) {
 }
 
 /*
-** A callback of the hook cannot return an error. What it can do, when a value cannot be had, is to make the statement
-** fail as SQLite does when memory is exhausted: better than an observer that is told another value.
+** The hook can't return an error. If a value can't be read, this function makes the statement fail as if memory were
+** exhausted: otherwise, observers would receive a wrong value.
 */
 static int amalgam_preupdate_succeeds(sqlite3 *db, int code) {
     int primary = code & 0xff;
@@ -87,7 +87,7 @@ static int amalgam_preupdate_succeeds(sqlite3 *db, int code) {
     return code == SQLITE_OK;
 }
 
-/* Texts of UTF-16 databases, and blobs that end with implicit zeros, take memory to be read. */
+/* Reading TEXT values of UTF-16 databases, and blobs that end with implicit zeros, needs memory. */
 static int amalgam_preupdate_materialize(sqlite3_value *value) {
     if ((value->flags & MEM_Str) && value->enc != SQLITE_UTF8) return sqlite3_value_text(value) != 0;
     if (value->flags & MEM_Zero) return sqlite3_value_blob(value) != 0 || value->n == 0;
@@ -104,7 +104,7 @@ const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new
         amalgam_preupdate_succeeds(db, SQLITE_NOMEM);
         return 0;
     }
-    /* SQLite packs reals without a fraction as integers, and hands the packed values of an insertion out. */
+    /* SQLite packs reals without a fraction as integers, and returns the packed values of an insertion. */
     if (is_new && change->pTab->aCol[column].affinity == SQLITE_AFF_REAL
         && (value->flags & (MEM_Int | MEM_IntReal))) {
         sqlite3VdbeMemRealify(value);
@@ -112,7 +112,7 @@ const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new
     return (const amalgam_value *)value;
 }
 
-/* What sqlite3_preupdate_hook does, without a call: it happens twice for each statement that is run. */
+/* Does what sqlite3_preupdate_hook does, without a call, because it happens twice for each statement that runs. */
 static void amalgam_set_row_slot(amalgam_hooks *hooks, int on) {
     hooks->db->xPreUpdateCallback = on ? amalgam_dispatch_row_change : 0;
     hooks->db->pPreUpdateArg = on ? hooks : 0;
@@ -129,7 +129,7 @@ static void amalgam_add_row_listener(amalgam_hooks *hooks, amalgam_row_listener 
     amalgam_update_row_slot(hooks);
 }
 
-/* Does nothing for a listener that is in no list. */
+/* Does nothing if the listener is in no list. */
 static void amalgam_remove_row_listener(amalgam_row_listener *listener) {
     amalgam_hooks *hooks = listener->hooks;
     if (hooks == 0) return;
@@ -140,7 +140,7 @@ static void amalgam_remove_row_listener(amalgam_row_listener *listener) {
     amalgam_update_row_slot(hooks);
 }
 
-/* Leaves the slot as the session code of SQLite expects it: a session, or nothing. */
+/* Sets the slot as the session code of SQLite expects it: to a session, or to nothing. */
 static void amalgam_expose_sessions(amalgam_hooks *hooks) {
     if (hooks->sessions) {
         sqlite3_preupdate_hook(hooks->db, xPreUpdate, hooks->sessions);
@@ -158,7 +158,7 @@ int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_ses
     amalgam_expose_sessions(hooks);
     int code = sqlite3session_create(hooks->db, schema, session);
     amalgam_take_sessions_back(hooks);
-    /* Statements compiled without a listener may hold the truncate optimisation, which a session cannot see. */
+    /* Statements compiled without a listener may use the truncate optimization, which a session can't observe. */
     if (code == SQLITE_OK) sqlite3ExpirePreparedStatements(hooks->db, 0);
     return code;
 }
@@ -178,7 +178,7 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
     amalgam_update_row_slot(hooks);
 }
 
-/* Compiles a statement again; returns 0 when that fails. */
+/* Compiles a statement again. Returns 0 if that fails. */
 static int amalgam_recompile(sqlite3_stmt *statement) {
     sqlite3 *db = ((Vdbe *)statement)->db;
     sqlite3_mutex_enter(db->mutex);
@@ -188,12 +188,12 @@ static int amalgam_recompile(sqlite3_stmt *statement) {
 }
 
 /*
-** Steps a statement whose row changes are reported. The program points to tables, which the pre-update hook reads: SQLite
-** keeps them until the step has ended, whatever functions of the program do.
+** Steps a statement whose row changes are reported. The program points to tables, which the pre-update hook reads.
+** SQLite retains these tables until the step has ended, even if functions of the program change the schema.
 **
-** SQLite compiles a statement again, in the step that finds another schema in the file, with the schema that it reads
-** then. With the schema lock it has to keep the old one, and the step fails with SQLITE_SCHEMA before it has done anything.
-** The next attempt compiles the statement first.
+** If a step finds a new schema in the file, SQLite reads this schema and compiles the statement again. The schema lock
+** prevents that: the step fails with SQLITE_SCHEMA before it has any effect. The next attempt compiles the statement
+** first.
 */
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     enum { ATTEMPTS = 50 };
@@ -222,8 +222,8 @@ static int amalgam_step_shared(amalgam_hooks *hooks, sqlite3_stmt *statement) {
 }
 
 /*
-** Steps a statement in a transaction, whose row changes no observer wants. SQLite is called without the slot, which
-** happens for each statement that runs next to observers: so nothing else is done here.
+** Steps a statement in a transaction, whose row changes no observer wants. The step runs with an empty slot. This
+** function runs for each statement executed next to observers, so it does nothing else.
 */
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     sqlite3 *db = hooks->db;
@@ -275,8 +275,8 @@ static void amalgam_facts_append(amalgam_hooks *hooks, int action, const char *c
 }
 
 /*
-** A virtual table may compile statements of its own while ours compiles (FTS5 reads its configuration
-** so): they are parsed inside our parse but have no top-level parse in common with it. Triggers do.
+** A virtual table may compile its own statements while this connection compiles one: FTS5 reads its configuration so.
+** They are parsed inside the outer parse, but don't have the same top-level parse. Triggers do.
 */
 static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     const Parse *parse = hooks->db->pParse;
@@ -311,8 +311,8 @@ static int amalgam_points_to_tables(const Vdbe *vdbe) {
 }
 
 /*
-** Whether a program adds to the schema in memory what it has written to the file. Virtual tables run statements on their
-** own tables inside of such a program: those don't count.
+** Whether a program adds objects to the schema in memory that it has written to the file. Programs in which a virtual
+** table runs statements on its own tables don't count.
 */
 static int amalgam_changes_schema(const Vdbe *vdbe) {
     int changes_schema = 0;
@@ -328,7 +328,7 @@ static int amalgam_changes_schema(const Vdbe *vdbe) {
     return changes_schema;
 }
 
-/* Whether a step is under way, and a program that writes and has not ended meets a condition. */
+/* Whether a step is in progress, and a running program that writes meets a condition. */
 static int amalgam_runs_program(const sqlite3 *db, int (*condition)(const Vdbe *)) {
     if (db->nVdbeExec == 0) return 0;
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
@@ -343,7 +343,7 @@ int amalgam_needs_tables(amalgam_hooks *hooks) {
         || amalgam_runs_program(db, amalgam_changes_schema);
 }
 
-/* Whether a program has an instruction. */
+/* Whether a program contains an instruction. */
 static int amalgam_has_opcode(const Vdbe *vdbe, int opcode) {
     for (int i = 0; i < vdbe->nOp; i++) {
         if (vdbe->aOp[i].opcode == opcode) return 1;
@@ -358,7 +358,7 @@ int amalgam_destroys_virtual_table(sqlite3_stmt *statement) {
 
 int amalgam_vacuums(sqlite3_stmt *statement) { return amalgam_has_opcode((const Vdbe *)statement, OP_Vacuum); }
 
-/* Whether a program fills an index, as sqlite3RefillIndex has it: through a sorter, without rows that change. */
+/* Whether a program fills an index as sqlite3RefillIndex does: through a sorter, without changes of rows. */
 static int amalgam_fills_index(const Vdbe *vdbe) {
     int sorts = 0, inserts = 0;
     for (int i = 0; i < vdbe->nOp; i++) {
@@ -403,7 +403,7 @@ static int amalgam_shares_deleted_table(const VdbeOp *operation, const void *con
     return amalgam_find_instruction(vdbe, amalgam_deletes_row, &deletion);
 }
 
-/* Whether a statement deletes rows whose rowids a program under way collects. */
+/* Whether a statement deletes rows whose rowids a running program collects. */
 static int amalgam_deletes_collected_rows(sqlite3_stmt *statement) {
     const sqlite3 *db = ((const Vdbe *)statement)->db;
     if (!amalgam_program_is_current(statement) && !amalgam_recompile(statement)) return 0;
@@ -439,12 +439,14 @@ static int amalgam_changes_rows(int action) {
     return action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
 }
 
-/* Marks the statements of amalgam_prepare, also when SQLite compiles them again: a bit that SQLite doesn't use. */
+/*
+** Identifies statements compiled by amalgam_prepare, also when SQLite compiles them again. SQLite doesn't use this bit.
+*/
 enum { AMALGAM_PREPARE_OWN = 0x40 };
 _Static_assert((SQLITE_PREPARE_MASK & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
 _Static_assert((SQLITE_PREPARE_SAVESQL & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
 
-/* Whether the first statement of a string holds a WITH clause. The string is left as it was. */
+/* Whether the first statement of a string contains a WITH clause. The string is unchanged afterwards. */
 static int amalgam_has_with(char *sql) {
     int offset = 0, has_content = 0;
     while (sql[offset] != 0) {
@@ -464,7 +466,7 @@ static int amalgam_has_with(char *sql) {
     return 0;
 }
 
-/* The same for bytes that may have no NUL behind them. Without memory, it answers with the stricter 1. */
+/* The same for bytes that may not be NUL-terminated. Returns 1, the stricter answer, if memory is exhausted. */
 static int amalgam_bytes_have_with(const char *sql, int length) {
     size_t count = length < 0 ? strlen(sql) : strnlen(sql, (size_t)length);
     char *copy = sqlite3_malloc64(count + 1);
@@ -476,7 +478,7 @@ static int amalgam_bytes_have_with(const char *sql, int length) {
     return has_with;
 }
 
-/* The answer of the policy: SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE. */
+/* Returns the answer of the policy: SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE. */
 static int amalgam_ask_policy(
     amalgam_hooks *hooks, int action, const char *first, const char *second, const char *schema, const char *accessor
 ) {
@@ -497,7 +499,7 @@ static int amalgam_ask_policy(
     return hooks->policy(hooks->callbacks.owner, action, first, second, schema, accessor, circumstances);
 }
 
-/* carray() is no table: what it reads is an argument, which nobody changes. */
+/* Whether a "table" is carray(): it reads an argument, which doesn't change. */
 static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *table) {
     if (action != SQLITE_READ || table == 0 || sqlite3_stricmp(table, "carray") != 0) return 0;
     const Table *found = sqlite3FindTable(hooks->db, table, 0);
@@ -505,17 +507,17 @@ static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *
 }
 
 /*
-** SQLite calls the authorizer while it compiles, also when it compiles a statement again between two
-** executions. Facts are collected in the first case only; in the second, whoever listens to the run is
-** told that the statement may change other rows than it said. In both, a DELETE that somebody observes
-** is compiled row by row: the truncate optimisation looks whether the pre-update slot is occupied.
+** SQLite calls the authorizer while it compiles a statement, and also when it compiles the statement again between two
+** executions. Facts are collected in the first case only. In the second, the callback `recompiles` reports that the
+** statement may change rows of other tables than before. In both cases, a DELETE with observers is compiled row by row:
+** the truncate optimization depends on whether the pre-update slot is filled.
 */
 static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
 ) {
     amalgam_hooks *hooks = context;
     if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
-    /* Statements of ours are refused before they run, with an error that says why. */
+    /* Statements of the application are refused before they run, with an error that gives the reason. */
     if (!hooks->records && hooks->db->xPreUpdateCallback != 0 && amalgam_frees_tables(action)
         && amalgam_runs_program(hooks->db, amalgam_points_to_tables)) {
         return SQLITE_DENY;
@@ -535,7 +537,7 @@ static int amalgam_authorize(
         }
     }
     if (!hooks->records && amalgam_changes_rows(action)) hooks->callbacks.recompiles(hooks->callbacks.owner);
-    /* Savepoints that SQLite makes for itself are compiled at once before they run. */
+    /* SQLite compiles its internal savepoints immediately before they run. */
     if (action == SQLITE_SAVEPOINT && hooks->reports_savepoints && !hooks->records) {
         hooks->callbacks.savepoint_will_change(hooks->callbacks.owner, first, second);
     }
@@ -553,8 +555,8 @@ static int amalgam_will_commit(void *context) {
 }
 
 /*
-** A rollback invalidates the cursors that statements under way write with. A cursor that one of them opened later would
-** write without a transaction: the program is expired, and fails with SQLITE_ABORT where it opens a cursor.
+** A rollback invalidates the cursors of running statements that write. A cursor that such a statement opens later would
+** write without a transaction. So its program is expired, and fails with SQLITE_ABORT where it opens a cursor.
 */
 static void amalgam_stop_writers(const sqlite3 *db) {
     for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {

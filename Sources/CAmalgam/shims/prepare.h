@@ -1,4 +1,4 @@
-/* Compiling a statement while collecting what it reads and does. */
+/* Compiles a statement, and collects what it reads and does. */
 
 static int amalgam_facts_copy(const amalgam_hooks *hooks, int start, amalgam_facts *facts) {
     facts->length = hooks->facts_length - start;
@@ -14,7 +14,7 @@ int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
     sqlite3_stmt **statement, const char **tail, amalgam_facts *facts
 ) {
-    /* A virtual table may compile a statement while one is compiled: the facts of both are kept apart. */
+    /* A virtual table may compile a statement while another one is compiled: their facts are separate. */
     int outer_records = hooks->records;
     Parse *outer_parse = hooks->outer_parse;
     uint64_t outer_actions = hooks->actions;
@@ -26,7 +26,7 @@ int amalgam_prepare(
     hooks->facts_length = start;
     hooks->actions = 0;
     hooks->out_of_memory = 0;
-    /* Whether a DELETE must delete row by row is decided table by table: see amalgam_authorize. */
+    /* amalgam_authorize decides for each table whether a DELETE must delete row by row. */
     amalgam_set_row_slot(hooks, hooks->sessions != 0);
     hooks->has_with = hooks->policy != 0 && amalgam_bytes_have_with(sql, length);
 

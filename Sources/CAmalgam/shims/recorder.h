@@ -1,32 +1,35 @@
 /*
 ** The recorder of row changes.
 **
-** The pre-update hook must not run statements, so changes are written into a buffer: the number of the table, the
-** operation, the key, and the changed columns in JSONB (https://sqlite.org/jsonb.html), which SQL reads with json_each()
-** and `->`. Everything happens in C, without a call of Swift per row: a table is described once, and what was described
-** is valid as long as the stamp of the schema is the same.
+** The pre-update hook can't run statements, so the recorder writes changes to a buffer: the number of the table, the
+** operation, the key, and the changed columns in JSONB (https://sqlite.org/jsonb.html), which SQL reads with
+** json_each() and `->`. All of this happens in C, without a call of Swift per row: each table is described once, and a
+** description is valid until the stamp of the schema changes.
 **
-** Values before and after a change come from sqlite3_preupdate_old() and sqlite3_preupdate_new(). An INSERT statement
-** reads the buffer through the virtual table `amalgam_recorded_changes` and stores the rows in the log.
+** sqlite3_preupdate_old() and sqlite3_preupdate_new() return the values before and after a change. An INSERT statement
+** reads the buffer through the virtual table `amalgam_recorded_changes`, and stores the rows in the log.
 **
 ** TEXT values become JSONB's TEXTRAW, which holds any bytes, so no byte is inspected or escaped. Values that JSON lacks
 ** are objects with one member: {"blob": "FF00"}. An infinite real is 9e999, as SQLite reads and writes it.
 */
 
-/* A table, in one state of the schema. */
+/* The description of a table, for one state of the schema. */
 typedef struct amalgam_recorded_table {
     const Table *table;
-    const Index *key; /* NULL: the rowid */
+    const Index *key; /* NULL if the key is the rowid */
     uint8_t *modes;   /* one for each column */
     int number;       /* -1: its rows are not recorded */
-    /* Of each column: its name in JSONB, where it begins in `names`, and at the end the length of all. */
+    /*
+    ** For each column, its JSONB name and the offset of this name in `names`. The last offset is the length of all
+    ** names.
+    */
     uint8_t *names;
     u32 *name_offsets;
 } amalgam_recorded_table;
 
-/* One change in the buffer, before its bytes: key, new key, columns. */
+/* The head of a change in the buffer. Its bytes follow: key, new key, columns. */
 typedef struct amalgam_recorded_change {
-    size_t size; /* of all of it */
+    size_t size; /* of the head and the bytes */
     uint32_t key_length;
     uint32_t new_key_length;
     int32_t table;
@@ -35,7 +38,7 @@ typedef struct amalgam_recorded_change {
     uint8_t new_key_type;
 } amalgam_recorded_change;
 
-/* What the virtual table `amalgam_recorded_changes` of a connection reads: one for each connection. */
+/* The input of the virtual table `amalgam_recorded_changes`, one for each connection. */
 typedef struct amalgam_recorded_source {
     const amalgam_recorder *recorder; /* whose changes are being stored; NULL for none */
 } amalgam_recorded_source;
@@ -45,7 +48,7 @@ struct amalgam_recorder {
     amalgam_row_listener listener;
     void *owner;
     amalgam_recorder_describe describe;
-    /* The tables that are described, and the state of the schemas that the descriptions are valid for. */
+    /* The described tables, and the state of the schemas that the descriptions are valid for. */
     amalgam_recorded_table *tables;
     int table_count;
     uint64_t stamp;
@@ -58,7 +61,10 @@ struct amalgam_recorder {
     const void *blob;
     int64_t blob_length;
     int64_t blob_offset;
-    /* While the changes are being stored: the identifiers of tables by their numbers. Nothing is recorded meanwhile. */
+    /*
+    ** While the changes are being stored: the identifiers of tables by their numbers. Nothing is recorded during this
+    ** time.
+    */
     const int64_t *table_ids;
     int table_id_count;
     int64_t origin;
@@ -185,7 +191,7 @@ static void amalgam_jsonb_append(amalgam_recorder *recorder, int type, const voi
     amalgam_recorder_append(recorder, bytes, size);
 }
 
-/* Begins an array or object: its size is known at the end. */
+/* Begins an array or object, whose size is known at the end. */
 static size_t amalgam_jsonb_begin(amalgam_recorder *recorder) {
     size_t start = recorder->length;
     amalgam_recorder_extend(recorder, 2);
@@ -201,7 +207,7 @@ static void amalgam_jsonb_end(amalgam_recorder *recorder, int type, size_t start
         if (amalgam_recorder_extend(recorder, (size_t)head_length - 2) == 0) return;
         memmove(recorder->bytes + start + head_length, recorder->bytes + start + 2, size);
     } else if (head_length == 1) {
-        /* A head may be longer than it must be. */
+        /* A head may be longer than necessary. */
         head[0] = (uint8_t)(0xc0 | type);
         head[1] = (uint8_t)size;
         head_length = 2;
@@ -209,10 +215,10 @@ static void amalgam_jsonb_end(amalgam_recorder *recorder, int type, size_t start
     memcpy(recorder->bytes + start, head, (size_t)head_length);
 }
 
-/* The most bytes that an integer takes: its head and 20 digits. */
+/* The maximum number of bytes of an integer: its head and 20 digits. */
 #define AMALGAM_JSONB_INTEGER_SIZE 22
 
-/* Writes an integer, and returns where it ends. */
+/* Writes an integer, and returns its end. */
 static uint8_t *amalgam_jsonb_write_integer(uint8_t *end, int64_t integer) {
     char digits[20];
     int start = (int)sizeof digits;
@@ -236,7 +242,7 @@ void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL
     if (real - real != 0) {
         sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%s9e999", real < 0 ? "-" : "");
     } else {
-        /* As SQLite's quote(), which drops the sign of zero: the digits are read back as the same number. */
+        /* Like SQLite's quote(), which drops the sign of zero: the digits are read as the same number. */
         sqlite3_snprintf(AMALGAM_RECORDED_REAL_SIZE, digits, "%s%!0.17g", real == 0 && signbit(real) ? "-" : "", real);
     }
 }
@@ -247,7 +253,7 @@ static void amalgam_jsonb_append_real(amalgam_recorder *recorder, double real) {
     amalgam_jsonb_append(recorder, AMALGAM_JSONB_FLOAT, digits, strlen(digits));
 }
 
-/* The number of a value that is MEM_Real, or MEM_IntReal: a real that SQLite keeps as an integer. */
+/* The number of a value that is MEM_Real, or MEM_IntReal: a real that SQLite stores as an integer. */
 static double amalgam_real(const Mem *value) {
     return (value->flags & MEM_Real) ? value->u.r : (double)value->u.i;
 }
@@ -267,7 +273,7 @@ static void amalgam_jsonb_append_blob(amalgam_recorder *recorder, const uint8_t 
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_OBJECT, start);
 }
 
-/* NULL stands for a value that there is none of. */
+/* A NULL pointer is a missing value. */
 static void amalgam_jsonb_append_value(amalgam_recorder *recorder, const Mem *value) {
     if (value == 0 || (value->flags & MEM_Null)) {
         amalgam_jsonb_append(recorder, AMALGAM_JSONB_NULL, 0, 0);
@@ -284,7 +290,7 @@ static void amalgam_jsonb_append_value(amalgam_recorder *recorder, const Mem *va
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-/* Puts the names of columns into JSONB, once and for all. */
+/* Encodes the names of the columns in JSONB, once per description. */
 static int amalgam_recorder_add_names(amalgam_recorded_table *added, const Table *table) {
     size_t offsets_size = sizeof(u32) * ((size_t)table->nCol + 1);
     size_t size = offsets_size;
@@ -305,7 +311,7 @@ static int amalgam_recorder_add_names(amalgam_recorded_table *added, const Table
     return 1;
 }
 
-/* Describes a table of which a row is about to change. */
+/* Describes a table in which a row is about to change. */
 static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, const Table *table) {
     size_t size = sizeof(amalgam_recorded_table) * ((size_t)recorder->table_count + 1);
     amalgam_recorded_table *tables = sqlite3_realloc64(recorder->tables, size);
@@ -326,7 +332,7 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
     added->key = sqlite3PrimaryKeyIndex((Table *)table);
     added->modes = modes;
     added->number = recorder->describe(recorder->owner, table->zName, is_shadow, table->nCol, modes);
-    /* SQLite stores no values of virtual columns, and tells none. */
+    /* SQLite doesn't store the values of virtual columns, and doesn't report them. */
     for (int i = 0; i < table->nCol; i++) {
         if (table->aCol[i].colFlags & COLFLAG_VIRTUAL) modes[i] = AMALGAM_COLUMN_LEFT_OUT;
     }
@@ -413,7 +419,7 @@ static void amalgam_record_integers(amalgam_recorder *recorder, int64_t old, int
     uint8_t bytes[2 + 2 * AMALGAM_JSONB_INTEGER_SIZE];
     uint8_t *end = amalgam_jsonb_write_integer(amalgam_jsonb_write_integer(bytes + 2, old), new);
     size_t size = (size_t)(end - bytes) - 2;
-    /* A head may be longer than it must be. */
+    /* A head may be longer than necessary. */
     bytes[0] = 0xc0 | AMALGAM_JSONB_ARRAY;
     bytes[1] = (uint8_t)size;
     amalgam_recorder_append(recorder, bytes, size + 2);
@@ -438,7 +444,7 @@ static void amalgam_record_column(
     amalgam_jsonb_end(recorder, AMALGAM_JSONB_ARRAY, start);
 }
 
-/* The columns that a statement changes; returns how many. */
+/* Records the changed columns, and returns their number. */
 static int amalgam_record_columns(
     amalgam_recorder *recorder, sqlite3 *db, int operation, const amalgam_recorded_table *table
 ) {
@@ -454,7 +460,7 @@ static int amalgam_record_columns(
     return count;
 }
 
-/* The value that a column gets as a blob handle writes; returns whether it is another one. */
+/* Computes the value of a column after a write through a blob handle. Returns 1 if it differs from the old value. */
 static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int column, Mem *new) {
     sqlite3_value *old = 0;
     int64_t start = recorder->blob_offset;
@@ -463,7 +469,9 @@ static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int colum
     if (old == 0) return 0;
     int code = sqlite3VdbeMemCopy(new, old);
     int is_text = (new->flags & MEM_Str) != 0;
-    /* Offsets count bytes in the encoding of the database, which the value has not when somebody has read it before. */
+    /*
+    ** Offsets count bytes in the encoding of the database. If the value has been read before, it has another encoding.
+    */
     if (code == SQLITE_OK && is_text) code = sqlite3VdbeChangeEncoding(new, ENC(db));
     if (code == SQLITE_OK) code = sqlite3VdbeMemMakeWriteable(new);
     if (code == SQLITE_OK) {
@@ -476,7 +484,7 @@ static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int colum
     return code == SQLITE_OK;
 }
 
-/* The column that a blob handle writes; returns whether its value changes. */
+/* Records the column that a blob handle writes. Returns 1 if its value changes. */
 static int amalgam_record_blob(amalgam_recorder *recorder, sqlite3 *db, const amalgam_recorded_table *table) {
     int column = db->pPreUpdate->iBlobWrite;
     if (column < 0 || column >= table->table->nCol || table->modes[column] == AMALGAM_COLUMN_LEFT_OUT) return 0;
@@ -530,7 +538,7 @@ static void amalgam_record(
 
     int changes_nothing = change.operation == SQLITE_UPDATE && count == 0 && change.new_key_type == SQLITE_NULL;
     if (recorder->is_full || changes_nothing) {
-        /* A change that cannot be written down must not be made. */
+        /* A change that can't be recorded must not be made. */
         if (recorder->is_full) sqlite3OomFault(db);
         recorder->length = start;
         return;
@@ -586,7 +594,7 @@ void amalgam_recorder_begin_storing(
 void amalgam_recorder_end_storing(amalgam_recorder *recorder) {
     amalgam_recorded_changes_read(recorder->hooks->db, 0);
     recorder->length = 0;
-    /* The buffer is kept for the next statement, unless it is large. */
+    /* The buffer is reused by the next statement, unless it is large. */
     if (recorder->capacity > 1 << 20) {
         sqlite3_free(recorder->bytes);
         recorder->bytes = 0;
@@ -732,7 +740,7 @@ static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *c
     return SQLITE_OK;
 }
 
-/* Without xCreate, the table is there without CREATE VIRTUAL TABLE, and cannot be created. */
+/* Without xCreate, the table exists without CREATE VIRTUAL TABLE, and can't be created. */
 static const sqlite3_module amalgam_recorded_module = {
     .xConnect = amalgam_recorded_connect,
     .xDisconnect = amalgam_recorded_disconnect,
@@ -748,7 +756,7 @@ static const sqlite3_module amalgam_recorded_module = {
 
 static const char amalgam_recorded_name[] = "amalgam_recorded_changes";
 
-/* NULL when the module isn't registered. SQLite frees the source with the module. */
+/* Returns NULL if the module isn't registered. SQLite frees the source with the module. */
 static amalgam_recorded_source *amalgam_recorded_changes_source(sqlite3 *db) {
     const Module *module = sqlite3HashFind(&db->aModule, amalgam_recorded_name);
     return module != 0 && module->pModule == &amalgam_recorded_module ? module->pAux : 0;
@@ -759,6 +767,6 @@ static int amalgam_recorded_changes_register(sqlite3 *db) {
     amalgam_recorded_source *source = sqlite3_malloc64(sizeof *source);
     if (source == 0) return SQLITE_NOMEM;
     source->recorder = 0;
-    /* SQLite calls the destructor when it fails, too. */
+    /* SQLite also calls the destructor if this fails. */
     return sqlite3_create_module_v2(db, amalgam_recorded_name, &amalgam_recorded_module, source, sqlite3_free);
 }

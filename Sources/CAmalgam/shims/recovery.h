@@ -1,8 +1,8 @@
-/* What must not fail when memory or files do, and what a failed statement leaves. */
+/* Operations that must not fail when memory is exhausted or a file fails, and the effects of a failed statement. */
 
 /*
-** As OP_AutoCommit does it, in vdbe.c. The statement of this instruction counts as one that reads, so that statements under
-** way keep their read transaction: the call counts, too.
+** Does what OP_AutoCommit does in vdbe.c. The statement of that instruction counts as one that reads, so that running
+** statements stay in their read transaction. Therefore this call counts, too.
 */
 void amalgam_rollback(sqlite3 *db) {
     sqlite3_mutex_enter(db->mutex);

@@ -1,9 +1,9 @@
 /*
-** Finds names in the schemas that SQLite keeps in memory.
+** Looks names up in the schemas that SQLite holds in memory.
 **
-** A statement that runs compares the schema cookie in the file with the one that it was compiled for. A look-up does the
-** same (as schemaIsValid and sqlite3_table_column_metadata do), and SQLite reads the schema again when another connection
-** has changed it: see schema_state.h.
+** A statement that runs compares the schema cookie in the file with the one that it was compiled for. A look-up does
+** the same (as schemaIsValid and sqlite3_table_column_metadata do), and SQLite reads the schema again if another
+** connection has changed it: see schema_state.h.
 */
 
 amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks) { return amalgam_schema_update(&hooks->schema, hooks->db); }
@@ -53,7 +53,7 @@ static void amalgam_schema_look(sqlite3 *db, int kinds, int index, const char *n
     }
 }
 
-/* The table of the temporary schema has a name of its own, and answers to that of main when it is asked for it. */
+/* The schema table of temp has its own name, and can also be looked up by the name of main's in the temp schema. */
 static int amalgam_schema_is_temp_only(const amalgam_schema_object *object, const char *name) {
     return sqlite3_stricmp(object->name, LEGACY_TEMP_SCHEMA_TABLE) == 0
         && sqlite3_stricmp(name, LEGACY_TEMP_SCHEMA_TABLE) != 0
@@ -144,7 +144,7 @@ static int amalgam_is_index_of(const Table *table, Pgno root) {
     return 0;
 }
 
-/* Whether a virtual table shows its arguments, and nothing else. Others may read any table by themselves. */
+/* Whether a virtual table reads its arguments only. Other virtual tables may read any table. */
 static int amalgam_reads_arguments_only(const VdbeOp *op) {
     static const char *const names[] = {"carray", "json_each", "json_tree", "jsonb_each", "jsonb_tree"};
     const char *name = op->p4type == P4_VTAB ? op->p4.pVtab->pMod->zName : "";
@@ -164,9 +164,9 @@ static int amalgam_seeks_for(const Vdbe *vdbe, int index, int table) {
 }
 
 /*
-** Each place of a table in a statement has cursors of its own: one on the table, and one on each index that finds rows
-** for it. An index that holds all that is needed has a cursor, and the table none. So there is one place when there is one
-** cursor, or one on the table and others that seek for it.
+** Each reference to a table in a statement has its own cursors: one on the table, and one on each index that finds rows
+** for it. With a covering index, only the index has a cursor. So there is one reference if there is a single cursor, or
+** a cursor on the table, and all others seek for it.
 */
 int amalgam_reads_once(sqlite3_stmt *statement, const char *name) {
     enum { INDICES = 8 };

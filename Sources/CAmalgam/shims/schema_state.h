@@ -1,19 +1,19 @@
 /*
-** The state of a connection's schemas: the only code that reads schema cookies and generations, and the `expired` flag of
-** statements.
+** The state of a connection's schemas: the only code that reads schema cookies and generations, and the `expired` flag
+** of statements.
 **
-** SQLite keeps a Schema object for each database of a connection. It counts `iGeneration` up when it throws the objects
-** in it away, and sets `schema_cookie` when it changes or reads the schema. A schema that is detached may leave its memory
-** to the next one that is attached, whose numbers may be the same: ATTACH and DETACH statements are counted. SQLite
+** SQLite has a Schema object for each database of a connection. It increments `iGeneration` when it discards the
+** objects in it, and sets `schema_cookie` when it changes or reads the schema. The next attached database may reuse the
+** memory of a detached schema, and may have the same numbers. So ATTACH and DETACH statements are counted: SQLite
 ** compiles each of them again before it runs again, and so calls the authorizer.
 */
 
-/* One schema, when it was last looked at. */
+/* One schema, as of the last update. */
 typedef struct amalgam_known_schema {
     const Schema *schema;
     int cookie;
     int generation;
-    uint64_t stamp; /* another one for each state of each schema */
+    uint64_t stamp; /* unique for each state of each schema */
 } amalgam_known_schema;
 
 typedef struct amalgam_schema_monitor {
@@ -28,7 +28,7 @@ typedef struct amalgam_schema_monitor {
 
 static void amalgam_schema_will_attach(amalgam_schema_monitor *monitor) { monitor->attachments++; }
 
-/* Compares one schema with what is known of it; returns 1 when it has changed. */
+/* Compares one schema with its known state. Returns 1 if it has changed. */
 static int amalgam_schema_differs(amalgam_known_schema *known, const Schema *schema) {
     int cookie = schema ? schema->schema_cookie : 0;
     int generation = schema ? schema->iGeneration : 0;
@@ -57,7 +57,7 @@ static amalgam_schema_stamp amalgam_schema_update(amalgam_schema_monitor *monito
     return monitor->stamp;
 }
 
-/* Whether an instruction OP_Transaction stands for the schema that is in memory. */
+/* Whether an OP_Transaction instruction matches the schema in memory. */
 static int amalgam_knows_schema(sqlite3 *db, const VdbeOp *op) {
     const Schema *schema = db->aDb[op->p1].pSchema;
     if (!DbHasProperty(db, op->p1, DB_SchemaLoaded)) return 0;
@@ -80,7 +80,7 @@ void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db
 
 void amalgam_expire(sqlite3_stmt *statement) { ((Vdbe *)statement)->expired = 1; }
 
-/* Compares the schema in memory with that of the file. Temporary databases have no other user. */
+/* Compares the schema in memory with that of the file. No other connection uses a temporary database. */
 static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
     Btree *btree = db->aDb[index].pBt;
     if (btree == 0 || index == 1) return SQLITE_OK;
@@ -95,7 +95,9 @@ static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
     u32 cookie;
     sqlite3BtreeGetMeta(btree, BTREE_SCHEMA_VERSION, &cookie);
     if (cookie != (u32)db->aDb[index].pSchema->schema_cookie) sqlite3ResetOneSchema(db, index);
-    /* In a transaction, what was read must stay true: the read goes on, as that of a statement would. */
+    /*
+    ** In a transaction, what was read must stay valid: the read transaction stays open, as it does after a statement.
+    */
     if (opened && db->autoCommit) code = sqlite3BtreeCommit(btree);
     return code;
 }
@@ -106,7 +108,7 @@ void amalgam_schema_compare(sqlite3_stmt *statement) {
     sqlite3_mutex_enter(db->mutex);
     sqlite3BtreeEnterAll(db);
     for (int i = 0; i < db->nDb; i++) {
-        /* What cannot be read now is an error of the run. */
+        /* If a cookie can't be read, the error is reported when the statement runs. */
         if (DbMaskTest(vdbe->btreeMask, i)) amalgam_schema_check_cookie(db, i);
     }
     sqlite3BtreeLeaveAll(db);
@@ -114,8 +116,8 @@ void amalgam_schema_compare(sqlite3_stmt *statement) {
 }
 
 /*
-** While programs that change reported rows run, SQLite may not free the tables that they point to: the pre-update hook
-** reads them. With its schema lock, it puts off throwing a schema away until the lock is released.
+** While programs that change reported rows run, SQLite must not free the tables that they point to, because the
+** pre-update hook reads these tables. The schema lock defers discarding a schema until the lock is released.
 */
 static void amalgam_schema_lock(sqlite3 *db) { db->nSchemaLock++; }
 
@@ -125,14 +127,15 @@ static void amalgam_schema_unlock(sqlite3 *db) {
 }
 
 /*
-** Releases the lock in the pre-update hook: the program that changes the row goes on, and points to its tables. A schema that
-** was to be thrown away stays until the next statement finds that it isn't that of the file.
+** Releases the lock in the pre-update hook: the program that changes the row is still running, and points to its
+** tables. A schema that was to be discarded stays until the next statement finds that it differs from the schema in the
+** file.
 */
 static void amalgam_schema_unlock_in_step(sqlite3 *db) { db->nSchemaLock--; }
 
 /*
 ** Whether SQLite ends the transaction that a statement has begun because the statement was compiled for another schema.
-** It compiles the statement again, and runs it from the start: no row has changed. OP_Transaction leaves these marks.
+** It compiles the statement again, and runs it from the start: no row has changed. OP_Transaction sets these fields.
 */
 static int amalgam_runs_again(const sqlite3 *db) {
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {

@@ -1,4 +1,4 @@
-/* Pages, the WAL hook, and the memory of the process. */
+/* Pages, the WAL hook, the locks of readers, and the memory of the process. */
 
 static Btree *amalgam_tree(sqlite3 *db, const char *schema) {
     int index = sqlite3FindDbName(db, schema);
@@ -12,7 +12,7 @@ int amalgam_page_size(sqlite3 *db, const char *schema) {
 
 static int amalgam_copy_page(Btree *tree, Pgno number, uint8_t *bytes, size_t size) {
     if (number == PENDING_BYTE_PAGE(tree->pBt)) {
-        /* The page that carries SQLite's locks holds nothing, and the pager refuses to read it. */
+        /* The page with the bytes of SQLite's locks is empty, and the pager refuses to read it. */
         memset(bytes, 0, size);
         return SQLITE_OK;
     }
@@ -38,7 +38,7 @@ int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int coun
 
 int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t size, unsigned int flags) {
     int code = sqlite3_deserialize(db, schema, bytes, size, size, flags);
-    /* Set for the ATTACH inside, which resets it in the end, but not when it fails. */
+    /* Set for the ATTACH inside, which resets it at the end, but not if it fails. */
     db->init.iDb = 0;
     return code;
 }
@@ -58,12 +58,13 @@ int amalgam_checkpoint_now(sqlite3 *db, const char *schema, int mode, int *frame
     return code;
 }
 
-/* The tree is entered: connections that share a cache share the pager. */
+/* The tree must be entered: connections with a shared cache share the pager. */
 static Wal *amalgam_wal(Btree *tree) { return sqlite3BtreePager(tree)->pWal; }
 
 /*
-** Others may be writing these numbers: SQLite reads them without a lock as well ("walIndexTryHdr"). On Windows, reading
-** shared memory may raise an exception, which SEH_EXCEPT catches; these macros want a variable of this name.
+** Other connections may be writing these numbers: SQLite also reads them without a lock ("walIndexTryHdr"). On Windows,
+** reading shared memory may raise an exception, which SEH_EXCEPT catches. These macros require a variable with this
+** name.
 */
 static SQLITE_NO_TSAN int amalgam_read_wal(Wal *pWal, amalgam_wal_state *state) {
     if (pWal == 0 || pWal->nWiData == 0 || pWal->apWiData[0] == 0) return 0;
@@ -104,16 +105,20 @@ static unixShmNode *amalgam_wal_index(Btree *tree) {
     return file->pShm->pShmNode;
 }
 
-/* Which other process holds a lock; 0 for none. SQLite's own descriptor is asked: to close another one of the same
-** file would release all locks of this process. */
+/*
+** Returns the other process that holds a lock; 0 for none. It uses SQLite's own descriptor: closing a second descriptor
+** of the same file would release all locks of this process.
+*/
 static pid_t amalgam_holder(int descriptor, int lock) {
     struct flock query = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = UNIX_SHM_BASE + lock, .l_len = 1};
     if (descriptor < 0 || osFcntl(descriptor, F_GETLK, &query) != 0) return 0;
     return query.l_type == F_UNLCK ? 0 : query.l_pid;
 }
 
-/* Reads the mark of a lock of readers, and answers whether a reader that holds it is in the way. Slot 0 is that of readers
-** that see the database file only: no frame may be copied. */
+/*
+** Reads the mark of a read lock. Returns 1 if a reader that holds the lock is in the way of a checkpoint. Readers in
+** slot 0 see the database file only: no frame may be copied.
+*/
 static SQLITE_NO_TSAN int amalgam_is_in_the_way(Wal *pWal, int slot, uint32_t *mark) {
     int is_in_the_way = 1;
     if (pWal == 0 || pWal->nWiData == 0 || pWal->apWiData[0] == 0) return is_in_the_way;
@@ -183,7 +188,7 @@ int amalgam_is_in_wal_mode(sqlite3 *db) {
         if (tree == 0 || index == 1) continue;
         Pager *pager = sqlite3BtreePager(tree);
         if (sqlite3PagerGetJournalMode(pager) == PAGER_JOURNALMODE_WAL) continue;
-        /* A database in memory has no journal, and nobody to lock out when it is attached. */
+        /* A database in memory has no journal. If it is attached, it has no other connections to lock out. */
         if (index == 0 || !sqlite3PagerIsMemdb(pager)) return 0;
     }
     return 1;

@@ -1,8 +1,9 @@
 /*
-** SQLite's own checkpoint inside of a commit, and connections that are suspended meanwhile.
+** SQLite's own checkpoint at the end of a commit, which suspended connections skip.
 **
-** The slot of the WAL hook has one tenant, and PRAGMA wal_autocheckpoint knows SQLite's hook by its address. So the
-** address is ours: amalgamation.c renames SQLite's function where it is defined, and nowhere else.
+** The slot of the WAL hook holds one function, and PRAGMA wal_autocheckpoint recognizes SQLite's hook by its address.
+** So this file defines the function at this address: amalgamation.c renames SQLite's function only where it is declared
+** and defined.
 */
 
 static const char amalgam_suspension_name[] = "amalgam.suspended";

@@ -1,10 +1,10 @@
 /*
-** Reading the columns of the current row, and copying the row.
+** Reads the columns of the current row, and copies the row.
 **
-** sqlite3_column_x takes the connection's mutex, checks the index, converts, and looks for an
-** out-of-memory error, once per column. A row whose values already have the wanted type needs none of
-** this. amalgam_column hands out the value itself; the caller looks at its flags and falls back on
-** sqlite3_column_x for everything else (conversions, UTF-16 databases, blobs with implicit zeros).
+** sqlite3_column_x takes the connection's mutex, checks the index, converts, and looks for an out-of-memory error, once
+** per column. A row whose values already have the wanted type needs none of this. amalgam_column returns the value
+** itself. The caller checks its flags, and uses sqlite3_column_x for everything that needs more (conversions, UTF-16
+** databases, blobs with implicit zeros).
 */
 _Static_assert(offsetof(amalgam_value, integer) == offsetof(Mem, u), "Mem.u has moved");
 _Static_assert(offsetof(amalgam_value, bytes) == offsetof(Mem, z), "Mem.z has moved");
@@ -24,7 +24,7 @@ const amalgam_value *amalgam_column(sqlite3_stmt *statement, int index) {
     return (const amalgam_value *)&vdbe->pResultRow[index];
 }
 
-/* Makes a value readable through amalgam_value: UTF-8 texts, blobs with all their bytes. */
+/* Makes a value readable through amalgam_value: a UTF-8 string, or a blob with all its bytes. */
 static int amalgam_materialize(sqlite3_stmt *statement, int index, const Mem *value) {
     if ((value->flags & MEM_Str) && value->enc != SQLITE_UTF8) return sqlite3_column_text(statement, index) != 0;
     if (value->flags & MEM_Zero) return sqlite3_column_blob(statement, index) != 0 || value->n == 0;
@@ -33,7 +33,7 @@ static int amalgam_materialize(sqlite3_stmt *statement, int index, const Mem *va
 
 amalgam_cell *amalgam_row_allocate(size_t size) { return sqlite3_malloc64(size); }
 
-/* Without a row, and beyond its columns, all is NULL: as amalgam_column has it. */
+/* If there is no row, or no such column, the value is NULL, as in amalgam_column. */
 static int amalgam_available(const Vdbe *vdbe, int count) {
     int available = vdbe->pResultRow == 0 ? 0 : vdbe->nResColumn;
     return available < count ? available : count;

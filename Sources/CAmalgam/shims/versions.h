@@ -1,17 +1,20 @@
 /*
-** Versions of a database in WAL mode. A record is the header of the WAL index (WalIndexHdr) as it was when the
-** transaction began. This is what a sqlite3_snapshot holds.
+** Snapshots of a database in WAL mode. A record is the header of the WAL index (WalIndexHdr) at the start of the
+** transaction. This is what a sqlite3_snapshot holds.
 */
 
 _Static_assert(sizeof(WalIndexHdr) == AMALGAM_VERSION_SIZE, "WalIndexHdr has changed");
 _Static_assert(sizeof(sqlite3_snapshot) == AMALGAM_VERSION_SIZE, "sqlite3_snapshot has changed");
 
-/* Begins to read as sqlite3_snapshot_get does: a checkpointed WAL file is locked as well, so that it stays. */
+/*
+** Begins to read as sqlite3_snapshot_get does: even a WAL file that is completely checkpointed is locked, so that it
+** isn't restarted.
+*/
 static int amalgam_begin_version(Btree *tree) {
     static const WalIndexHdr none;
     Pager *pager = sqlite3BtreePager(tree);
     if (pager->pWal == 0 && sqlite3BtreeTxnState(tree) == SQLITE_TXN_NONE) {
-        /* The first read opens the WAL file, and cannot be told how. */
+        /* The first read opens the WAL file, and takes no snapshot to open. */
         int code = sqlite3BtreeBeginTrans(tree, 0, 0);
         if (code == SQLITE_OK) code = sqlite3BtreeCommit(tree);
         if (code != SQLITE_OK) return code;
@@ -50,11 +53,11 @@ int amalgam_version_of_commit(sqlite3 *db, void *record) {
 }
 
 /*
-** Opens a version of which all is in the database file, and stays there. SQLite's test for a version that is lost is
-** whether the WAL file was begun anew since. That is no loss then: to see the version is to see no frame of the WAL file.
-** So a header with no frames, of the present life of the WAL file, is what is opened. SQLite still makes sure that no
-** frame of that life was copied, and takes the lock of a reader that needs all of them: while one connection reads this
-** version, no checkpoint copies anything.
+** Opens a snapshot whose content is completely in the database file, and can't be overwritten. SQLite considers a
+** snapshot lost if the WAL file was restarted since. But this snapshot sees no frame of the WAL file, so nothing is
+** lost. Therefore this function opens a header with no frames and the salts of the current WAL file. SQLite still makes
+** sure that no frame with these salts was copied, and takes the lock of a reader that needs all of them: while a
+** connection reads this snapshot, no checkpoint copies a frame.
 */
 static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const WalIndexHdr *current) {
     WalIndexHdr header = *version;
@@ -62,7 +65,7 @@ static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const W
     header.mxFrame = 0;
     int code = sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)&header);
     if (code != SQLITE_OK) return code;
-    /* The next to ask gets the name that others know the version by. */
+    /* The next call that takes this snapshot returns the salts by which other connections know it. */
     Wal *wal = sqlite3BtreePager(db->aDb[0].pBt)->pWal;
     memcpy(wal->hdr.aSalt, version->aSalt, sizeof(header.aSalt));
     return SQLITE_OK;
@@ -85,11 +88,13 @@ int amalgam_version_open(sqlite3 *db, const void *record, int mode) {
     }
     if (code == SQLITE_OK) code = amalgam_version_take(db, &current);
     if (code != SQLITE_OK) return code;
-    /* Most often nothing was written since. Then no lock is taken that a checkpoint could be in the way of; and the
-    ** content is the same, even if the WAL file was emptied. */
+    /*
+    ** Usually, nothing was written since. Then the read takes no lock that blocks a checkpoint, and the content is the
+    ** same, even if the WAL file was emptied.
+    */
     if (amalgam_version_order(&current, record) == 0) return SQLITE_OK;
     if (!amalgam_version_is_known(record)) return SQLITE_ERROR_SNAPSHOT;
-    /* From inside a transaction that reads, sqlite3_snapshot_open does not wait for a checkpoint. */
+    /* Inside a read transaction, sqlite3_snapshot_open doesn't wait for a checkpoint. */
     sqlite3_mutex_enter(db->mutex);
     code = sqlite3BtreeCommit(tree);
     sqlite3_mutex_leave(db->mutex);
@@ -117,11 +122,12 @@ int amalgam_version_advance(sqlite3 *db, const void *record) {
 static int amalgam_sign(int64_t number) { return (number > 0) - (number < 0); }
 
 /*
-** What a header says:
-** - the salts name one life of the WAL file. They are random; when it is begun anew, the first one grows by one;
-** - the number of frames grows with each commit in that life;
-** - the checksum of the last frame covers all frames before it. It stays when the WAL file is begun anew, until the
-**   next commit. So an empty WAL file still tells which commit was the last one.
+** The fields of a header:
+** - The salts identify one generation of the WAL file. They are random. When the file is restarted, the first one grows
+**   by one.
+** - The number of frames grows with each commit in a generation.
+** - The checksum of the last frame covers all frames before it. It stays when the WAL file is restarted, until the next
+**   commit. So an empty WAL file still identifies the last commit.
 */
 int amalgam_version_order(const void *record, const void *other) {
     const WalIndexHdr *left = record, *right = other;
@@ -133,8 +139,10 @@ int amalgam_version_order(const void *record, const void *other) {
     if (same_commit && (left->mxFrame == 0 || right->mxFrame == 0)) return 0;
     if (same_life) return amalgam_sign(frames);
     int32_t lives = (int32_t)(sqlite3Get4byte((const u8 *)left->aSalt) - sqlite3Get4byte((const u8 *)right->aSalt));
-    /* Further apart, they are random numbers: another connection than the one that had begun the WAL file anew was the
-    ** first to write, or the WAL file was deleted. */
+    /*
+    ** A larger difference means random numbers: the connection that restarted the WAL file wasn't the first one that
+    ** wrote to it, or the WAL file was deleted.
+    */
     int is_counted = lives != 0 && lives > -65536 && lives < 65536;
     return is_counted ? amalgam_sign(lives) : AMALGAM_VERSION_UNKNOWN;
 }
@@ -149,7 +157,10 @@ int amalgam_version_is_known(const void *record) {
 }
 
 uint64_t amalgam_version_file(sqlite3 *db) {
-    /* FNV-1a: some nanoseconds, and no memory. Salts tell files apart already, unless one is a copy of the other. */
+    /*
+    ** FNV-1a: takes some nanoseconds, and no memory. Salts already differ between files, unless one is a copy of the
+    ** other.
+    */
     const char *name = sqlite3_db_filename(db, "main");
     uint64_t hash = 14695981039346656037u;
     for (; name != 0 && *name != 0; name++) hash = (hash ^ (uint8_t)*name) * 1099511628211u;
