@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Misuse that ends the process, and bugs that would: each runs in a process of its own.
+/// Misuse that ends the process, and bugs that would: each test runs in a separate process.
 @Suite(.timeLimit(.minutes(3)), .serialized)
 struct MisuseTests {
     // MARK: What traps
@@ -38,7 +38,7 @@ struct MisuseTests {
             })
     }
 
-    /// Where an access can throw, the transaction is rolled back, and the access throws.
+    /// If an access can throw, an open transaction is rolled back, and the access throws.
     @Test func transactionsLeftOpenInAccessesThatThrow() async throws {
         let queue = try DatabaseQueue()
         let folder = Folder()
@@ -92,7 +92,7 @@ struct MisuseTests {
 
     @Test func unfinalizedStatementsAreLogged() async {
         await #expect(processExitsWith: .success) {
-            // SQLite wants this to be set before the first connection.
+            // SQLite requires this to be set before the first connection.
             let log = Log<String>()
             Database.logError = { _, message in log.append(message) }
             let folder = Folder()
@@ -297,7 +297,7 @@ struct MisuseTests {
                 let pool = try DatabasePool(path: temporaryPath())
                 try pool.barrierWriteWithoutTransaction { db in
                     try db.createPlayers()
-                    // A result, or an error.
+                    // Either a result or an error.
                     _ = try? pool.read { try $0.playerCount() }
                 }
                 try pool.barrierWriteWithoutTransaction { db in
@@ -374,7 +374,7 @@ struct MisuseTests {
                 calls.increment()
                 try? result.get().execute(sql: "ROLLBACK")
             }
-            // After it, on the connections that it may use.
+            // Afterwards, on the connections that it may use.
             try await writer.barrierWriteWithoutTransaction { _ in }
             #expect(calls.value == 1)
         }
@@ -394,7 +394,7 @@ struct MisuseTests {
 extension Database {
     nonisolated(unsafe) private static var kept: RowCursor?
 
-    /// Keeps a cursor alive until the end of the process.
+    /// Retains a cursor until the end of the process.
     fileprivate func keep(_ cursor: RowCursor) {
         Self.kept = cursor
     }

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The recipes of docs/in-memory-pool.md: pools whose files need no disk.
+/// The examples of docs/in-memory-pool.md: pools whose files need no disk.
 @Suite(.timeLimit(.minutes(1)), .watchdog)
 struct PoolInMemoryTests {
     #if os(Linux)
-    /// Nothing is left behind: the memory is given back.
+    /// Closing and deleting the file releases the memory.
     @Test func aFileInSharedMemory() throws {
         let path = "/dev/shm/\(UUID().uuidString).sqlite"
         do {
@@ -35,7 +35,8 @@ struct PoolInMemoryTests {
         try dbPool.close()
     }
 
-    /// What neither a queue in memory nor SQLite's `memdb` does: a read beside a write sees the last commit.
+    /// Expects that a read concurrent with a write sees the last commit, which neither a queue in memory nor SQLite's
+    /// `memdb` offers.
     private func expectPool(_ dbPool: DatabasePool) throws {
         try dbPool.write { try $0.createPlayers() }
         let snapshot = try dbPool.makeSnapshotPool()

@@ -2,10 +2,10 @@ import ChildProcesses
 import TestSupport
 import Testing
 
-/// Several processes hammer one file, for a moment. `scripts/proof/soak` does it for a minute, or as long as you like.
+/// Several processes use one file for a short time. `scripts/proof/soak` does it for a minute, or longer.
 @Suite(.timeLimit(.minutes(2)), .watchdog, .serialized)
 struct SoakTests {
-    /// One process alone must not hear of itself.
+    /// A single process must not be notified of its own commits.
     @Test(arguments: [("wal", 3), ("delete", 2), ("wal", 1)])
     func soak(journal: String, processes: Int) async throws {
         let folder = Folder()

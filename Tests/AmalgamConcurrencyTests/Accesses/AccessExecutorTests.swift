@@ -7,12 +7,12 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-/// Tasks that prefer the threads of a database use it without leaving them.
+/// Tasks that prefer the executor of a database access it without changing threads.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct AccessExecutorTests {
     private typealias Access = CancellationTests.Access
 
-    /// The threads before, in and after an access of the current task.
+    /// Returns the threads before, in and after an access of the current task.
     private func threads(
         _ access: (@Sendable (Database) throws -> ThreadID) async throws -> ThreadID
     ) async throws -> [ThreadID] {
@@ -40,7 +40,7 @@ struct AccessExecutorTests {
                 try await expectOneThread { try await writer.unsafeRead($0) }
                 try await expectOneThread { try await writer.write($0) }
                 try await expectOneThread { try await writer.writeWithoutTransaction($0) }
-                // They mean what they mean elsewhere.
+                // Accesses have their usual effect.
                 try await writer.write { try $0.addPlayer() }
                 #expect(try await writer.read { try $0.playerCount() } == 1)
                 await #expect(throws: DatabaseError.self) { try await writer.read { try $0.addPlayer() } }
@@ -63,7 +63,7 @@ struct AccessExecutorTests {
             let erased = AnyDatabaseReader(snapshotPool)
             for executor in [snapshot.taskExecutor, snapshotPool.taskExecutor, erased.taskExecutor] {
                 try await withTaskExecutorPreference(executor) {
-                    // The threads of one database serve all.
+                    // One executor serves all connections of a database.
                     try await expectOneThread { try await snapshot.read($0) }
                     try await expectOneThread { try await snapshotPool.read($0) }
                     try await expectOneThread { try await erased.unsafeRead($0) }
@@ -97,7 +97,7 @@ struct AccessExecutorTests {
         }
     }
 
-    /// The threads that all tasks share are never blocked by an access.
+    /// Accesses never block the threads of the global executor.
     @Test(arguments: Store.allCases)
     func otherTasksLeaveTheirThread(store: Store) async throws {
         try await store.withWriter { writer in
@@ -108,7 +108,7 @@ struct AccessExecutorTests {
         }
     }
 
-    /// It waits for reads, and a thread of the executor waits for nobody.
+    /// A barrier waits for reads, which a thread of the executor must not do.
     @Test func barriersRunElsewhere() async throws {
         try await withPool { pool, _ in
             try await withTaskExecutorPreference(pool.taskExecutor) {
@@ -153,7 +153,7 @@ struct AccessExecutorTests {
 
     // MARK: When no connection is free
 
-    // Nothing here needs a thread of those that all tasks share: other tests may hold them.
+    // Nothing below needs a thread of the global executor, which other tests may block.
 
     /// A task that prefers an executor. A thread may wait for its end.
     private final class PreferringTask<T: Sendable>: Sendable {
@@ -180,7 +180,7 @@ struct AccessExecutorTests {
         }
     }
 
-    /// Reads that hold connections until they are told to end.
+    /// Reads that hold connections until `end()`.
     private final class LongReads {
         private let goOn = Signal("goOn")
         private var threads: [Worker] = []
@@ -205,7 +205,7 @@ struct AccessExecutorTests {
         }
     }
 
-    /// Takes all threads of an executor until a signal comes.
+    /// Blocks all threads of an executor until a signal fires.
     private func blocking(_ executor: any TaskExecutor, _ count: Int, until signal: Signal) throws -> [PreferringTask<
         Void
     >] {
@@ -220,10 +220,10 @@ struct AccessExecutorTests {
         return tasks
     }
 
-    /// How many threads an executor has.
+    /// The number of threads of an executor.
     private func threadCount(accessCount: Int) -> Int { max(accessCount, ProcessInfo.processInfo.activeProcessorCount) }
 
-    /// More tasks wait for a reader than there are threads, and the threads go on with others.
+    /// Tasks that wait for a reader don't block threads of the executor, which run other tasks.
     @Test func tasksThatWaitTakeNoThread() throws {
         try withPool(.readers(2)) { pool, _ in
             let longReads = try LongReads(2, of: pool)
@@ -232,7 +232,7 @@ struct AccessExecutorTests {
                 PreferringTask(executor) { try await pool.read { try $0.playerCount() } }
             }
             try eventually("line") { pool.metrics.readers.waiting == 50 }
-            // Nothing is in the way of these, which the same threads run.
+            // These run on the same threads.
             #expect(try PreferringTask(executor) { AccessExecutor.ownsCurrentThread }.value())
             try PreferringTask(executor) { try await pool.write { try $0.addPlayer() } }.value()
             try longReads.end()
@@ -240,7 +240,7 @@ struct AccessExecutorTests {
         }
     }
 
-    /// All threads of the executor wait for what a read does that is in line: it must not be in line for them.
+    /// A waiting read completes while all threads of the executor are blocked until it ends.
     @Test func aReadThatWaitedNeedsNoThreadOfTheExecutor() throws {
         try withPool(.readers(1)) { pool, _ in
             let longRead = try LongReads(1, of: pool)
@@ -259,7 +259,7 @@ struct AccessExecutorTests {
         }
     }
 
-    /// The same for the connection that writes.
+    /// A waiting write completes while all threads of the executor are blocked until it ends.
     @Test(arguments: [Store.fileQueue, .walQueue, .pool])
     func aWriteThatWaitedNeedsNoThreadOfTheExecutor(store: Store) throws {
         try store.withWriter { writer in
@@ -287,7 +287,7 @@ struct AccessExecutorTests {
             goOn.fire()
             try write.value()
             for other in others { try other.value() }
-            // In the order in which they were asked for.
+            // In the order of the requests.
             #expect(order.elements == [1, 2, 3])
         }
     }
@@ -326,7 +326,7 @@ struct AccessExecutorTests {
             try await runs.value()
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            // What a statement of its own has written stays: there was no transaction.
+            // Outside of a transaction, the change of a completed statement stays.
             let isUndone = access == .write || !access.writes
             #expect(try await writer.read { try $0.playerCount() } == (isUndone ? 0 : 1))
         }
@@ -361,7 +361,7 @@ struct AccessExecutorTests {
         }
     }
 
-    /// Tasks of all kinds at once, on few threads: no read sees half of a transfer, and all of them end.
+    /// With accesses of all kinds on few threads, no read sees half of a transfer, and all tasks end.
     @Test(arguments: [Store.fileQueue, .walQueue, .pool])
     func manyTasks(store: Store) async throws {
         try await store.withWriter(.readers(2)) { writer in

@@ -29,14 +29,14 @@ struct CancellationTests {
 
     static let stores: [Store] = [.memoryQueue, .fileQueue, .pool, .erasedPool]
 
-    /// A pool has no other reader when one is taken.
+    /// A configuration whose pool has a single reader.
     private static var oneReader: Configuration {
         var configuration = Configuration.tested
         configuration.maximumReaderCount = 1
         return configuration
     }
 
-    /// All kinds of accesses work after a cancellation.
+    /// Expects that all kinds of accesses work after a cancellation.
     private func checkWorks(_ writer: any DatabaseWriter) async throws {
         let count = try await writer.read { try $0.playerCount() }
         try await writer.write { try $0.addPlayer() }
@@ -79,7 +79,7 @@ struct CancellationTests {
         }
     }
 
-    /// Whoever is in line for a connection leaves it, without waiting for those who hold it.
+    /// A cancelled access leaves the queue without waiting for the accesses before it.
     @Test(arguments: stores, Access.allCases)
     func atOnceWhileItWaits(store: Store, access: Access) async throws {
         try await store.withWriter(Self.oneReader) { writer in
@@ -96,7 +96,7 @@ struct CancellationTests {
         }
     }
 
-    /// Those behind keep their order, and move up.
+    /// The accesses behind a cancelled one keep their order.
     @Test(arguments: stores, Access.allCases)
     func othersKeepTheirPlaces(store: Store, access: Access) async throws {
         try await store.withWriter(Self.oneReader) { writer in
@@ -119,7 +119,7 @@ struct CancellationTests {
         }
     }
 
-    /// A task that is cancelled before it asks does not join the line.
+    /// A task that is cancelled before its request isn't enqueued.
     @Test(arguments: stores, Access.allCases)
     func atOnceBefore(store: Store, access: Access) async throws {
         try await store.withWriter(Self.oneReader) { writer in
@@ -134,7 +134,7 @@ struct CancellationTests {
         }
     }
 
-    /// The turn comes while the task is cancelled: one of both wins, and the connection is free again.
+    /// If a cancellation competes with the turn of an access, one of them wins, and the connection is free afterwards.
     @Test(arguments: stores, Access.allCases)
     func whenItsTurnComes(store: Store, access: Access) async throws {
         try await store.withWriter(Self.oneReader) { writer in
@@ -155,7 +155,7 @@ struct CancellationTests {
         }
     }
 
-    /// A barrier that waits for a read gives the writing connection back.
+    /// A cancelled barrier that waits for a read releases the writing connection.
     @Test func aBarrierThatWaitsForReads() async throws {
         let folder = Folder()
         let dbPool = try DatabasePool(path: folder.path("db.sqlite"), configuration: .tested)
@@ -169,14 +169,14 @@ struct CancellationTests {
         try await waitUntil("the barrier waits") { dbPool.readers.waiting.barriers == 1 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // Beside the read, which still runs:
+        // Concurrently with the read, which still runs:
         try await dbPool.write { try $0.createPlayers() }
         #expect(try await dbPool.read { try $0.playerCount() } == 0)
         goOn.fire()
         try await dbPool.barrierWriteWithoutTransaction { try $0.addPlayer() }
     }
 
-    /// Holds all connections until the signal is fired.
+    /// Holds all connections until the signal fires.
     private func takeConnections(of writer: any DatabaseWriter) async throws -> Signal {
         let (goOn, writing, reading) = (Signal("goOn"), Signal("writing"), Signal("reading"))
         writer.asyncWriteWithoutTransaction { _ in
@@ -224,8 +224,8 @@ struct CancellationTests {
         }
     }
 
-    /// SQLite forgets an interruption when a statement begins: the moment between the last look at the cancellation and
-    /// that beginning is made to last.
+    /// A cancellation isn't lost if it comes between its last check and the beginning of a statement, when SQLite
+    /// clears interruptions. The test extends this moment.
     @Test(arguments: stores, Access.allCases)
     func whenAStatementBegins(store: Store, access: Access) async throws {
         try await store.withWriter { writer in
@@ -358,7 +358,7 @@ struct CancellationTests {
         }
     }
 
-    /// What was read is returned: there is nothing to undo.
+    /// A cancelled read that already has its value returns it: there is nothing to undo.
     @Test(arguments: stores)
     func aReadThatHasItsValueReturnsIt(store: Store) async throws {
         try await store.withWriter { writer in
@@ -422,7 +422,7 @@ struct CancellationTests {
                 } catch {
                     Issue.record(error)
                 }
-                // A plain access that the cancellation must not reach, even when it comes now.
+                // An ordinary access, which a late cancellation must not affect.
                 let isThere = try await writer.read { db in
                     try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM player WHERE id = ?)", arguments: [id])!
                 }
@@ -558,7 +558,7 @@ struct CancellationTests {
     @Test(arguments: stores, Access.allCases)
     func theCodeAfterAnAccessIsOutsideOfIt(store: Store, access: Access) async throws {
         try await store.withWriter { writer in
-            // On the queue of the connection, these would not end.
+            // On the queue of the connection, these accesses would deadlock.
             for _ in 1...10 {
                 let count = try await access.run(writer) { try $0.playerCount() }
                 #expect(try syncRead(writer) == count)
@@ -620,7 +620,7 @@ struct CancellationTests {
             try await started.value()
             task.cancel()
             goOn.fire()
-            // A transaction is not committed any more.
+            // The transaction isn't committed.
             _ = await task.result
             #expect(isCancelled.value)
         }
@@ -631,7 +631,7 @@ struct CancellationTests {
     }
     private func syncWrite(_ writer: any DatabaseWriter) throws { try writer.write { try $0.addPlayer() } }
 
-    /// What would take an access out of its line is let go with an access that never begins.
+    /// An access that never begins releases its cancellation handler.
     @Test func anAccessThatNeverBeginsRetainsNothing() async throws {
         final class Probe: Sendable {
             weak let readers: ReaderPool?
@@ -643,7 +643,7 @@ struct CancellationTests {
             await #expect(throws: DatabaseError.self) { try await pool.read { _ in } }
             probe = Probe(pool)
         }
-        // The thread of the access may still be leaving it.
+        // The thread of the access may not have left it yet.
         try await waitUntil("the release of the readers") { [probe] in probe!.readers == nil }
     }
 

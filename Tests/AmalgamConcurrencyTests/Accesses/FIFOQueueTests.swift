@@ -19,7 +19,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    /// The queue has the elements of an array under the same operations.
+    /// The queue has the same elements as an array after the same operations.
     @Test(arguments: 1...20)
     func asAnArray(seed: Int) {
         var (queue, model, dice) = (FIFOQueue<Int>(), [Int](), Dice(actor: seed))
@@ -38,7 +38,7 @@ import Testing
         #expect(queue.popFirst() == 1)
     }
 
-    /// Those who have left are let go.
+    /// The queue releases removed elements.
     @Test func nobodyIsKept() {
         final class Someone {}
         var queue = FIFOQueue<Someone>()
@@ -76,7 +76,7 @@ import Testing
         #expect(queue.count == 1)
     }
 
-    /// The queue has the elements of an array under the same operations, removals included.
+    /// The queue has the same elements as an array after the same operations, including removals.
     @Test(arguments: 1...20)
     func asAnArray(seed: Int) {
         var (queue, model, dice) = (CancellableQueue<Int>(), [(number: Int, element: Int)](), Dice(actor: seed))
@@ -86,7 +86,7 @@ import Testing
             } else if dice.once(in: 4) {
                 #expect(queue.popFirst()?.element == (model.isEmpty ? nil : model.removeFirst().element))
             } else if !model.isEmpty {
-                // Those behind leave more often than the others.
+                // Remove from the end more often than from the middle.
                 let index = dice.once(in: 2) ? model.count - 1 : model.count / 2
                 let someone = model.remove(at: index)
                 #expect(queue.remove(someone.number) == someone.element)

@@ -23,7 +23,7 @@ struct JobQueueTests {
         #expect((1...40).map { _ in queue.popFirst() } == Array(1...40))
     }
 
-    /// Urgent jobs come as fast as they are started. The others start nevertheless.
+    /// Other jobs start even if urgent jobs arrive as fast as they are started.
     @Test func urgentJobsDoNotStarveOthers() {
         var queue = JobQueue<String>()
         for _ in 1...4 {

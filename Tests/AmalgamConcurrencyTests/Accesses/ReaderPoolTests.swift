@@ -152,7 +152,7 @@ struct ReaderPoolTests {
         pool.release(reader)
         try barrier.join()
         try late.join()
-        // Unless the barrier's thread was slow to start.
+        // Skipped if the thread of the barrier started late.
         if !isEarly { #expect(log.elements == ["barrier", "late"]) }
         try pool.close()
     }

@@ -6,9 +6,9 @@ import Testing
 /// Statements and cursors belong to their connection, and may be released on any thread, at any time.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct ReleaseTests {
-    /// A value that crosses threads because the test says so.
+    /// A container that transfers a value to another thread.
     final class Parcel<Value>: @unchecked Sendable {
-        // Sendable: one thread fills it, and another one empties it after a signal.
+        // Sendable: one thread sets the value, and another one reads it after a signal.
         var value: Value?
 
         init(_ value: Value) {
@@ -63,7 +63,7 @@ struct ReleaseTests {
                 cursor.value = nil
                 goOn.fire()
                 try worker.join()
-                // Nothing reads any more: the database may be locked by others.
+                // No statement reads any more.
                 #expect(writer.unsafeReentrantWrite { $0.isBusy } == false)
             }
         }
@@ -75,7 +75,7 @@ struct ReleaseTests {
             try db.createPlayers()
             for _ in 0..<10 { try db.addPlayer() }
         }
-        // They take the small buffers of the connection: what comes next is visible to a sanitizer.
+        // The fillers take the small buffers of the connection, so a sanitizer can observe what comes next.
         let fillers = try queue.inDatabase { db in try (0..<300).map { try db.makeStatement(sql: "SELECT \($0)") } }
         for _ in 0..<20 {
             let cursor = Parcel(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-/// Notifications suspend databases, and resume them. They reach all databases of the process that observe them: so these
-/// tests run one after the other, and no other test observes.
+/// Notifications suspend and resume databases. They reach all databases of the process that observe them: so these
+/// tests run one after the other, and no other test observes notifications.
 @Suite(.timeLimit(.minutes(5)), .watchdog, .serialized)
 struct SuspensionObserverTests {
     static let observing = Configuration.tested { $0.observesSuspensionNotifications = true }
@@ -31,7 +31,7 @@ struct SuspensionObserverTests {
                 suspend()
                 let error = try databaseError(.SQLITE_ABORT) { try writer.write { try $0.addPlayer() } }
                 #expect(error.message == "Database is suspended")
-                // A database that is suspended already is left alone, and so is one that is not.
+                // A repeated notification has no effect.
                 suspend()
                 resume()
                 resume()
@@ -57,7 +57,7 @@ struct SuspensionObserverTests {
                 suspend()
                 #expect(interrupter(first).isSuspended)
                 #expect(interrupter(second).isSuspended)
-                // One that comes later is not suspended.
+                // A database that is opened later isn't suspended.
                 try store.withWriter(Self.observing) { third in
                     #expect(!interrupter(third).isSuspended)
                     resume()
@@ -135,7 +135,7 @@ struct SuspensionObserverTests {
         observer.stop()
     }
 
-    /// Snapshots read only.
+    /// Snapshots are never suspended, because they only read.
     @Test func snapshots() throws {
         try withPool(Self.observing) { pool, folder in
             let snapshot = try pool.makeSnapshot()
@@ -169,7 +169,7 @@ struct SuspensionObserverTests {
         }
     }
 
-    /// Databases come and go while others post.
+    /// Databases can be opened and closed while notifications are posted.
     @Test func comingAndGoing() throws {
         let end = Signal("end")
         let poster = Worker {

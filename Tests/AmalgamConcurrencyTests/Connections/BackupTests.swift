@@ -22,7 +22,7 @@ struct BackupTests {
                 let names = try destination.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
                 #expect(names == ["player"])
                 #expect(try destination.read { try $0.playerCount() } == 3)
-                // Both go on.
+                // Both databases remain usable.
                 try source.write { try $0.addPlayer() }
                 try destination.write { try $0.addPlayer() }
                 #expect(try source.read { try $0.playerCount() } == 4)
@@ -68,7 +68,7 @@ struct BackupTests {
                 try pool.write { try $0.addPlayer() }
             }
             #expect(steps > 5)
-            // One state of the source, however often it was written.
+            // The copy is one snapshot of the source, however often the source was written.
             #expect(try copy.read { try $0.playerCount() } == 500)
             #expect(try pool.read { try $0.playerCount() } == 500 + steps)
         }
@@ -102,7 +102,7 @@ struct BackupTests {
         }
     }
 
-    /// Both threads enter the databases in one order, whatever the order of the objects that erase their types is.
+    /// Opposite backups don't deadlock, whatever the order of the objects that erase the types of the databases is.
     @Test func backupsInOppositeDirectionsWithErasedTypes() throws {
         let queues = try [DatabaseQueue(), DatabaseQueue()].sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
         for queue in queues { try queue.write { try $0.createPlayers() } }
@@ -118,7 +118,8 @@ struct BackupTests {
         }
     }
 
-    /// One of two queues, in ascending order, as an object that is ordered on the other side of the other queue.
+    /// Returns an erased queue and the other queue, so that the identity of the erasing object is on the other side of
+    /// the other queue than that of the erased queue.
     private static func erased(_ queues: [DatabaseQueue]) -> (erased: AnyDatabaseWriter, other: DatabaseQueue)? {
         var attempts: [AnyDatabaseWriter] = []
         for _ in 1...10_000 {
@@ -166,7 +167,7 @@ struct BackupTests {
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // Both go on.
+        // Both databases remain usable.
         try await destination.write { _ in }
         try await source.write { try $0.addPlayer() }
     }

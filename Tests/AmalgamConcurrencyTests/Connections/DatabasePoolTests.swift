@@ -12,7 +12,8 @@ struct DatabasePoolTests {
 
     // MARK: The WAL mode
 
-    /// The first frame of a new WAL file is written without waiting for the disk. Commits are as durable as was chosen.
+    /// The pool doesn't wait for the disk to write the first frame of a new WAL file, but keeps the chosen durability
+    /// of commits.
     ///
     ///     PRAGMA synchronous
     @Test(arguments: ["OFF", "NORMAL", "FULL", "EXTRA"])
@@ -162,7 +163,7 @@ struct DatabasePoolTests {
             pool.invalidateReadOnlyConnections()
             for _ in 0..<10 { _ = try pool.read { try $0.playerCount() } }
             #expect(opened.take().count == 1)
-            // Also while it reads.
+            // Also during a read.
             try pool.read { _ in pool.invalidateReadOnlyConnections() }
             for _ in 0..<10 { _ = try pool.read { try $0.playerCount() } }
             #expect(opened.take().count == 1)
@@ -187,7 +188,7 @@ struct DatabasePoolTests {
             pool.releaseMemoryEventually()
             try pool.write { _ in }
             #expect(closed.count == (persistent ? 0 : 2))
-            // From inside accesses.
+            // Inside accesses.
             try pool.read { _ in pool.releaseMemory() }
             try pool.write { _ in pool.releaseMemory() }
             try pool.barrierWriteWithoutTransaction { _ in pool.releaseMemory() }
@@ -216,7 +217,7 @@ struct DatabasePoolTests {
     }
 
     @Test func readsOfAllKindsShareTheReaders() async throws {
-        // Synchronous reads block the workers of Dispatch, which scheduled reads need.
+        // Synchronous reads block the worker threads of Dispatch, which scheduled reads need.
         try await withPool(.readers(2)) { pool, _ in
             let (ended, failed) = (Box(0), Box(0))
             let done = Signal("all reads")
@@ -298,7 +299,7 @@ struct DatabasePoolTests {
             try pool.writeWithoutTransaction { db in
                 for count in 1...3 {
                     try db.addPlayer()
-                    // From this thread: a read may nest in a write.
+                    // On this thread, because a read may be nested in a write.
                     #expect(try pool.read { try $0.playerCount() } == count)
                 }
             }
@@ -308,7 +309,7 @@ struct DatabasePoolTests {
     @Test func aWriteMayNestInARead() throws {
         try withPool(.readers(1)) { pool, _ in
             try pool.read { db in
-                // The first statement takes hold of the state.
+                // The first statement opens the snapshot.
                 #expect(try db.playerCount() == 0)
                 try pool.write { try $0.addPlayer() }
                 #expect(try db.playerCount() == 0)
@@ -433,7 +434,7 @@ struct DatabasePoolTests {
                 }
             }
             Signal.giveOthersAChance()
-            // Snapshots don't care.
+            // Snapshots are unaffected.
             #expect(try snapshot.read { try $0.playerCount() } == 0)
             goOn.fire()
             try inside.wait()
@@ -522,7 +523,7 @@ struct DatabasePoolTests {
         #expect(log.elements.last == "closed")
     }
 
-    /// Who copies, or sends, the file of a closed pool has all of it.
+    /// The file of a closed pool is complete, so it can be copied.
     @Test func closingRemovesTheWALFile() throws {
         let pool = try DatabasePool(path: path, configuration: .tested)
         try pool.write { try $0.createPlayers() }
@@ -533,7 +534,7 @@ struct DatabasePoolTests {
         #expect(folder.size("db.sqlite-shm") == nil)
     }
 
-    /// Also when there are reads under way, which closing waits for, and which may write.
+    /// Closing removes the WAL file even if it has to wait for reads, and these write.
     @Test(arguments: [true, false])
     func closingDuringReadsRemovesTheWALFile(writes: Bool) throws {
         let pool = try DatabasePool(path: path, configuration: .tested)
@@ -551,7 +552,7 @@ struct DatabasePoolTests {
         try reading.wait()
         pool.asyncWriteWithoutTransaction { _ in log.append(1) }
         let closer = Worker { try pool.close() }
-        // The writer refuses accesses, although reads go on.
+        // The writer refuses accesses, while reads still run.
         try eventually("closing") { (try? pool.write { _ in }) == nil }
         pool.asyncBarrierWriteWithoutTransaction { result in if case .success = result { log.append(2) } }
         goOn.fire()
@@ -562,7 +563,7 @@ struct DatabasePoolTests {
         #expect(folder.size("db.sqlite-wal") == nil)
     }
 
-    /// A pool that cannot be closed is as it was: reads go on as well, and the file is watched.
+    /// If `close()` throws, the pool is unchanged: reads succeed, and the file is watched.
     @Test func aPoolThatCannotBeClosedGoesOn() async throws {
         let pool = try DatabasePool(path: path, configuration: .tested)
         try await pool.write { try $0.createPlayers() }

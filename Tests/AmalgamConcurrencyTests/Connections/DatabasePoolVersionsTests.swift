@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reads at exact versions of a database.
+/// Reads of a database at a `SnapshotVersion`.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabasePoolVersionsTests {
     // MARK: The current version
@@ -65,7 +65,7 @@ struct DatabasePoolVersionsTests {
 
     // MARK: Reads at a version
 
-    /// What a read sees of 20 versions, in any order, on few connections.
+    /// Reads at 20 versions, in random order, on few connections, see exactly their version.
     @Test func readsSeeExactlyTheirVersion() throws {
         try withPool(.readers(2)) { pool, _ in
             let snapshot = try pool.makeSnapshot()
@@ -103,7 +103,7 @@ struct DatabasePoolVersionsTests {
         }
     }
 
-    /// The statements and the schema that the reader knows are those of another version.
+    /// A reader whose cached statements and schema belong to another version uses the schema of the requested version.
     @Test func theSchemaIsThatOfTheVersion() throws {
         try withPool(.readers(1)) { pool, _ in
             try pool.write { try $0.addPlayer() }
@@ -163,13 +163,13 @@ struct DatabasePoolVersionsTests {
 
     // MARK: Lost versions
 
-    /// After the checkpoint, the database file has the later content only.
+    /// After a commit and a checkpoint, the database file contains only the later content, so the version is lost.
     @Test(arguments: ["TRUNCATE", "RESTART", "FULL", "PASSIVE"])
     func aVersionThatNobodyHoldsIsLost(checkpoint: String) async throws {
         try await withPool(.readers(2)) { pool, _ in
             let version = try await pool.currentVersion()
             try await pool.write { try $0.addPlayer() }
-            // Nothing has overwritten it yet.
+            // Nothing has overwritten the version yet.
             #expect(try await pool.read(at: version) { try $0.playerCount() } == 0)
             try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(\(checkpoint))") }
             for _ in 0..<5 {
@@ -177,17 +177,17 @@ struct DatabasePoolVersionsTests {
                 #expect(error.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
                 #expect(error.message == "Snapshot is lost. A checkpoint has overwritten it: take another one.")
                 await #expect(throws: DatabaseError.self) { try await pool.read(at: version) { _ in } }
-                // The readers are as good as before.
+                // The readers are usable.
                 #expect(try pool.unsafeReentrantRead { $0.isInsideTransaction } == false)
                 #expect(try await pool.read { try $0.playerCount() } == 1)
             }
-            // Another try, with another version.
+            // A read at another version succeeds.
             let again = try await pool.currentVersion()
             #expect(try await pool.read(at: again) { try $0.playerCount() } == 1)
         }
     }
 
-    /// Nothing was written since: the content is that of the version.
+    /// If nothing was written since, a checkpoint loses no version.
     @Test(arguments: ["TRUNCATE", "RESTART", "FULL", "PASSIVE"])
     func checkpointsAloneLoseNothing(checkpoint: String) throws {
         try withPool { pool, _ in
@@ -198,11 +198,11 @@ struct DatabasePoolVersionsTests {
         }
     }
 
-    /// What holds a version of a pool.
+    /// An object that pins a version of a pool.
     enum Holder: CaseIterable {
         case snapshot, snapshotPool, read, concurrentRead
 
-        /// Runs a closure while a version is held.
+        /// Runs a closure while a version is pinned.
         func hold(_ pool: DatabasePool, _ body: (SnapshotVersion) throws -> Void) throws {
             switch self {
             case .snapshot:
@@ -241,8 +241,8 @@ struct DatabasePoolVersionsTests {
         }
     }
 
-    /// Also where all of the WAL file was in the database file already, as the version was taken: SQLite is free to begin
-    /// the WAL file anew, but for the holder.
+    /// A pinned version isn't lost, even if all frames were in the database file when it was taken. Without the pin,
+    /// SQLite could restart the WAL file.
     @Test(arguments: Holder.allCases, ["PASSIVE", "FULL", "RESTART", "TRUNCATE"])
     func aVersionThatIsHeldIsNotLost(holder: Holder, checkpoint: String) throws {
         try withPool { pool, _ in
@@ -262,7 +262,8 @@ struct DatabasePoolVersionsTests {
         }
     }
 
-    /// A checkpoint that waits for a writer holds a lock that reads of earlier versions need.
+    /// A read at an earlier version waits for a checkpoint, which waits for a writer and holds a lock that the read
+    /// needs.
     @Test func aReadWaitsForACheckpoint() throws {
         let folder = Folder()
         let (waiting, goOn) = (Signal("checkpoint"), Signal("go on"))
@@ -305,8 +306,8 @@ struct DatabasePoolVersionsTests {
 
     // MARK: What observations do
 
-    /// A value is fetched by a reader, then something is set up on the writer, and the value is fetched again only
-    /// if there was a commit in between: none is missed, and there is no fetch in vain.
+    /// If a value is read by a reader and a setup follows on the writer, comparing versions tells exactly whether a
+    /// commit came in between: no commit is missed, and no fetch is repeated without one.
     @Test func nothingIsMissedBetweenAReadAndAWrite() throws {
         try withPool { pool, _ in
             let (isDone, refetches, spared) = (Box(false), Box(0), Box(0))

@@ -19,7 +19,7 @@ struct DatabaseQueueCopiesTests {
         ),
     ]
 
-    /// A file with one player, which nobody uses.
+    /// A closed file with one player.
     func file(wal: Bool) throws -> String {
         let path = folder.path("db.sqlite")
         let queue = try DatabaseQueue(path: path, configuration: .tested { $0.journalMode = wal ? .wal : .default })
@@ -42,7 +42,7 @@ struct DatabaseQueueCopiesTests {
             try copy.close()
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes, "\(name)")
         }
-        // What SQLite leaves beside a file in WAL mode that was only read is empty.
+        // The WAL file that SQLite leaves after reading a file in WAL mode is empty.
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) where name.hasSuffix("wal") {
             #expect(folder.size(name) == 0)
         }

@@ -149,7 +149,7 @@ struct DatabaseQueueTests {
                 try b.createPlayers()
                 try a.addPlayer()
                 try b.addPlayer()
-                // Back in the first one, through both.
+                // Reentrant in the first queue, through both.
                 try databaseError(.SQLITE_MISUSE) { try first.read { _ in } }
                 first.unsafeReentrantWrite { #expect($0 === a) }
             }

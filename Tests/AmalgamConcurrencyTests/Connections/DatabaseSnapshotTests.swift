@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What snapshots and snapshot pools have in common.
+/// The types of snapshots: single connections and pools.
 enum SnapshotKind: String, CaseIterable, Sendable {
     case snapshot, pool, poolOfConnection, poolOfFile
 
@@ -64,7 +64,7 @@ struct DatabaseSnapshotReaderTests {
             for _ in 0..<3 {
                 for _ in 0..<10 { try pool.write { try $0.addPlayer() } }
                 try pool.writeWithoutTransaction { db in
-                    // It may say that it is busy, as a row or as an error.
+                    // The pragma may report that the database is busy, as a row or as an error.
                     do {
                         _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(\(checkpoint))")
                     } catch DatabaseError.SQLITE_BUSY {
@@ -81,7 +81,7 @@ struct DatabaseSnapshotReaderTests {
     func aCheckpointedFileIsProtectedAsWell(kind: SnapshotKind) throws {
         try withPool { pool, _ in
             try pool.write { try $0.addPlayer() }
-            // All of the WAL file is in the database: the next writer may start it over.
+            // All frames of the WAL file are in the database: the next writer may restart it.
             try pool.writeWithoutTransaction { _ = try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(FULL)") }
             let snapshot = try kind.make(pool)
             for _ in 0..<10 { try pool.write { try $0.addPlayer() } }
@@ -173,7 +173,7 @@ struct DatabaseSnapshotReaderTests {
             }
             let snapshots = opened.elements.filter { $0.contains("snapshot") }.count
             #expect(closed.count == snapshots)
-            // Nothing holds the WAL file any more.
+            // No snapshot pins the WAL file any more.
             try pool.writeWithoutTransaction { db in
                 let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
                 #expect(row?["busy"] == 0)
@@ -239,7 +239,7 @@ extension DatabaseSnapshotReaderTests {
         }
     }
 
-    /// Another process works on the file, and empties the WAL file as often as it can.
+    /// Snapshots keep their content while another process writes and empties the WAL file as often as it can.
     @Test(arguments: SnapshotKind.allCases)
     func anotherProcessWritesAndCheckpoints(kind: SnapshotKind) async throws {
         try await withPool { pool, _ in
@@ -261,8 +261,8 @@ extension DatabaseSnapshotReaderTests {
         }
     }
 
-    /// It reads on when its pool is closed. As the last connection to the file, it leaves the WAL file where it is: it only
-    /// reads. Nothing is missing.
+    /// A snapshot still reads after its pool was closed. If it is the last connection to the file, it leaves the WAL
+    /// file, because it only reads. No data is lost.
     @Test(arguments: SnapshotKind.allCases)
     func aSnapshotOutlivesItsPool(kind: SnapshotKind) throws {
         let folder = Folder()
@@ -275,7 +275,7 @@ extension DatabaseSnapshotReaderTests {
         #expect(try snapshot.read { try $0.playerCount() } == 0)
         try snapshot.close()
         #expect(folder.size("db.sqlite-wal")! > 0)
-        // The next pool or queue that is closed takes it away.
+        // The next pool or queue removes the WAL file when it closes.
         let next = try DatabaseQueue(path: path)
         #expect(try next.read { try $0.playerCount() } == 1)
         try next.close()
@@ -285,7 +285,7 @@ extension DatabaseSnapshotReaderTests {
 
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseSnapshotTests {
-    /// The read-only pool of a database that is not in WAL mode.
+    /// If the database of a read-only pool isn't in WAL mode, a snapshot blocks writers.
     @Test func outOfWALModeASnapshotKeepsOthersFromWriting() throws {
         let folder = Folder()
         let queue = try DatabaseQueue(path: folder.path("db.sqlite"), configuration: .tested)
@@ -339,7 +339,7 @@ struct DatabaseSnapshotTests {
             #expect(snapshots[0].configuration.maximumReaderCount == 1)
             #expect(snapshots[0].path == pool.path)
             #expect(try pool.read { try $0.playerCount() } == 0)
-            // Inside of one another.
+            // Nested reads.
             let count = try snapshots[0].read { _ in try snapshots[1].read { try $0.playerCount() } }
             #expect(count == 0)
         }
@@ -375,7 +375,7 @@ struct DatabaseSnapshotPoolTests {
             let inside = (0..<3).map { Signal("reader \($0)") }
             try onThreads(3) { index in
                 try snapshot.read { db in
-                    // Each waits until all are here, while the database changes.
+                    // Each thread waits for all others, while the database changes.
                     inside[index].fire()
                     for signal in inside { try signal.wait() }
                     try pool.write { try $0.addPlayer() }
@@ -461,7 +461,7 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    /// Connections are opened when all others are in use, and stay.
+    /// A connection is opened when all others are in use, and stays open.
     @Test func connectionsAreKept() throws {
         let opened = Log<String>()
         let configuration = Configuration.tested {
@@ -486,7 +486,7 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    /// The second read gets the only connection when the first one is done.
+    /// The second read waits until the first one releases the only connection.
     @Test func readsWaitForAPlace() throws {
         try withPool(.readers(1)) { pool, _ in
             let snapshot = try pool.makeSnapshotPool()
@@ -545,8 +545,8 @@ struct DatabaseSnapshotPoolTests {
 
     // MARK: States that only a lock keeps
 
-    /// A query of a checkpointed database reads the database file only, and leaves the WAL file to writers, who begin it
-    /// anew. Other connections find the state nevertheless.
+    /// A snapshot of a checkpointed database reads the database file only, so writers may restart the WAL file. Other
+    /// connections of the snapshot pool still find its content.
     @Test(arguments: [true, false])
     func aStateIsFoundInTheDatabaseFile(isLate: Bool) throws {
         try withPool { pool, _ in
@@ -570,7 +570,7 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    /// All connections of a snapshot see its state, and so does whoever reads at its version.
+    /// Expects that all connections of a snapshot see its content, as do reads at its version.
     private func expectKept(_ snapshot: DatabaseSnapshotPool, playerCount: Int) throws {
         try onThreads(4) { _ in
             for _ in 1...5 {
@@ -587,7 +587,8 @@ struct DatabaseSnapshotPoolTests {
         try other.close()
     }
 
-    /// Who writes next does not know that somebody else has emptied the WAL file, and begins another life of it.
+    /// A snapshot of an empty WAL file keeps its content if a writer doesn't know that another connection has emptied
+    /// the file, and starts a new generation of it.
     @Test(arguments: [1, 5000])
     func aSnapshotOfAnEmptyWALFileIsKept(rowCount: Int) throws {
         try withPool(.readers(2)) { pool, _ in
@@ -610,7 +611,7 @@ struct DatabaseSnapshotPoolTests {
             try expectKept(another, playerCount: 1 + rowCount)
             try snapshot.close()
             try another.close()
-            // Nobody keeps it any more, and it is gone.
+            // The version isn't pinned any more, and is lost.
             try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
             try pool.write { try $0.addPlayer() }
             let error = try databaseError { try pool.read(at: version) { try $0.playerCount() } }
@@ -618,7 +619,7 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    /// One connection is in use, and another one is opened.
+    /// One connection is in use, and a second one is opened.
     private func expectKept(_ db: Database, _ snapshot: DatabaseSnapshotPool) throws {
         let other = Worker {
             let count = try snapshot.read { try $0.playerCount() }
@@ -628,7 +629,7 @@ struct DatabaseSnapshotPoolTests {
         #expect(try db.playerCount() == 1)
     }
 
-    /// Other processes empty the WAL file and write, while snapshots come and go.
+    /// Snapshots are opened and closed while other processes empty the WAL file and write.
     @Test func snapshotsBesideAProcessThatEmptiesTheWALFile() async throws {
         try await withPool(.readers(2)) { pool, _ in
             try await pool.write { db in
@@ -650,7 +651,7 @@ struct DatabaseSnapshotPoolTests {
             }
             let path = pool.path
             await #expect(processExitsWith: .success) { [path = path as String] in
-                // Its checkpoints do not wait for snapshots, which would wait for them.
+                // Its checkpoints don't wait for snapshots, because snapshots would wait for them.
                 let (first, second) = try (DatabasePool(path: path), DatabasePool(path: path))
                 for _ in 0..<100 {
                     var isWritten = false
@@ -669,7 +670,8 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    /// The next statement begins a transaction at the same version. After the read, the connection is as good as before.
+    /// If a read ends the transaction, the next statement begins one at the same version. After the read, the
+    /// connection is usable.
     @Test(arguments: ["COMMIT", "ROLLBACK"])
     func aReadThatEndsTheTransactionGoesOn(end: String) throws {
         try withPool(.readers(1)) { pool, _ in
@@ -688,7 +690,7 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    /// A cursor keeps the connection in a transaction that isn't that of the snapshot any more.
+    /// If a cursor keeps the connection in a different transaction than that of the snapshot, reads throw.
     @Test func aReadCannotGoOnBesideAnOpenCursor() throws {
         try withPool { pool, _ in
             try pool.write { db in for _ in 1...3 { try db.addPlayer() } }
@@ -755,12 +757,12 @@ struct DatabaseSnapshotPoolTests {
 
     #if os(Linux)
     @Test func failedReadersLeaveNothingOpen() throws {
-        // Opens the snapshot of a file whose WAL was started over behind its back.
+        // Opens the snapshot of a file whose WAL file another connection has restarted.
         try withPool { pool, folder in
             let fails = Box(false)
             let configuration = Configuration.tested {
                 $0.prepareDatabase { db in
-                    // The transaction that the pool is about to open fails.
+                    // Makes the transaction that the pool is about to open fail.
                     if fails.value { try db.execute(sql: "BEGIN") }
                 }
             }

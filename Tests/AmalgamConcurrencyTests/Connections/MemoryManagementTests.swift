@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Configuration.automaticMemoryManagement`.
+/// The option `Configuration.automaticMemoryManagement`.
 @Suite(.timeLimit(.minutes(2)), .watchdog)
 struct MemoryManagementTests {
     private func withPool(_ isWanted: Bool, _ body: (_ pool: DatabasePool, _ closed: Box<Int>) throws -> Void) throws {
@@ -42,7 +42,7 @@ struct MemoryManagementTests {
         }
     }
     #else
-    /// No other system asks.
+    /// On systems without memory notifications, the option has no effect.
     @Test(arguments: [true, false])
     func thereIsNoEffect(isWanted: Bool) throws {
         try withPool(isWanted) { pool, closed in

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Opening a pool on a file that another connection uses, which isn't in WAL mode yet: SQLite needs the whole file to change
-/// its mode, and doesn't call the busy handler.
+/// A pool is opened on a file that another connection uses, and that isn't in WAL mode yet. SQLite needs an exclusive
+/// lock to change the mode, and doesn't call the busy handler.
 @Suite(.timeLimit(.minutes(2)), .watchdog)
 struct OpeningTests {
-    /// A read holds the file until `goOn` fires.
+    /// Runs a closure while a read locks the file, until `goOn` fires.
     private func withReadUnderWay(_ body: (_ path: String, _ goOn: Signal) async throws -> Void) async throws {
         let folder = Folder()
         defer { withExtendedLifetime(folder) {} }

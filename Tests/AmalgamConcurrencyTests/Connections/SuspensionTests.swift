@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Suspending databases while accesses run, wait, and come.
+/// Databases are suspended while accesses run, wait, and begin.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct SuspensionTests {
     static let stores: [Store] = [.memoryQueue, .fileQueue, .walQueue, .pool]
@@ -14,7 +14,7 @@ struct SuspensionTests {
 
     private func resume(_ writer: any DatabaseWriter) { writer.resume() }
 
-    /// Expects the error of a statement that is refused.
+    /// Expects the error of a refused statement.
     private func expectSuspended(
         sql: String?, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
     ) throws {
@@ -52,7 +52,7 @@ struct SuspensionTests {
         }
     }
 
-    /// Accesses that were waiting run, and meet the errors.
+    /// Accesses that waited run, and get the errors.
     @Test(arguments: stores)
     func accessesThatWait(store: Store) throws {
         try store.withWriter { writer in
@@ -130,7 +130,7 @@ struct SuspensionTests {
 
     // MARK: Other threads
 
-    /// `pause()`, as SQL: fires the first signal, and waits for the second.
+    /// The SQL function `pause()`, which fires the first signal, and waits for the second.
     private func pausing(_ paused: Signal, _ goOn: Signal) -> Configuration {
         .tested {
             $0.prepareDatabase { db in
@@ -190,7 +190,7 @@ struct SuspensionTests {
         }
     }
 
-    /// Pool readers, and snapshots, are left alone.
+    /// Readers of pools, and snapshots, aren't suspended.
     @Test func readsOfAPool() throws {
         let (paused, goOn) = (Signal("paused"), Signal("goOn"))
         try withPool(pausing(paused, goOn)) { pool, _ in
@@ -205,13 +205,13 @@ struct SuspensionTests {
             pool.suspend()
             goOn.fire()
             try worker.join()
-            // New connections, too.
+            // Neither are new connections.
             pool.invalidateReadOnlyConnections()
             #expect(try pool.read { try $0.playerCount() } == 0)
             #expect(try snapshot.read { try $0.playerCount() } == 0)
             #expect(try pool.makeSnapshot().read { try $0.playerCount() } == 0)
             #expect(try pool.makeSnapshotPool().read { try $0.playerCount() } == 0)
-            // The writer may be read, and gives its state to others.
+            // The writer may be read, and other connections may read its state.
             try pool.writeWithoutTransaction { db in
                 let count = try db.playerCount()
                 #expect(count == 0)
@@ -262,7 +262,7 @@ struct SuspensionTests {
 
     // MARK: Waiting for locks
 
-    /// A queue that waits for locks as long as it takes, and tells when it does.
+    /// A queue that waits for locks without a limit, and fires a signal when it does.
     private func patientQueue(_ path: String, _ waiting: Signal) throws -> DatabaseQueue {
         let configuration = Configuration.tested {
             $0.busyMode = .callback { _ in
@@ -286,7 +286,7 @@ struct SuspensionTests {
                     try waiting.wait()
                     queue.suspend()
                     try worker.join()
-                    // Nor does it begin to wait.
+                    // A new transaction doesn't wait either.
                     try expectSuspended(sql: begin) { try queue.write { try $0.addPlayer() } }
                     return .commit
                 }
@@ -297,7 +297,7 @@ struct SuspensionTests {
         }
     }
 
-    /// Outside of WAL mode, a commit waits for the readers, and lets no other one begin meanwhile.
+    /// Outside of WAL mode, a suspension ends a commit that waits for readers, and releases its locks.
     @Test func waitingToCommit() throws {
         try Store.fileQueue.withWriter { reader in
             let waiting = Signal("waiting")
@@ -310,7 +310,7 @@ struct SuspensionTests {
                 try waiting.wait()
                 queue.suspend()
                 try worker.join()
-                // The lock is gone.
+                // The lock is released.
                 try db.addPlayer("Bo")
                 try db.commit()
             }
@@ -320,7 +320,7 @@ struct SuspensionTests {
         }
     }
 
-    /// A commit by SQL gives its locks back as well.
+    /// A commit by SQL releases its locks as well.
     @Test func waitingToCommitBySQL() throws {
         try Store.fileQueue.withWriter { reader in
             let waiting = Signal("waiting")
@@ -364,8 +364,8 @@ struct SuspensionTests {
 
     // MARK: Stress
 
-    /// Money moves while the database is suspended and resumed: the total stays, and nothing but the documented errors
-    /// comes.
+    /// While transfers run and the database is suspended and resumed, the total stays the same, and only the documented
+    /// errors occur.
     @Test(arguments: stores)
     func stress(store: Store) throws {
         try store.withWriter { writer in
@@ -375,7 +375,7 @@ struct SuspensionTests {
             }
             let (moves, refusals) = (Box(0), Box(0))
             let end = ContinuousClock.now + .seconds(20)
-            // Until both were seen often enough, on a busy machine as well.
+            // Until both have happened often enough, even on a busy machine.
             let isOpen = { @Sendable in (moves.value < 50 || refusals.value < 50) && ContinuousClock.now < end }
             let switcher = Worker {
                 while isOpen() {
@@ -421,8 +421,8 @@ struct SuspensionTests {
 
     // MARK: The checkpoint inside of a commit
 
-    /// `COMMIT` is allowed, and the checkpoint that SQLite runs after it is not: it would lock the file for as long as the
-    /// disk takes.
+    /// `COMMIT` is allowed, but the automatic checkpoint after it isn't, because it would lock the file for as long as
+    /// the disk takes.
     @Test(arguments: [Store.walQueue, .pool], [true, false])
     func noCheckpointRunsByItself(store: Store, hasHook: Bool) throws {
         let commits = Box(0)
@@ -450,7 +450,7 @@ struct SuspensionTests {
             try writer.write { try $0.addPlayer() }
             #expect(try frames().0 == frames().1)
             #expect(commits.value == (hasHook ? 2 : 0))
-            // SQLite knows its own number as before.
+            // SQLite's own setting is unchanged.
             try writer.writeWithoutTransaction { db in
                 #expect(db.automaticCheckpoint == .frames(1))
                 let number = try Int.fetchOne(db, sql: "PRAGMA wal_autocheckpoint")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checkpoints: from the WAL file to the database file.
+/// Checkpoints copy the WAL file to the database file.
 struct CheckpointTests {
     let folder: Folder
 
@@ -67,7 +67,7 @@ struct CheckpointTests {
             try db.execute(sql: "PRAGMA other.journal_mode = WAL; CREATE TABLE other.t (a)")
             #expect(try db.checkpoint(on: "other").checkpointedFrameCount == 2)
             #expect(try db.checkpoint(.noop, on: "main").checkpointedFrameCount == 0)
-            // All of them, with the numbers of main.
+            // All databases are checkpointed, and the numbers are those of main.
             #expect(try db.checkpoint(on: nil).checkpointedFrameCount > 2)
             #expect(try db.checkpoint(on: "temp") == (-1, -1))
             _ = expectFailure(.SQLITE_ERROR, "unknown database: nope") { try db.checkpoint(on: "nope") }
@@ -105,7 +105,7 @@ struct CheckpointTests {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "DELETE FROM player")
                 _ = expectFailure(.SQLITE_BUSY) { try db.checkpoint(mode) }
-                // What could be copied was.
+                // All frames that no reader needs were copied.
                 #expect(try db.checkpoint(.noop).checkpointedFrameCount > 0)
             }
             return .commit

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Versions: moments of a database in WAL mode, and their order.
+/// Versions of a database in WAL mode, and their order.
 struct SnapshotVersionTests {
     let folder: Folder
 
@@ -13,7 +13,7 @@ struct SnapshotVersionTests {
         try DatabasePool(path: folder.path(name), configuration: configuration)
     }
 
-    /// Another connection to the file, as another application would open it.
+    /// Opens another connection to the file, as another application would.
     func queue(_ name: String = "db.sqlite", readonly: Bool = false) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = readonly
@@ -37,7 +37,7 @@ struct SnapshotVersionTests {
         }
     }
 
-    /// Observations read exactly what was committed, also when others have committed since.
+    /// A connection knows exactly the version that it has committed, even if other connections have committed since.
     @Test func aConnectionKnowsTheVersionThatItHasCommitted() throws {
         let pool = try pool()
         let other = try queue()
@@ -73,7 +73,7 @@ struct SnapshotVersionTests {
         }
     }
 
-    /// Attached databases have commits of their own.
+    /// The version is that of the main database: attached databases have separate commits.
     @Test func itIsTheVersionOfTheMainDatabase() throws {
         _ = try pool("other.sqlite")
         let pool = try pool()
@@ -111,7 +111,7 @@ struct SnapshotVersionTests {
         }
     }
 
-    /// Outside of a transaction, a cursor that is not at its end holds its version.
+    /// Outside of a transaction, a cursor that isn't at its end pins its version.
     @Test func aCursorHasOneVersion() throws {
         let pool = try pool()
         try pool.write { try $0.createTeams() }
@@ -138,7 +138,7 @@ struct SnapshotVersionTests {
             let read = try pool.read { try $0.snapshotVersion() }
             #expect(version.order(relativeTo: read) == .same)
             #expect(!db.isInsideTransaction)
-            // The commit of somebody else.
+            // A commit of another connection.
             try queue().write { try $0.execute(sql: "DELETE FROM player") }
             let later = try db.snapshotVersion()
             #expect(later.order(relativeTo: version) == .newer)
@@ -203,7 +203,7 @@ struct SnapshotVersionTests {
                 #expect(checkpointed.order(relativeTo: version) == .same)
                 #expect(version.order(relativeTo: checkpointed) == .same)
             }
-            // Begins the WAL file anew, after some modes.
+            // Restarts the WAL file, after some modes.
             try db.execute(sql: "DELETE FROM player")
             let after = try db.snapshotVersion()
             #expect(after.order(relativeTo: version) == .newer)
@@ -211,7 +211,7 @@ struct SnapshotVersionTests {
         }
     }
 
-    /// A rolled back transaction may begin the WAL file anew as well.
+    /// A rolled back transaction may restart the WAL file as well.
     @Test func aRollbackAfterACheckpoint() throws {
         let pool = try pool()
         try pool.writeWithoutTransaction { db in
@@ -227,7 +227,7 @@ struct SnapshotVersionTests {
         }
     }
 
-    /// A byte of the salts overflows in the course of this. `sqlite3_snapshot_cmp` sees a step back then.
+    /// Versions stay ordered when a byte of the salts overflows, which `sqlite3_snapshot_cmp` takes for a step back.
     @Test func hundredsOfRestartsAreOrdered() throws {
         let pool = try pool()
         try pool.writeWithoutTransaction { db in
@@ -256,7 +256,7 @@ struct SnapshotVersionTests {
         #expect(otherVersion.order(relativeTo: version) == nil)
     }
 
-    /// The copy has the same WAL file, and the same commits.
+    /// A copy has the same WAL file and the same commits, but its versions aren't comparable.
     @Test func copiedFiles() throws {
         let pool = try pool()
         try pool.write { try $0.createTeams() }
@@ -268,7 +268,7 @@ struct SnapshotVersionTests {
         #expect(version.order(relativeTo: copied) == nil)
     }
 
-    /// The last connection that is closed removes the WAL file.
+    /// When the last connection is closed, the WAL file is removed, and earlier versions are lost.
     @Test func databasesThatWereClosed() throws {
         let version: SnapshotVersion
         do {
@@ -283,7 +283,7 @@ struct SnapshotVersionTests {
         expectCode(.SQLITE_ERROR) { try reopened.read(at: version) { _ in } }
     }
 
-    /// A WAL file that stays keeps its order.
+    /// With a persistent WAL file, versions keep their order when the database is closed.
     @Test func databasesWithAPersistentWALFile() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.setPersistsWAL(true) }
@@ -301,7 +301,8 @@ struct SnapshotVersionTests {
         #expect(versions[3].order(relativeTo: versions[2]) == .newer)
     }
 
-    /// Another connection empties the WAL file. Ours does not know, and begins it with salts of its own.
+    /// If another connection empties the WAL file, and ours restarts it with its own salts without knowing that, the
+    /// versions have no known order.
     @Test func aWALFileEmptiedByOthers() throws {
         let pool = try pool()
         try pool.write { try $0.createTeams() }
@@ -311,7 +312,7 @@ struct SnapshotVersionTests {
         #expect(emptied.order(relativeTo: version) == .same)
         try pool.write { try $0.execute(sql: "DELETE FROM player") }
         let after = try pool.currentVersion()
-        // It would be chance if the salts were close enough to count.
+        // Only by chance the salts would be close enough to be comparable.
         #expect(after.order(relativeTo: version) != .same)
         #expect(after.order(relativeTo: emptied) != .same)
     }
@@ -329,7 +330,7 @@ struct SnapshotVersionTests {
         }
     }
 
-    /// The file has no WAL file, and this connection makes none that holds something.
+    /// Without a WAL file, this connection creates one that contains no commit, so its version is unknown.
     @Test func aMissingWALFile() throws {
         try pool().close()
         let reader = try queue(readonly: true)
@@ -339,7 +340,7 @@ struct SnapshotVersionTests {
         #expect(version.description == "unknown version")
         let readers = try pool("db.sqlite", reader.configuration)
         expectCode(.SQLITE_ERROR) { try readers.read(at: version) { _ in } }
-        // The first commit gives the next versions a place.
+        // After the first commit, versions are comparable.
         try queue().write { try $0.createTeams() }
         let known = try readers.currentVersion()
         #expect(known.order(relativeTo: version) == nil)
@@ -347,7 +348,7 @@ struct SnapshotVersionTests {
         #expect(known.order(relativeTo: knownAgain) == .same)
     }
 
-    /// A pool makes sure that there is a commit, also where others have emptied the WAL file.
+    /// A new pool ensures that there is a commit, even if other connections have emptied the WAL file.
     @Test func aPoolBeginsWithAVersion() throws {
         let other = try pool()
         try other.write { try $0.createTeams() }
@@ -362,8 +363,8 @@ struct SnapshotVersionTests {
 
     // MARK: Reads
 
-    /// The last version, and earlier ones, in a transaction that others may read in as well, or not: also when all of the
-    /// WAL file is in the database file, and it is begun anew meanwhile.
+    /// Reads at a version see exactly this version: the last or an earlier one, in a transaction that pins it or
+    /// doesn't, even if all frames are in the database file and the WAL file is restarted in between.
     @Test(arguments: [SnapshotVersion.Opening.held, .read], CheckpointTests.modes)
     func readsSeeExactlyTheirVersion(opening: SnapshotVersion.Opening, mode: Database.CheckpointMode) throws {
         let (pool, reader) = (try pool(), try queue(readonly: true))
@@ -387,7 +388,7 @@ struct SnapshotVersionTests {
         try read(2) {
             try pool.write { try $0.execute(sql: "PRAGMA user_version = 3") }
         }
-        // Which is lost depends on the checkpoint. What is read is never another version.
+        // The checkpoint decides which versions are lost. A read never sees a different version.
         for number in 0..<3 {
             do { try read(number) } catch DatabaseError.SQLITE_ERROR_SNAPSHOT {}
         }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Who keeps a WAL file from being reused, and who is told when that ends.
+/// The readers that keep a WAL file from being reused, and the notification when they end.
 struct WALReadersTests {
     let readers = WALReaders()
 
@@ -61,12 +61,12 @@ struct WALReadersTests {
         readers.forgetWaiting()
         mark.end()
         #expect(count.withLock { $0 } == 1)
-        // An end without a beginning is none.
+        // An end without a beginning has no effect.
         mark.end()
         #expect(mark.since == 0)
     }
 
-    /// Nobody waits forever: either who ends a read sees who waits, or the other way round.
+    /// A waiter is always notified: either the thread that ends a read sees the waiter, or the waiter sees the end.
     @Test func endsOnOtherThreads() {
         let mark = readers.add("mark")
         for _ in 1...2000 {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What pools ask of their connections for the policy of a WAL file.
+/// The state of the WAL file that a pool reads from its connections for a `WALPolicy`.
 struct WALStateTests {
     let folder: Folder
 
@@ -32,7 +32,7 @@ struct WALStateTests {
         #expect(state.size == db.walFileSize)
         try db.checkpoint()
         #expect(db.walState?.isCheckpointed == true)
-        // Another connection goes on writing.
+        // Another connection writes.
         let other = try connect()
         try other.execute(sql: "INSERT INTO t VALUES (1)")
         #expect(db.walState?.isCheckpointed == false)
@@ -65,7 +65,7 @@ struct WALStateTests {
         _ = try Int.fetchOne(other, sql: "SELECT COUNT(*) FROM t")
         #expect(db.walHolders.map(\.connection) == [other.walConnection])
         #expect(db.walHolders.map(\.processID) == [0])
-        // It sees the last commit: all frames can be copied.
+        // The connection sees the last commit, so all frames can be copied.
         #expect(db.walHolders.map(\.isInTheWay) == [false])
         try db.execute(sql: "INSERT INTO t VALUES (1); BEGIN")
         _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
@@ -75,7 +75,7 @@ struct WALStateTests {
         try db.execute(sql: "COMMIT")
         try other.execute(sql: "COMMIT")
         #expect(db.walHolders.isEmpty)
-        // Once all frames are copied, a connection that reads one of them keeps the file from being begun again.
+        // After all frames are copied, a connection that reads one of them prevents a restart of the file.
         try other.execute(sql: "BEGIN")
         _ = try Int.fetchOne(other, sql: "SELECT COUNT(*) FROM t")
         try db.checkpoint()
@@ -84,7 +84,7 @@ struct WALStateTests {
         #expect(Set([db.walConnection, other.walConnection, 0]).count == 3)
     }
 
-    /// The busy handler is put aside, and put back.
+    /// A checkpoint that doesn't wait disables the busy handler, and restores it.
     @Test func aCheckpointThatDoesNotWait() throws {
         let tries = Tries()
         let db = try connect { configuration in

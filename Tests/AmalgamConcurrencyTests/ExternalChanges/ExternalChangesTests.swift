@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commits that others make to the file of a queue or a pool.
+/// Notifications of commits that other connections make to the file of a queue or a pool.
 @Suite(.timeLimit(.minutes(2)), .watchdog)
 struct ExternalChangesTests {
     /// A queue in a journal mode, or a pool.
@@ -26,11 +26,11 @@ struct ExternalChangesTests {
 
         var journalMode: String { Mode.wal.contains(self) ? "wal" : rawValue }
 
-        /// The modes that belong to a connection are set by others, too.
+        /// The other connection also sets the modes that aren't stored in the file.
         var pragma: String { "PRAGMA journal_mode = \(journalMode)" }
     }
 
-    /// Opens a database with a table. `others` is a connection of its own.
+    /// Opens a database with a table. `others` is a separate connection.
     private func withDatabase(
         _ mode: Mode, _ change: (inout Configuration) -> Void = { _ in },
         _ body: (_ writer: any DatabaseWriter, _ others: any DatabaseWriter) async throws -> Void
@@ -81,7 +81,7 @@ struct ExternalChangesTests {
         }
     }
 
-    /// The version in a change is the one that the pragma gives.
+    /// The version in a change is that of `PRAGMA data_version`.
     @Test(arguments: [Mode.delete, .walQueue, .pool])
     func versionIsThatOfThePragma(mode: Mode) async throws {
         try await withDatabase(mode) { writer, others in
@@ -114,7 +114,7 @@ struct ExternalChangesTests {
                     told.fire()
                 }
             }
-            // This asks for a look, so that what is there to be seen is seen.
+            // This triggers a check, so that every visible commit is found.
             _ = try await writer.externalChanges()
             #expect(try await writer.dataVersion() == version)
             _ = try await onThread { Signal.giveOthersAChance() }
@@ -153,7 +153,7 @@ struct ExternalChangesTests {
         try await withDatabase(mode) { writer, others in
             let changes = try await writer.externalChanges()
             try await others.write { try $0.addPlayer() }
-            // Whoever comes later does not hear of it.
+            // A later loop doesn't receive the earlier change.
             let later = try await writer.externalChanges()
             var iterator = changes.makeAsyncIterator()
             let first = try #require(try await iterator.next())
@@ -170,7 +170,7 @@ struct ExternalChangesTests {
         try await withDatabase(mode) { writer, others in
             let changes = try await writer.externalChanges()
             for _ in 1...50 { try await others.write { try $0.addPlayer() } }
-            // All of them are seen.
+            // All of them are reported.
             _ = try await writer.externalChanges()
             var iterator = changes.makeAsyncIterator()
             let change = try #require(try await iterator.next())
@@ -181,7 +181,7 @@ struct ExternalChangesTests {
         }
     }
 
-    /// Nothing is lost in a flood: the last commit is seen.
+    /// When many commits follow each other, the last one is reported.
     @Test(arguments: Mode.allCases)
     func theLastOfManyCommitsIsSeen(mode: Mode) async throws {
         try await withDatabase(mode) { writer, _ in
@@ -212,7 +212,7 @@ struct ExternalChangesTests {
         }
     }
 
-    /// A connection sees no commits of others while a transaction of its own is open.
+    /// During its own open transaction, a connection doesn't see other commits. They are reported afterwards.
     @Test func aChangeDuringATransactionLeftOpenIsToldAfterwards() async throws {
         try await withDatabase(.walQueue, { $0.allowsUnsafeTransactions = true }) { writer, others in
             var changes = try await writer.externalChanges().makeAsyncIterator()
@@ -230,7 +230,7 @@ struct ExternalChangesTests {
 
     // MARK: Suspension
 
-    /// Where a suspended connection must not read, others are told of what they have missed when it is resumed.
+    /// If a suspended connection must not read, missed commits are reported after it is resumed.
     @Test(arguments: Mode.allCases)
     func aSuspendedConnectionLooksLater(mode: Mode) async throws {
         try await withDatabase(mode) { writer, others in
@@ -248,17 +248,17 @@ struct ExternalChangesTests {
             if Mode.wal.contains(mode) {
                 try await told.value()
             } else {
-                // The looks that the writes give rise to are in line before this access.
+                // The checks that the writes cause are enqueued before this access.
                 _ = try await onThread { Signal.giveOthersAChance() }
                 try await writer.writeWithoutTransaction { _ in }
                 #expect(log.count == 0)
-                // A loop that begins now learns of the same.
+                // A loop that begins now receives the same change.
                 _ = try await writer.externalChanges()
             }
             writer.resume()
             try await told.value()
             #expect(try await writer.read { try $0.playerCount() } == 3)
-            // The loop has not ended.
+            // The loop hasn't ended.
             let count = log.count
             try await others.write { try $0.addPlayer() }
             try await waitUntil("next change") { log.count > count }
@@ -282,8 +282,8 @@ struct ExternalChangesTests {
 
     // MARK: In the middle of a commit
 
-    /// The process is stopped after each of its writes, and each time all looks are had that the write gives rise to.
-    /// What makes the last of them a commit is not told by the system.
+    /// A process is stopped after each of its writes, and all checks that the write causes run each time. The system
+    /// sends no event for the last step that makes the writes a commit, but the commit is reported.
     @Test(arguments: Mode.allCases)
     func aProcessStopsInTheMiddleOfACommit(mode: Mode) async throws {
         try await withDatabase(mode) { writer, _ in
@@ -304,7 +304,7 @@ struct ExternalChangesTests {
             try await process.executeStopping(Self.insert)
             var stops = 1
             while try await reader.mayStillCommit(version) {
-                // The looks that follow the write are over, but for those that are repeated at intervals.
+                // The checks after the write are done, except for those repeated at intervals.
                 _ = try await onThread { Signal.giveOthersAChance() }
                 if try await !reader.mayStillCommit(version) { break }
                 #expect(log.count == 0, "told before the commit")
@@ -345,18 +345,18 @@ struct ExternalChangesTests {
             let watch = try await writer.externalChanges()
             for mode in ["DELETE", "WAL", "TRUNCATE", "WAL"] {
                 try await writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }
-                // The data version of SQLite may change with the mode.
+                // SQLite's data version may change with the mode.
                 var changes = try await writer.externalChanges().makeAsyncIterator()
                 let process = try ExternalWriter(writer.path)
                 for _ in 1...3 {
                     let version = try await writer.dataVersion()
                     try await process.execute(Self.insert)
-                    // The commit before may have come in two steps: a file was made, and a transaction was written.
+                    // The commit before may cause two changes: a file was created, and a transaction was written.
                     var change = try #require(try await changes.next())
                     if change.dataVersion == version { change = try #require(try await changes.next()) }
                     #expect(change.dataVersion != version)
                 }
-                // As long as another connection is open, the mode does not change.
+                // While another connection is open, the mode doesn't change.
                 try await process.kill()
             }
             withExtendedLifetime(watch) {}
@@ -392,7 +392,7 @@ struct ExternalChangesTests {
         }
     }
 
-    /// What others open then is another file.
+    /// The loop ends with an error if other processes would open a different file at the path.
     @Test(arguments: ["moved", "replaced", "removed", "folder removed"])
     func theFileIsGone(how: String) async throws {
         let folder = Folder()
@@ -422,7 +422,7 @@ struct ExternalChangesTests {
             let task = Task { for try await _ in changes {} }
             task.cancel()
             try await task.value
-            // The others go on.
+            // The other loops continue.
             let process = try ExternalWriter(writer.path)
             try await process.execute(Self.insert)
             var iterator = changes.makeAsyncIterator()
@@ -476,7 +476,7 @@ struct ExternalChangesTests {
     }
 
     #if canImport(Glibc)
-    /// In a process of its own: other tests open files, too.
+    /// Runs in a separate process, because other tests open files, too.
     @Test func descriptorsAreClosed() async throws {
         await #expect(processExitsWith: .success) {
             let pool = try DatabasePool(path: temporaryPath())
@@ -488,7 +488,7 @@ struct ExternalChangesTests {
                 for _ in 1...10 { try await all.append(pool.externalChanges()) }
                 precondition(openFiles().filter { $0.contains("inotify") }.count == 1, "\(openFiles())")
                 all = []
-                // It is closed on a thread of the system.
+                // The system closes the descriptor on another thread.
                 let end = ContinuousClock.now + .seconds(20)
                 while openFiles() != before && .now < end { try await Task.sleep(for: .milliseconds(1)) }
             }
@@ -496,7 +496,7 @@ struct ExternalChangesTests {
         }
     }
 
-    /// Sanitizers need files of their own, when threads begin.
+    /// Disabled with sanitizers, which open files when threads begin.
     @Test(.disabled(if: isSanitized)) func limitsAreReported() async throws {
         await #expect(processExitsWith: .success) {
             let pool = try DatabasePool(path: temporaryPath())
@@ -516,7 +516,7 @@ struct ExternalChangesTests {
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             guard case .failure(let error as DatabaseError) = result else { preconditionFailure("no error") }
             precondition(error.resultCode == .SQLITE_CANTOPEN && error.message!.contains("EMFILE"), "\(error)")
-            // Once there is room, it works.
+            // When descriptors are available again, it works.
             _ = try await pool.externalChanges()
         }
     }
@@ -553,12 +553,13 @@ struct ExternalChangesTests {
 }
 
 extension DatabaseWriter {
-    /// What the writing connection knows of the commits of others.
+    /// The data version that the writing connection knows.
     fileprivate func dataVersion() async throws -> Int {
         try await writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version")! }
     }
 
-    /// Whether the version is still this one. Who commits may hold a lock against readers, and this one waits for none.
+    /// Whether the version is unchanged, or a commit holds a lock against readers, for which this connection doesn't
+    /// wait.
     fileprivate func mayStillCommit(_ version: Int) async throws -> Bool {
         do {
             return try await dataVersion() == version
@@ -569,7 +570,7 @@ extension DatabaseWriter {
 }
 
 #if canImport(Glibc)
-/// What the descriptors of the process are open on, but for those of the dispatch library.
+/// The files that the process has open, except for those of Dispatch.
 private func openFiles() -> [String] {
     let folder = "/proc/self/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -3,11 +3,11 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// What a connection sees of the commits of others without taking a lock, and without running a statement.
+/// A connection detects the commits of other connections without taking a lock, and without running a statement.
 @Suite struct ExternalCommitCheckTests {
     static let modes = ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "OFF", "WAL"]
 
-    /// Two connections to one file with a table.
+    /// Opens two connections to a file with a table.
     private func withConnections(
         _ mode: String, _ body: (_ queue: DatabaseQueue, _ others: DatabaseQueue) throws -> Void
     ) throws {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A look reads: a suspended connection has it where it may read, or later.
+    /// A check reads: a suspended connection runs it at once where reading is allowed, and otherwise later.
     @Test(arguments: modes)
     func whileSuspended(mode: String) throws {
         try withConnections(mode) { queue, others in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// The version is that of the pragma.
+    /// The version is that of `PRAGMA data_version`.
     @Test(arguments: modes)
     func versionOfThePragma(mode: String) throws {
         try withConnections(mode) { queue, others in
@@ -96,7 +96,8 @@ import Testing
         }
     }
 
-    /// A transaction of others is under way: what was written so far may still be committed.
+    /// While another connection has an open write transaction, the check isn't final: its changes may still be
+    /// committed.
     @Test(arguments: modes)
     func othersAreWriting(mode: String) throws {
         try withConnections(mode) { queue, others in
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    /// A commit of others is seen while they write again.
+    /// A commit of another connection is detected while it writes again.
     @Test(arguments: ["DELETE", "WAL"])
     func othersWriteAgain(mode: String) throws {
         try withConnections(mode) { queue, others in
@@ -136,7 +137,7 @@ import Testing
         }
     }
 
-    /// With a lock that keeps readers out, a look comes back at once, and does not ask the busy handler.
+    /// If another connection locks readers out, a check returns at once, and doesn't call the busy handler.
     @Test func othersLockReadersOut() throws {
         try withConnections("DELETE") { queue, others in
             try others.inDatabase { try $0.execute(sql: "INSERT INTO t VALUES (1); BEGIN EXCLUSIVE") }
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    /// As long as a transaction or a statement of the connection is under way, it sees one state.
+    /// During its own transaction or statement, a connection sees one snapshot.
     @Test(arguments: modes)
     func ownTransactions(mode: String) throws {
         try withConnections(mode) { queue, others in
@@ -183,7 +184,7 @@ import Testing
         }
     }
 
-    /// A look takes no lock of readers: what waits for them goes on.
+    /// A check takes no read lock, so it blocks no connection that waits for readers, and it appears in no trace.
     @Test func looksDoNotShowInATrace() throws {
         try withConnections("WAL") { queue, others in
             try others.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -203,7 +204,7 @@ import Testing
         }
     }
 
-    /// There are no others, and no file to look at.
+    /// A database without a file has no other connections, and no file to check.
     @Test func databasesWithoutAFile() throws {
         let content = try DatabaseQueue().serialize()
         let queues = try [

@@ -18,7 +18,7 @@ struct KilledWriterTests {
         try await other.read { _ in }
         var changes = try await pool.externalChanges().makeAsyncIterator()
         try await pool.writeWithoutTransaction { _ in
-            // The files are looked at once this access is over.
+            // The files are checked after this access.
             let header = try Self.bytes(of: index, count: 48)
             try other.write { try $0.addPlayer() }
             try Self.replace(header, in: index)
@@ -29,7 +29,7 @@ struct KilledWriterTests {
         try pool.close()
     }
 
-    // A process that closes a descriptor of the file loses its locks on it: there is no other process here.
+    // A process that closes a descriptor of the file loses its locks on it. No other process uses the file here.
 
     private static func bytes(of path: String, count: Int) throws -> Data {
         let file = try #require(FileHandle(forReadingAtPath: path))

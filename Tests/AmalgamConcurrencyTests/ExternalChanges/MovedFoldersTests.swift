@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders that are moved while a loop waits for the changes of a database file in them.
+/// Folders are moved while a loop waits for changes of a database file in them.
 @Suite(.timeLimit(.minutes(2)), .watchdog)
 struct MovedFoldersTests {
     enum Moved: String, CaseIterable {
@@ -11,7 +11,7 @@ struct MovedFoldersTests {
         case parent = "a"
     }
 
-    /// A folder with a pool in `a/b`.
+    /// Opens a pool in the folder `a/b`.
     private func withPool(_ body: (_ folder: Folder, _ pool: DatabasePool) async throws -> Void) async throws {
         let folder = Folder()
         defer { withExtendedLifetime(folder) {} }
@@ -26,7 +26,7 @@ struct MovedFoldersTests {
         try FileManager.default.createDirectory(atPath: folder.path("a/b"), withIntermediateDirectories: true)
     }
 
-    /// Other processes that open the path find another database, or none.
+    /// The loop throws, because other processes that open the path find a different database, or none.
     @Test(arguments: Moved.allCases, [true, false])
     func theLoopThrows(moved: Moved, isReplaced: Bool) async throws {
         try await withPool { folder, pool in
@@ -47,7 +47,7 @@ struct MovedFoldersTests {
         try await withPool { folder, pool in
             let path = folder.path(moved.rawValue)
             try await pool.writeWithoutTransaction { _ in
-                // The writer's queue is where the events are handled.
+                // The writer's queue handles the events.
                 #expect(rename(path, folder.path("elsewhere")) == 0)
                 #expect(rename(folder.path("elsewhere"), path) == 0)
             }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a server exports of its queues and pools.
+/// The metrics of queues and pools, which a server exports.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseMetricsTests {
     @Test func aNewPool() throws {
@@ -105,7 +105,7 @@ struct DatabaseMetricsTests {
             #expect(throws: Oops()) { try pool.write { _ in throw Oops() } }
             #expect(pool.metrics.readers.done == before.readers.done + 1)
             #expect(pool.metrics.writer.done == before.writer.done + 1)
-            // What the pool does for itself does not.
+            // Work that the pool does for itself isn't counted.
             pool.invalidateReadOnlyConnections()
             #expect(pool.metrics.readers.done == before.readers.done + 1)
         }
@@ -140,7 +140,7 @@ struct DatabaseMetricsTests {
 
     // MARK: Pages
 
-    /// The writer is looked at where nobody else can use it.
+    /// Reads the page cache of the writer during an access.
     private func cache(_ pool: DatabasePool) -> DatabaseMetrics.Cache {
         pool.writeWithoutTransaction { _ in pool.metrics.cache }
     }
@@ -153,18 +153,18 @@ struct DatabaseMetricsTests {
             #expect(sum == 60_000)
             let first = cache(pool)
             #expect(first.misses > 0)
-            // The pages are there already.
+            // The pages are already in the cache.
             for _ in 1...10 { _ = try pool.read { try Int.fetchOne($0, sql: select) } }
             let second = cache(pool)
             #expect(second.hits >= first.hits + 10 * 15)
             #expect(second.misses == first.misses)
             let rate = try #require(second.hitRate)
             #expect(rate > first.hitRate! && rate <= 1)
-            // Closed connections have counted.
+            // Closed connections stay in the counts.
             pool.invalidateReadOnlyConnections()
             #expect(pool.metrics.connectionCount == 1)
             #expect(cache(pool) == second)
-            // New ones have nothing in their caches.
+            // New connections have empty caches.
             _ = try pool.read { try Int.fetchOne($0, sql: select) }
             let third = cache(pool)
             #expect(third.misses > second.misses + 15)
@@ -184,7 +184,7 @@ struct DatabaseMetricsTests {
                 }
             }
             try holds.wait()
-            // Nobody waits, and the numbers are those of before.
+            // The call doesn't wait, and returns the previous numbers.
             #expect(pool.metrics.wal == before.wal)
             goOn.fire()
             try worker.join()

@@ -5,10 +5,10 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-/// A barrier, and what is made of one. Tests know from the pool that somebody waits: none takes a sleep for a proof.
+/// Barriers, and the operations built on them. The tests ask the pool which accesses wait, instead of sleeping.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct BarrierOrderTests {
-    /// Reads of all kinds that are under way, and end when they are told.
+    /// Running reads of all kinds, which end when their signal fires.
     private final class Reads: Sendable {
         let log = Log<String>()
         private let ends: [(name: String, goOn: Signal)]
@@ -24,7 +24,7 @@ struct BarrierOrderTests {
             _ = Worker { try pool.read { _ in body(0) } }
             pool.asyncRead { _ in body(1) }
             pool.asyncUnsafeRead { _ in body(2) }
-            // Not the asynchronous method, which would be chosen here.
+            // A closure that isn't async calls the synchronous method.
             let beginConcurrentRead = {
                 pool.writeWithoutTransaction { _ in pool.asyncConcurrentRead { _ in body(3) } }
             }
@@ -32,7 +32,7 @@ struct BarrierOrderTests {
             for signal in begun { try await signal.value() }
         }
 
-        /// Ends one read after the other, and waits for each to be over.
+        /// Ends one read after the other, and waits for the end of each.
         func end() async throws {
             for (index, end) in ends.enumerated() {
                 end.goOn.fire()
@@ -83,7 +83,7 @@ struct BarrierOrderTests {
                 log.append("barrier")
             }
             try await waitUntil("a barrier that waits") { pool.readers.waiting.barriers == 1 || inside.hasFired }
-            // There is a reader left, and nobody gets it.
+            // A reader is available, but no access gets it.
             pool.asyncRead { _ in log.append("late") }
             #expect(pool.readers.waiting.accesses == 1)
             try await reads.end()
@@ -121,7 +121,7 @@ struct BarrierOrderTests {
                 }
                 do {
                     try waitUntil("reads that wait") { pool.readers.waiting.accesses == 3 || log.count > 0 }
-                    // A synchronous read is a part of the barrier.
+                    // A synchronous read belongs to the barrier.
                     #expect(try pool.read { try $0.playerCount() } == 0)
                     #expect(try pool.unsafeRead { try $0.playerCount() } == 0)
                 } catch {
@@ -159,7 +159,7 @@ struct BarrierOrderTests {
         }
     }
 
-    /// It would go on next to the rest of the barrier.
+    /// A barrier refuses concurrent reads, because they would run next to the rest of the barrier.
     @Test func aBarrierRefusesConcurrentReads() throws {
         try withPool { pool, _ in
             let error = Box<(any Error)?>(nil)
@@ -175,7 +175,7 @@ struct BarrierOrderTests {
         }
     }
 
-    /// Another thread frees the memory of the only reader: the barrier gets an additional one, and waits for nothing.
+    /// If another thread releases the only reader, a barrier gets an additional one, and doesn't wait.
     @Test func aBarrierReadsWhileReadersAreReleased() async throws {
         let (isReleasing, hasRead) = (Signal("isReleasing"), Signal("hasRead"))
         let releasingThread = Box<ObjectIdentifier?>(nil)
@@ -231,8 +231,8 @@ struct BarrierOrderTests {
         }
     }
 
-    /// A reader that can't serve any more is closed, and its permit released afterwards. The writer is closed last: otherwise the
-    /// WAL file would stay.
+    /// An invalidated reader is closed before its permit is released. The writer is closed last: otherwise the WAL file
+    /// would stay.
     @Test(arguments: [true, false])
     func closingWaitsForReadersThatAreBeingClosed(isInUse: Bool) async throws {
         let (isClosing, goOn) = (Signal("isClosing"), Signal("goOn"))
@@ -290,7 +290,7 @@ struct BarrierOrderTests {
 
     // MARK: Reads that write
 
-    /// A read waits for the writer, and the barrier has the writer and waits for reads. Whoever comes first, both end.
+    /// A read waits for the writer, while a barrier holds the writer and waits for reads. Both end, in either order.
     @Test(arguments: Barrier.allCases, [true, false])
     func aReadThatWrites(barrier: Barrier, barrierIsFirst: Bool) async throws {
         try await withPool { pool, _ in
@@ -305,7 +305,7 @@ struct BarrierOrderTests {
                         try db.addPlayer()
                         order.append("write")
                     }
-                    // The read sees what it has seen.
+                    // The read still sees its snapshot.
                     #expect(try db.playerCount() == 0)
                     pool.writeWithoutTransaction { _ in }
                     try pool.writeInTransaction { _ in .commit }
@@ -318,7 +318,7 @@ struct BarrierOrderTests {
                 try await waitUntil("barrier") { pool.readers.waiting.barriers == 1 }
                 goOn.fire()
             } else {
-                // The read is in line for the writer, and the barrier behind it, or the other way round.
+                // The read is enqueued for the writer, with the barrier before or behind it.
                 pool.asyncWriteWithoutTransaction { _ in try? writerIsFree.wait() }
                 try await waitUntil("writer") { pool.metrics.writer.running == 1 }
                 goOn.fire()
@@ -333,7 +333,7 @@ struct BarrierOrderTests {
         }
     }
 
-    /// All at once: nobody waits forever, and no barrier runs beside a read.
+    /// With many reads that write and barriers, all accesses end, and no barrier runs concurrently with a read.
     @Test func manyReadsThatWrite() async throws {
         try await withPool(.readers(3)) { pool, _ in
             let (reading, alone) = (Box(0), Box(0))

@@ -5,15 +5,16 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-/// What a write of a pool may ask of the readers, while a read waits for this write.
+/// A write of a pool uses readers, while a read waits for this write.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct InsideWriteTests {
-    /// When a read asks for the writer: before the write asks for the readers, or while the write waits for them.
+    /// The time at which a read asks for the writer: before the write asks for readers, or while the write waits for
+    /// them.
     enum Moment: CaseIterable {
         case before, meanwhile
     }
 
-    /// Runs a closure inside of a write, while a read of the same pool is under way that writes, too. `readWrites` has the
+    /// Runs a closure inside a write, while a read of the same pool runs that will also write. `readWrites` makes the
     /// read ask for its write.
     private func withReadThatWrites(
         _ configuration: Configuration = .tested,
@@ -45,7 +46,7 @@ struct InsideWriteTests {
         }
     }
 
-    /// Has the read ask for its write, now or once the writer waits for readers.
+    /// Makes the read ask for its write, now or when the writer waits for readers.
     private func ask(_ moment: Moment, _ pool: DatabasePool, _ readWrites: @escaping @Sendable () throws -> Void) throws
         -> Worker?
     {
@@ -115,7 +116,7 @@ struct InsideWriteTests {
         }
     }
 
-    /// The only reader is in use by a read that waits for the write. The write gets another one.
+    /// If the only reader is used by a read that waits for the write, the write gets an additional one.
     @Test(arguments: Moment.allCases)
     func readsInsideAWriteDoNotWaitForReadsThatWaitForTheWrite(moment: Moment) async throws {
         try await withReadThatWrites(.readers(1)) { pool, readWrites in
@@ -152,7 +153,7 @@ struct InsideWriteTests {
             #expect(open.value == 2)
             #expect(pool.metrics.connectionCount == 2)
         }
-        // The read of `withReadThatWrites` has used the one that was kept.
+        // The read of `withReadThatWrites` has used the reader that stays open.
         #expect(open.value == 2)
     }
 
@@ -169,7 +170,7 @@ struct InsideWriteTests {
         }
     }
 
-    /// The innermost access counts.
+    /// A reentrant read uses the connection of the innermost access.
     @Test func reentrantReadsInReadsAndWrites() throws {
         try withPool { pool, _ in
             try pool.write { writer in

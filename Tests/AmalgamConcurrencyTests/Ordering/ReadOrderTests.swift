@@ -7,12 +7,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct ReadOrderTests {
-    /// What must not wait for a write of a pool.
+    /// Accesses that must not wait for a write of a pool.
     enum Access: String, CaseIterable {
         case read, unsafeRead, unsafeReentrantRead, asyncRead, asyncUnsafeRead, makeSnapshot, makeSnapshotPool
         case releaseMemoryEventually
 
-        /// The number of players that are seen.
+        /// The number of players that the access sees.
         func count(_ pool: DatabasePool) throws -> Int {
             switch self {
             case .read: return try pool.read { try $0.playerCount() }

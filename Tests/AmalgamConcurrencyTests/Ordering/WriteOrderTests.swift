@@ -3,51 +3,51 @@ import Foundation
 import TestSupport
 import Testing
 
-// What is promised about the order of accesses, and which test fails when it is not kept.
+// The guaranteed orders of accesses, and the test of each.
 //
 // Writes
 //   run one after the other, from threads             DatabaseWriterTests.writesOfManyThreadsRunOneAfterTheOther
 //   … and from tasks, from beginning to end           WriteOrderTests.writesOfTasksDoNotInterleave
-//   run in the order in which they are asked for      WriteOrderTests.writesRunInTheOrderOfTheirCalls
-//   … those that wait, and those that do not          WriteOrderTests.aTaskWritesAfterWhatItHasScheduled
-//   are told to their completion before the next one  WriteOrderTests.writesRunInTheOrderOfTheirCalls
-//   are seen by the reads that come later             WriteOrderTests.aWriteIsSeenByTheNextReads
-//   do not run when they were cancelled in the line   CancellationTests.whileItWaits
-//   … do not wait there for their turn                CancellationTests.atOnceWhileItWaits
-//   … and leave the order of the others as it was     CancellationTests.othersKeepTheirPlaces
+//   run in the order of their requests                WriteOrderTests.writesRunInTheOrderOfTheirCalls
+//   … whether the caller waits or not                 WriteOrderTests.aTaskWritesAfterWhatItHasScheduled
+//   call their completion before the next one runs    WriteOrderTests.writesRunInTheOrderOfTheirCalls
+//   are visible to later reads                        WriteOrderTests.aWriteIsSeenByTheNextReads
+//   don't run if cancelled in the queue               CancellationTests.whileItWaits
+//   … and end without waiting for their turn          CancellationTests.atOnceWhileItWaits
+//   … without changing the order of the others        CancellationTests.othersKeepTheirPlaces
 //   that are scheduled run before the database closes WriteOrderTests.closingComesAfterScheduledWrites
 //
 // Reads
-//   see one state, whatever is written                DatabasePoolTests.aReadSeesOneState, StressTests
-//   of a queue are in the line of the writes          ReadOrderTests.readsOfAQueueAreInTheLineOfTheWrites
-//   of a pool wait for no write                       ReadOrderTests.readsOfAPoolWaitForNoWrite
+//   see one snapshot, whatever is written             DatabasePoolTests.aReadSeesOneState, StressTests
+//   of a queue are enqueued with the writes           ReadOrderTests.readsOfAQueueAreInTheLineOfTheWrites
+//   of a pool don't wait for writes                   ReadOrderTests.readsOfAPoolWaitForNoWrite
 //   … nor for a barrier that waits for a write        ReadOrderTests.readsOfAPoolWaitForNoWrite
-//   wait in one line for a reader, first come first   ReadOrderTests.readsOfAllKindsWaitInOneLine
-//   are as many at a time as there are readers        DatabasePoolTests.readsBeyondTheReaderCountWait
-//   asked for by a write see what it has committed    ReadOrderTests.eachConcurrentReadSeesItsOwnState
-//   … and run beside it                               DatabasePoolTests.aConcurrentReadSeesTheCommittedState
+//   wait for a reader in one FIFO queue               ReadOrderTests.readsOfAllKindsWaitInOneLine
+//   run concurrently up to the reader count           DatabasePoolTests.readsBeyondTheReaderCountWait
+//   requested by a write see its last commit          ReadOrderTests.eachConcurrentReadSeesItsOwnState
+//   … and run concurrently with the write             DatabasePoolTests.aConcurrentReadSeesTheCommittedState
 //   … at once in a queue                              DatabaseQueueTests.spawnedReadsRunAtOnce
-//   of a snapshot see the state of its creation       DatabaseSnapshotReaderTests.theContentIsThatOfTheCreation
+//   of a snapshot see the content of its creation     DatabaseSnapshotReaderTests.theContentIsThatOfTheCreation
 //   of a snapshot run one after the other             DatabaseSnapshotTests.accessesRunOneAfterTheOther
 //   run at the priority of their task                 CancellationTests.thePriorityOfTheTask
 //
 // Barriers
-//   wait for the reads under way, of all kinds        BarrierOrderTests.aBarrierWaitsForTheReads
-//   let nobody in while they wait, and while they run BarrierOrderTests.aBarrierLetsNobodyIn
+//   wait for running reads, of all kinds              BarrierOrderTests.aBarrierWaitsForTheReads
+//   block other accesses while they wait and run      BarrierOrderTests.aBarrierLetsNobodyIn
 //   wait for writes, and writes wait for them         WriteOrderTests.writesRunInTheOrderOfTheirCalls
-//   do not wait for snapshots                         DatabaseSnapshotReaderTests.writesDoNotWaitForSnapshots
+//   don't wait for snapshots                          DatabaseSnapshotReaderTests.writesDoNotWaitForSnapshots
 //   run one at a time                                 ReaderPoolTests.barriersRunOneAfterTheOther
 //
-// The whole
+// Databases
 //   close() waits for accesses, and refuses later ones  BarrierOrderTests.closingWaitsForTheReads
 //   releaseMemory() waits for accesses                  BarrierOrderTests.releasingMemoryWaitsForTheReads
-//   releaseMemoryEventually() does not                  ReadOrderTests.readsOfAPoolWaitForNoWrite
+//   releaseMemoryEventually() doesn't                   ReadOrderTests.readsOfAPoolWaitForNoWrite
 //   a release closes connections after the accesses     DatabaseQueueTests.scheduledAccessesRunAfterTheQueueIsReleased
-//   nobody uses the destination of a backup             BackupTests.nobodyUsesTheDestinationMeanwhile
+//   the destination of a backup refuses accesses        BackupTests.nobodyUsesTheDestinationMeanwhile
 
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct WriteOrderTests {
-    /// The methods that wait for their result on a thread.
+    /// Methods whose thread waits for the result.
     enum Access: CaseIterable {
         case write, writeWithoutTransaction, barrier, reentrant
 
@@ -140,7 +140,7 @@ struct WriteOrderTests {
         }
     }
 
-    /// Waits for the completion of a scheduled write, and for nothing else.
+    /// Schedules a write, and waits for its completion only.
     private static func scheduleWrite(_ writer: any DatabaseWriter) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             writer.asyncWrite {
@@ -151,7 +151,7 @@ struct WriteOrderTests {
         }
     }
 
-    /// What reads of all kinds count.
+    /// The counts returned by reads of all kinds.
     private static func counts(_ writer: any DatabaseWriter) async throws -> [Int] {
         let scheduled = await withCheckedContinuation { continuation in
             writer.asyncRead { result in continuation.resume(returning: (try? result.get().playerCount()) ?? -1) }

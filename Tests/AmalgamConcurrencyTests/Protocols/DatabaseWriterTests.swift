@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What all writers promise.
+/// The guarantees of all writers.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct DatabaseWriterTests {
     // MARK: Transactions
@@ -121,7 +121,7 @@ struct DatabaseWriterTests {
             }
             let names = try await writer.read { try String.fetchAll($0, sql: "SELECT name FROM player") }
             #expect(names == ["Anna"])
-            // The writing connection writes again.
+            // The writing connection can write again.
             try await writer.write { try $0.addPlayer() }
         }
     }
@@ -192,7 +192,7 @@ struct DatabaseWriterTests {
                 let error = try databaseError(.SQLITE_MISUSE) { try writer.read { _ in } }
                 #expect(error.message == "Database methods are not reentrant.")
             }
-            // The failure leaves everything usable.
+            // The database is usable after the failure.
             #expect(try writer.read { try $0.playerCount() } == 0)
             try writer.write { try $0.addPlayer() }
         }
@@ -335,7 +335,7 @@ struct DatabaseWriterTests {
             try writer.write { try $0.addPlayer() }
             try writer.write { try $0.addPlayer() }
             #expect(log.take() == ["insert 4", "commit 4", "insert 5", "commit 5"])
-            // From inside an access.
+            // Inside an access.
             try writer.write { db in
                 writer.add(transactionObserver: Observer(log), extent: .nextTransaction)
                 try db.addPlayer()
@@ -429,7 +429,7 @@ struct DatabaseWriterTests {
             let error = try databaseError(.SQLITE_ABORT) {
                 try writer.write { db in
                     try db.addPlayer()
-                    // A statement that writes, interrupted from its own rows.
+                    // A statement that writes is interrupted by its own row events.
                     db.add(transactionObserver: Interrupter(writer), extent: .nextTransaction)
                     try databaseError(.SQLITE_INTERRUPT) {
                         try db.execute(

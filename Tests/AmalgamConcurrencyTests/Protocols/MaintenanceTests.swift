@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// VACUUM, and databases that are erased.
+/// VACUUM, and erasing databases.
 @Suite(.watchdog)
 struct MaintenanceTests {
     // MARK: Vacuum
@@ -60,7 +60,7 @@ struct MaintenanceTests {
     @Test func vacuumInATransaction() throws {
         let queue = try DatabaseQueue()
         try databaseError(.SQLITE_ERROR) { try queue.write { _ in try queue.vacuum() } }
-        // Outside of one, an access does no harm.
+        // Inside an access without a transaction, VACUUM succeeds.
         try queue.writeWithoutTransaction { _ in try queue.vacuum() }
         try queue.close()
         try databaseError(.SQLITE_MISUSE) { try queue.vacuum() }
@@ -68,7 +68,7 @@ struct MaintenanceTests {
 
     // MARK: Erase
 
-    /// All there may be.
+    /// A schema with all kinds of objects.
     static let everything = """
         CREATE TABLE team (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL);
         CREATE TABLE member (id INTEGER PRIMARY KEY, teamId INTEGER NOT NULL REFERENCES team(id) ON DELETE RESTRICT);
@@ -109,7 +109,7 @@ struct MaintenanceTests {
             try writer.erase()
             try expectEmpty(writer)
             #expect(try writer.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == mode)
-            // It is a database like any new one, and foreign keys are still enforced.
+            // The database is usable like a new one, and foreign keys are still enforced.
             try writer.write { try $0.execute(sql: Self.everything) }
             try databaseError(.SQLITE_CONSTRAINT) {
                 try writer.write { try $0.execute(sql: "INSERT INTO member VALUES (3, 99)") }
@@ -127,7 +127,7 @@ struct MaintenanceTests {
         }
     }
 
-    /// Connections recognise a new schema by its number, which begins again in a new file.
+    /// Other connections detect the new schema, although its number starts again in a new file.
     @Test func otherConnectionsSeeTheNewSchema() throws {
         for changes in 0...3 {
             try withPool { pool, folder in

@@ -67,11 +67,11 @@ struct ReadPublisherTests {
             let probe = SubscriberProbe<Int>()
             publisher.subscribe(probe)
             probe.request(.none)
-            // A read that was in line would have run before this one has ended.
+            // A queued read would have run before this barrier ends.
             try writer.barrierWriteWithoutTransaction { _ in }
             #expect(reads.value == 0)
             probe.request(.max(1))
-            // One read answers all demand.
+            // One read satisfies all demand.
             probe.request(.max(3))
             try probe.waitForCompletion()
             try writer.barrierWriteWithoutTransaction { _ in }
@@ -181,7 +181,7 @@ struct ReadPublisherTests {
         probe.cancel()
         goOn.fire()
         try writer.join()
-        // The queue has had its turn.
+        // The queue has run everything before this read.
         try database.read { _ in }
         #expect(reads.value == 0)
         #expect(probe.values == [])
@@ -215,7 +215,7 @@ struct ReadPublisherTests {
         let probe = SubscriberProbe<Int>(.unlimited)
         queue.suspend()
         database.readPublisher(receiveOn: queue) { _ in 1 }.subscribe(probe)
-        // The result is with the scheduler.
+        // The scheduler has the result.
         try database.read { _ in }
         probe.cancel()
         queue.resume()

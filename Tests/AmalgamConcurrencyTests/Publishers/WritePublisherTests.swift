@@ -156,7 +156,7 @@ struct WritePublisherTests {
         #expect(try database.read { try $0.playerCount() } == 2)
         queue.sync {}
         #expect(write.completion == nil && readBack.completion == nil)
-        // Nobody wants to know.
+        // There is no demand.
         #expect(reads.value == 0)
     }
 
@@ -213,7 +213,7 @@ struct WritePublisherTests {
         }
     }
 
-    /// In a pool, the read goes on while others write, and does not see what they do.
+    /// In a pool, the read runs concurrently with later writes, and doesn't see them.
     @Test func theNextWriteDoesNotWaitForTheRead() throws {
         try withPool { pool, _ in
             let (began, goOn) = (Signal("read"), Signal("end of read"))

@@ -3,22 +3,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A database that many threads and tasks use at once, and what may happen to them meanwhile.
+/// A database that many threads and tasks use at once, with optional disturbances.
 final class Bank: Sendable {
-    /// What is done to accesses, beside what other accesses do.
+    /// Disturbances of accesses, in addition to other accesses.
     struct Trouble: OptionSet, Sendable {
         let rawValue: Int
         /// Statements are interrupted.
         static let interrupts = Trouble(rawValue: 1)
-        /// The database is closed, and opened again, while it is used.
+        /// The database is closed, and opened again, during use.
         static let closes = Trouble(rawValue: 2)
-        /// Another connection writes to the same database, and others read it.
+        /// Another connection writes to the same database, and further ones read it.
         static let externalWriter = Trouble(rawValue: 4)
-        /// Nobody waits for locks of others.
+        /// Connections don't wait for the locks of others.
         static let impatience = Trouble(rawValue: 8)
         /// The database is suspended, and resumed.
         static let suspensions = Trouble(rawValue: 16)
-        /// Checkpoints come as often as can be, and writes wait for reads.
+        /// Checkpoints run as often as possible, and writes wait for reads.
         static let walPolicy = Trouble(rawValue: 32)
     }
 
@@ -40,13 +40,14 @@ final class Bank: Sendable {
 
     var writer: any DatabaseWriter { currentWriter.value }
 
-    /// Closes the database while others use it, and opens it again.
+    /// Closes the database during its use, and opens it again.
     func reopen() throws {
         try writer.close()
         currentWriter.value = try reopening()
     }
 
-    /// On a busy machine nothing may happen for seconds: some work is waited for.
+    /// Whether the clients go on: until the end of the time, and until some work was done, which may take longer on a
+    /// busy machine.
     var isOpen: Bool {
         let now = ContinuousClock.now
         if now < end { return true }
@@ -55,13 +56,13 @@ final class Bank: Sendable {
 
     // MARK: Accesses
 
-    /// Makes a payment, and notes its result.
+    /// Makes a payment, and records its result.
     func pay(_ dice: inout Dice, _ access: ((Database) throws -> Void) throws -> Void) {
         let payment = ledger.makePayment(&dice)
         note(payment, Result { try access(payment.run) })
     }
 
-    /// Notes the result of a payment. What comes unexpectedly is a failure.
+    /// Records the result of a payment. An unexpected error is a failure.
     func note(_ payment: Payment, _ result: Result<Void, any Error>) {
         ledger.note(payment, result)
         guard case .failure(let error) = result else { return }
@@ -70,18 +71,18 @@ final class Bank: Sendable {
         judge(error)
     }
 
-    /// Looks at the accounts, and at all payments that were acknowledged before.
+    /// Checks the accounts, and all payments that were acknowledged before.
     func inspect(_ access: ((Database) throws -> Void) throws -> Void) {
         let floor = ledger.acknowledgedCount
         tolerating { try access { db in _ = try ledger.check(db, atLeast: floor) } }
     }
 
-    /// Runs what may meet the trouble there is, and nothing else.
+    /// Runs a closure, and judges its error.
     func tolerating(_ body: () throws -> Void) {
         do { try body() } catch { judge(error) }
     }
 
-    /// Complains about an error that nothing explains.
+    /// Records a failure if no disturbance explains an error.
     func judge(_ error: any Error) {
         let isExplained =
             switch error {
@@ -102,7 +103,7 @@ final class Bank: Sendable {
 
     private func makeDice() -> Dice { Dice(actor: actorCount.increment()) }
 
-    /// Runs a closure again and again on a thread.
+    /// Repeats a closure on a thread.
     func addThread(_ group: inout Group, _ body: @escaping @Sendable (inout Dice) throws -> Void) {
         let dice = makeDice()
         group.addTask {
@@ -115,7 +116,7 @@ final class Bank: Sendable {
         }
     }
 
-    /// Runs a closure again and again in a task.
+    /// Repeats a closure in a task.
     func addTask(_ group: inout Group, _ body: @escaping @Sendable (inout Dice) async throws -> Void) {
         let dice = makeDice()
         group.addTask {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Those who use the bank: each function adds one.
+/// The clients of the bank: each function adds one.
 extension Bank {
     // MARK: Threads
 
@@ -45,7 +45,7 @@ extension Bank {
 
     // MARK: Tasks
 
-    /// Tasks that are cancelled now and then: before, during or after their access.
+    /// Adds a task that is sometimes cancelled: before, during or after its access.
     func addWritingTask(_ group: inout Group) {
         addTask(&group) { [self] dice in
             let payment = ledger.makePayment(&dice)
@@ -73,7 +73,7 @@ extension Bank {
 
     // MARK: Snapshots
 
-    /// Snapshots see one total, and one number of payments, as long as they live.
+    /// Adds a thread that checks that a snapshot always sees one total, and one number of payments.
     func addSnapshotThread(_ group: inout Group) {
         addThread(&group) { [self] dice in
             guard let pool = writer as? DatabasePool else { return }
@@ -88,7 +88,7 @@ extension Bank {
 
     func addSnapshotPoolThread(_ group: inout Group) {
         addThread(&group) { [self] dice in
-            // A WAL file that was truncated has nothing to hold.
+            // A truncated WAL file can't be pinned.
             guard let pool = writer as? DatabasePool, let snapshot = try? pool.makeSnapshotPool() else { return }
             let count = try snapshot.read { try ledger.check($0, atLeast: 0) }
             try onThreads(2) { _ in try snapshot.read { try self.ledger.checkSnapshot($0, count) } }
@@ -108,7 +108,8 @@ extension Bank {
 
     // MARK: Versions
 
-    /// A version is newer than another one when there are more payments, and is read as it was, or is lost.
+    /// Adds a thread that checks versions: a version with more payments is newer, and a read at a version sees its
+    /// content, or throws because it is lost.
     func addVersionThread(_ group: inout Group) {
         addThread(&group) { [self] dice in
             guard let pool = writer as? DatabasePool else { return }
@@ -124,7 +125,7 @@ extension Bank {
         }
     }
 
-    /// Reads that are asked for from a write see what it has committed.
+    /// Adds a thread that checks that concurrent reads see what the write has committed.
     func addConcurrentReadThread(_ group: inout Group) {
         addThread(&group) { [self] dice in
             let ended = Signal("concurrent read")
@@ -152,13 +153,13 @@ extension Bank {
 
     // MARK: Trouble
 
-    /// What must not change anything: checkpoints, barriers, releases of memory.
+    /// Adds operations without an effect on the content: checkpoints, barriers, releases of memory.
     func addDisturbance(_ group: inout Group) {
         addThread(&group) { [self] dice in
             let pool = writer as? DatabasePool
             switch dice.number(0...7) {
             case 0:
-                // With a busy timeout, others than passive ones wait for all readers, snapshots too.
+                // With a busy timeout, checkpoints other than passive ones wait for all readers, including snapshots.
                 let kinds =
                     trouble.contains(.externalWriter) ? ["PASSIVE"] : ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]
                 let kind = kinds.randomElement(using: &dice)!
@@ -181,7 +182,7 @@ extension Bank {
         }
     }
 
-    /// A connection of its own to the same database, as another program has it.
+    /// Adds a separate connection to the same database, like that of another program.
     func addExternalWriter(_ group: inout Group, _ queue: DatabaseQueue) {
         addThread(&group) { [self] dice in
             pay(&dice) { payment in try queue.write(payment) }
@@ -189,7 +190,7 @@ extension Bank {
         }
     }
 
-    /// A pool of its own that cannot write to the file.
+    /// Adds a separate pool that can't write to the file.
     func addExternalReaders(_ group: inout Group, path: String) throws {
         var configuration = Configuration.hasty(waits: true)
         configuration.readonly = true
@@ -207,7 +208,7 @@ extension Bank {
     }
 }
 
-/// What tells of its accesses.
+/// A database with metrics.
 private protocol Metered {
     var metrics: DatabaseMetrics { get }
 }
@@ -216,9 +217,9 @@ extension DatabaseQueue: Metered {}
 extension DatabasePool: Metered {}
 
 extension Configuration {
-    /// Does not wait for the disk.
+    /// Returns a configuration that doesn't wait for the disk.
     ///
-    /// - Parameter waits: for locks of other connections.
+    /// - Parameter waits: Whether connections wait for locks of others.
     static func hasty(waits: Bool) -> Configuration {
         tested {
             if waits { $0.busyMode = .timeout(20) }
@@ -239,7 +240,7 @@ extension Configuration {
 }
 
 extension Database {
-    /// Runs a closure in a transaction of its own.
+    /// Runs a closure in a separate transaction.
     fileprivate func transaction(_ body: (Database) throws -> Void) throws {
         try inTransaction {
             try body(self)
@@ -249,14 +250,14 @@ extension Database {
 }
 
 extension Ledger {
-    /// A snapshot that was seen to hold a number of payments holds it still.
+    /// Checks that a snapshot still has the same number of payments.
     fileprivate func checkSnapshot(_ db: Database, _ count: Int) throws {
         let newCount = try check(db, atLeast: count)
         if newCount != count { complain("a snapshot of \(count) payments has \(newCount)") }
     }
 
-    /// All that is written are payments: there are no less of them in a newer version, and as many in the same. A pool
-    /// that is opened may write a commit without any.
+    /// Checks that a newer version has at least as many payments, and the same version has equally many. Commits
+    /// contain payments only, but opening a pool may write an empty commit.
     fileprivate func checkOrder(_ order: SnapshotVersion.Order?, _ count: Int, _ laterCount: Int) {
         switch order {
         case .newer where laterCount >= count, .same where laterCount == count, nil: break

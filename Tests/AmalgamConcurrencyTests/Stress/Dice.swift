@@ -1,13 +1,13 @@
 import TestSupport
 
-/// Random numbers that a seed repeats. What the scheduler makes of them is different each time.
+/// Random numbers that are reproducible by a seed. The scheduling differs each time.
 struct Dice: RandomNumberGenerator, Sendable {
-    /// AMALGAM_STRESS_SEED in the environment, or another one each time. A failure names it.
+    /// `AMALGAM_STRESS_SEED` of the environment, otherwise a random seed. Failures report it.
     static let seed = environment("AMALGAM_STRESS_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 1...999_999)
 
     private var state: UInt64
 
-    /// - Parameter actor: has its own numbers.
+    /// - Parameter actor: Selects a separate sequence of numbers.
     init(actor: Int) {
         state = Self.seed &* 1_000_003 &+ UInt64(actor)
     }
@@ -20,7 +20,7 @@ struct Dice: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True once in so many times.
+    /// True once in `count` times, on average.
     mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }

@@ -2,10 +2,10 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What the database must hold, as those know it who write: the model.
+/// The model: the expected content of the database, as the clients know it.
 ///
-/// A payment whose call has returned is there, and one whose call has thrown is not. No account is ever overdrawn, and
-/// their sum is the same at any time, for everyone.
+/// The database contains a payment if its call has returned, and doesn't contain it if its call has thrown. No account
+/// is ever overdrawn, and each reader sees the same sum at any time.
 final class Ledger: Sendable {
     static let accountCount = 8
     static let total = accountCount * 1000
@@ -38,7 +38,7 @@ final class Ledger: Sendable {
         return Payment(id: id, &dice)
     }
 
-    /// Notes what became of a payment.
+    /// Records the result of a payment.
     func note(_ payment: Payment, _ result: Result<Void, any Error>) {
         entries.withLock { entries in
             switch result {
@@ -54,10 +54,10 @@ final class Ledger: Sendable {
 
     // MARK: Reading
 
-    /// Looks at everything twice: a read sees one state.
+    /// Reads everything twice, because a read sees one snapshot.
     ///
-    /// - Parameter floor: how many payments were acknowledged before the read began.
-    /// - returns: the number of payments.
+    /// - Parameter floor: The number of payments acknowledged before the read began.
+    /// - Returns: The number of payments.
     @discardableResult
     func check(_ db: Database, atLeast floor: Int) throws -> Int {
         let count = try Self.paymentCount(db)
@@ -76,7 +76,7 @@ final class Ledger: Sendable {
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM payment")!
     }
 
-    /// Compares the database with the model, once nobody writes any more.
+    /// Compares the database with the model after all writes have ended.
     func checkEnd(_ db: Database) throws {
         let entries = entries.value
         var expected = Array(repeating: 1000, count: Self.accountCount)
@@ -93,7 +93,7 @@ final class Ledger: Sendable {
         #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
     }
 
-    /// A failure, and how to repeat it.
+    /// Records a failure with the seed that repeats it.
     func complain(_ message: String) {
         Issue.record("\(message). To repeat: AMALGAM_STRESS_SEED=\(Dice.seed)")
     }

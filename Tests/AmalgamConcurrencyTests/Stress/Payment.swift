@@ -1,6 +1,6 @@
 import Amalgam
 
-/// A transaction that moves money between accounts: several transfers, some of which are undone, and an end.
+/// A transaction that transfers money between accounts: several transfers, some of which are undone, and an end.
 struct Payment: Sendable {
     struct Transfer: Sendable {
         let from, to, amount: Int
@@ -30,7 +30,7 @@ struct Payment: Sendable {
 
     let id: Int
     let transfers: [Transfer]
-    /// The closure throws in the end.
+    /// The closure throws at the end.
     let fails: Bool
 
     init(id: Int, _ dice: inout Dice) {
@@ -45,7 +45,7 @@ struct Payment: Sendable {
         if fails { throw Oops(number: id) }
     }
 
-    /// What it does to the accounts.
+    /// Applies the payment to balances.
     func apply(to balances: inout [Int]) {
         for transfer in transfers where !transfer.isUndone {
             balances[transfer.from] -= transfer.amount

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Money moves between accounts, from many threads and tasks, while others count it. Whoever counts finds the same
-/// total, and all payments that were acknowledged before. In the end the database holds what the model says.
+/// Many threads and tasks transfer money between accounts, while others count it. Each count finds the same total, and
+/// all payments that were acknowledged before. At the end, the database matches the model.
 ///
-/// In the environment, `AMALGAM_STRESS_SEED` repeats the choices of a failure, and `AMALGAM_STRESS_SECONDS` is how long
-/// each store is used.
+/// In the environment, `AMALGAM_STRESS_SEED` repeats the choices of a failure, and `AMALGAM_STRESS_SECONDS` is the
+/// duration for each store.
 @Suite(.timeLimit(.minutes(2)), .watchdog, .serialized)
 struct StressTests {
     private static let stores: [Store] = [.pool, .walQueue, .fileQueue, .namedQueue, .memoryQueue]
