@@ -12,7 +12,7 @@ import Testing
 struct StressTests {
     private static let stores: [Store] = [.pool, .walQueue, .fileQueue, .namedQueue, .memoryQueue]
 
-    /// Those that others can open as well.
+    /// Databases that other connections can open as well.
     private static let sharedStores = stores.filter { $0 != .memoryQueue }
 
     @Test(arguments: stores)
@@ -35,7 +35,7 @@ struct StressTests {
         try await stress(store, .externalWriter)
     }
 
-    /// Who finds a lock gives up.
+    /// A connection that finds a lock throws, without waiting.
     @Test(arguments: sharedStores)
     func nobodyWaitsForLocks(store: Store) async throws {
         try await stress(store, [.externalWriter, .impatience])
@@ -59,7 +59,7 @@ struct StressTests {
             return try store.open(in: folder, configuration)
         }
         let bank = try Bank(trouble: trouble, opening: open)
-        // It keeps a database in memory, from before the other one is closed until the end.
+        // This connection keeps a database in memory alive while the other one is closed and reopened.
         let external = trouble.contains(.externalWriter) ? try openExternally(store, folder, name) : nil
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<(isSanitized ? 1 : 2) { addClients(bank, &group) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Another process that runs SQL on a database file: see Tests/ExternalWriter.
 ///
-/// Its methods wait on a thread of their own.
+/// Its methods wait on a separate thread.
 final class ExternalWriter: Sendable {
     private let process: ChildProcess
 
@@ -13,7 +13,7 @@ final class ExternalWriter: Sendable {
         process = try ChildProcess("amalgam-external-writer", [path])
     }
 
-    /// Runs SQL, and waits until it is done.
+    /// Runs SQL, and waits until it has ended.
     func execute(_ sql: String) async throws {
         try await onThread { [process] in
             try process.say(sql)
@@ -25,7 +25,7 @@ final class ExternalWriter: Sendable {
         guard answer == "ok" else { throw ChildProcess.Failure(answer ?? "the writer has ended") }
     }
 
-    /// Runs SQL. The process stops itself after each write to a file, and once more when the SQL is done.
+    /// Runs SQL. The process stops itself after each write to a file, and once more when the SQL has ended.
     func executeStopping(_ sql: String) async throws {
         try await onThread { [process] in
             try process.say(".stop")
@@ -34,7 +34,7 @@ final class ExternalWriter: Sendable {
         }
     }
 
-    /// Goes on to the next stop.
+    /// Continues to the next stop.
     func goOn() async throws {
         try await onThread { [process] in
             process.resume()
@@ -42,7 +42,7 @@ final class ExternalWriter: Sendable {
         }
     }
 
-    /// Goes on from the last stop.
+    /// Continues from the last stop.
     func end() async throws {
         try await onThread { [process] in
             process.resume()
@@ -50,7 +50,7 @@ final class ExternalWriter: Sendable {
         }
     }
 
-    /// Kills the process, wherever it is.
+    /// Kills the process in any state.
     func kill() async throws {
         try await onThread { [process] in
             process.kill()
@@ -59,7 +59,7 @@ final class ExternalWriter: Sendable {
     }
 }
 
-/// Runs a closure that blocks on a thread of its own.
+/// Runs a closure that blocks on a separate thread.
 func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The reports of a WAL policy, as they come.
+/// Collects the reports of a WAL policy.
 final class Reports: Sendable {
     private let condition = NSCondition()
     private let reports = Log<WALReport>()
 
-    /// A policy that reports here.
+    /// Returns a policy that sends its reports to this object.
     func policy(
         size: Int = 100_000, age: Duration? = nil, backpressure: WALPolicy.Backpressure? = nil
     ) -> WALPolicy {
@@ -24,7 +24,7 @@ final class Reports: Sendable {
 
     var all: [WALReport] { reports.elements }
 
-    /// Waits for a report that is as it should be.
+    /// Waits for a report that meets a condition.
     @discardableResult
     func wait(for what: String, _ isExpected: (WALReport) -> Bool = { _ in true }) throws -> WALReport {
         condition.lock()
@@ -47,7 +47,7 @@ extension Configuration {
 }
 
 extension DatabaseWriter {
-    /// Writes a number of bytes to the WAL file, or some more, in one transaction.
+    /// Writes at least a number of bytes to the WAL file, in one transaction.
     func fillWAL(_ size: Int) throws {
         try write { db in
             try db.execute(sql: "INSERT INTO player (name) VALUES (zeroblob(?))", arguments: [size])
@@ -55,7 +55,7 @@ extension DatabaseWriter {
     }
 }
 
-/// Waits until a condition is true that nobody signals.
+/// Polls a condition until it is true.
 func eventually(_ what: String, _ isTrue: () throws -> Bool) throws {
     let end = ContinuousClock.now + .seconds(20)
     while try !isTrue() {

@@ -52,7 +52,7 @@ enum Store: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A path for a test in a child process. The file goes when the process ends by itself.
+/// Returns a path for a test in a child process. The file is removed when the process exits normally.
 func temporaryPath() -> String {
     atexit { try? FileManager.default.removeItem(at: Folder.ofProcess.url) }
     return Folder.ofProcess.path(UUID().uuidString)
@@ -62,7 +62,7 @@ extension Folder {
     fileprivate static let ofProcess = Folder()
 }
 
-/// A pool on a new file with a table of players.
+/// Opens a pool on a new file with a table of players.
 func withPool(_ configuration: Configuration = .tested, _ body: (DatabasePool, Folder) throws -> Void) throws {
     let folder = Folder()
     defer { withExtendedLifetime(folder) {} }
@@ -72,7 +72,7 @@ func withPool(_ configuration: Configuration = .tested, _ body: (DatabasePool, F
     try pool.close()
 }
 
-/// A pool on a new file with a table of players.
+/// Opens a pool on a new file with a table of players.
 func withPool(
     _ configuration: Configuration = .tested, _ body: (DatabasePool, Folder) async throws -> Void
 ) async throws {
@@ -97,7 +97,7 @@ extension DatabaseWriter {
 }
 
 extension Configuration {
-    /// A connection must not be closed while a statement writes.
+    /// A configuration that checks that no connection is closed while a statement writes.
     static var tested: Configuration {
         var configuration = Configuration()
         configuration.onConnectionWillClose { connection in
@@ -118,7 +118,7 @@ extension Configuration {
         return configuration
     }
 
-    /// Shows the statements of all connections.
+    /// Logs the statements of all connections.
     static func traced(_ log: Log<String>) -> Configuration {
         tested { $0.prepareDatabase { db in db.trace { log.append($0.description) } } }
     }
@@ -151,14 +151,14 @@ extension Database {
         return false
     }
 
-    /// Runs until it is stopped.
+    /// Runs until it is interrupted.
     func runForever() throws {
         _ = try Int.fetchOne(
             self, sql: "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n")
     }
 }
 
-/// The error of a closure that must fail with an error of the database.
+/// Returns the error of a closure that must throw a `DatabaseError`.
 @discardableResult
 func databaseError<T>(
     _ code: ResultCode? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T
@@ -168,7 +168,7 @@ func databaseError<T>(
     return error
 }
 
-/// An error of ours.
+/// An error of the tests.
 struct Oops: Error, Equatable {
     var number = 0
 }

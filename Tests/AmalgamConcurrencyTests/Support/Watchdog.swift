@@ -4,16 +4,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Ends the process when a test hangs: a thread that is blocked cannot be cancelled.
+/// Ends the process when a test hangs, because a blocked thread can't be cancelled.
 ///
-/// A test may be slow because many others run beside it. One that hangs is the last to be under way: it is given up when
-/// no other test has begun or ended for long.
+/// A test may be slow because many others run concurrently. A test that hangs is the last one to run: the watchdog acts
+/// when no other test has begun or ended for a long time.
 ///
-/// It says which tests are under way, prints the stacks of all threads, and aborts. A test that waits, but blocks no
-/// thread, is ended by the time limit of its suite before.
+/// It prints the running tests and the stacks of all threads, and aborts. If a test waits, but blocks no thread, the
+/// time limit of its suite ends it before.
 ///
-/// Some tests run at once, not all: they block threads until a task wakes them, and tasks find no thread any more when
-/// the 255 that Dispatch has are blocked.
+/// The number of concurrent tests is limited: they block threads until a task wakes them, and no task runs if all 255
+/// threads of Dispatch are blocked.
 struct Watchdog: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -34,7 +34,7 @@ extension Trait where Self == Watchdog {
     static var watchdog: Self { Watchdog() }
 }
 
-/// The places of tests that run at once. Who finds none waits in line.
+/// The permits of concurrent tests, with a queue.
 private final class Places: Sendable {
     static let shared = Places(16)
 
@@ -126,12 +126,12 @@ private final class Watchtower: Sendable {
         failDeadlock(message)
     }
 
-    /// More seconds than pass between two tests. Sanitizers are slow.
+    /// The limit in seconds, longer than the time between two tests. Sanitizers are slow.
     private static let patience =
         environment("AMALGAM_WATCHDOG_SECONDS").flatMap(Double.init) ?? (isSanitized ? 300 : 120)
 }
 
-/// Ends a child process, as a failure, when a closure has not returned in time.
+/// Ends a child process with a failure if a closure doesn't return in time.
 func endingDeadlocks(after seconds: Double = 20, _ body: () throws -> Void) rethrows {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

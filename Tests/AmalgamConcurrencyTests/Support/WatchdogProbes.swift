@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A deadlock on purpose: `scripts/test --self-test` runs it, to see that it is reported.
+/// An intended deadlock: `scripts/test --self-test` runs it to check that it is reported.
 @Suite(.enabled(if: environment("AMALGAM_WATCHDOG_PROBE") != nil), .watchdog)
 struct WatchdogProbes {
     @Test func twoThreadsWaitForEachOther() {

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reads keep the WAL file from being reused: a policy names them, and goes on when they end.
+/// Reads prevent a reuse of the WAL file: a policy reports them, and continues when they end.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct WALHoldersTests {
-    /// A read that goes on until it is told to end.
+    /// A read that runs until `end()`.
     private struct LongRead {
         private let goOn = Signal("goOn")
         private let thread: Worker
@@ -18,7 +18,7 @@ struct WALHoldersTests {
                     let before = try db.playerCount()
                     reads.fire()
                     try goOn.wait()
-                    // Checkpoints have run, and have not taken the state away.
+                    // Checkpoints have run, and the snapshot is unchanged.
                     return try (before, db.playerCount())
                 }
                 #expect(counts.0 == counts.1)
@@ -32,7 +32,7 @@ struct WALHoldersTests {
         }
     }
 
-    /// Runs a body while a read is under way, and ends the read.
+    /// Runs a closure during a read, and ends the read.
     private func duringRead(_ pool: DatabasePool, _ body: () throws -> Void) throws {
         let read = try LongRead(pool)
         let result = Result { try body() }
@@ -67,11 +67,11 @@ struct WALHoldersTests {
             try duringRead(pool) {
                 try pool.fillWAL(200_000)
                 expectHeldBack(try reports.wait(for: "size"))
-                // The file goes on growing.
+                // The file still grows.
                 try pool.fillWAL(200_000)
                 #expect(folder.size("db.sqlite-wal")! > 400_000)
             }
-            // By the end of the read, or by the growth of the file, if it is looked at after that end.
+            // The trigger is the end of the read or, if the check comes after that end, the growth of the file.
             expectTruncated(try reports.wait(for: "truncation") { $0.isTruncated })
             #expect(folder.size("db.sqlite-wal") == 0)
         }
@@ -95,7 +95,7 @@ struct WALHoldersTests {
         }
     }
 
-    /// All frames are copied, but the file cannot be cut while somebody reads from it.
+    /// All frames are copied, but the file can't be truncated while a connection reads from it.
     @Test func aReadOfTheLastCommit() throws {
         let reports = Reports()
         try withPool(.tested(reports.policy())) { pool, folder in
@@ -145,7 +145,7 @@ struct WALHoldersTests {
         }
     }
 
-    /// Another pool of the same process, and reads that no pool knows.
+    /// The policy reports reads of another pool in the process, and reads outside of pools.
     @Test func connectionsThatThePoolDoesNotKnow() throws {
         let reports = Reports()
         try withPool(.tested(reports.policy(age: .milliseconds(5)))) { pool, folder in
@@ -159,14 +159,14 @@ struct WALHoldersTests {
                 #expect(report.oldestReader?.since == nil)
                 #expect(report.description.hasSuffix("held back by another connection of this process"))
             }
-            // Nobody tells the end of that read: the frames age.
+            // The end of that read isn't reported: the age of the frames triggers the checkpoint.
             #expect(try reports.wait(for: "age") { $0.isTruncated }.trigger == .age)
             try other.close()
         }
     }
 
-    /// Reads of the pool come and go, and see the last commit. Their ends change nothing: no checkpoint is run for them, and
-    /// none of them is said to be in the way first.
+    /// Reads of the pool that see the last commit don't block a checkpoint: no checkpoint runs when they end, and no
+    /// report names them first.
     @Test func readsThatAreNotInTheWay() async throws {
         let reports = Reports()
         try await withPool(.tested(reports.policy(size: 20_000))) { pool, folder in
@@ -181,7 +181,7 @@ struct WALHoldersTests {
                 }
             }
             try await isReading.value()
-            // From now on, reads of the pool see another state.
+            // From now on, reads of the pool see a different snapshot.
             try pool.fillWAL(100)
             let readers = (0..<2).map { _ in
                 Worker { while !stops.value { _ = try pool.read { try $0.playerCount() } } }
@@ -236,8 +236,8 @@ struct WALHoldersTests {
 
     // MARK: Backpressure
 
-    /// Two threads read without a pause, and each read goes on until the other thread has begun its next one: SQLite
-    /// alone could never begin the file anew. On a busy machine, any thread is put aside at any point, for many writes.
+    /// Two threads read without a pause, and each read runs until the other thread has begun its next one: SQLite alone
+    /// could never restart the file. On a busy machine, any thread may pause at any point, for many writes.
     @Test(arguments: [false, true])
     func writesWaitForOverlappingReads(isBusy: Bool) throws {
         let end = Box(false)
@@ -286,7 +286,7 @@ struct WALHoldersTests {
         }
     }
 
-    /// Who waits for a write of the same pool inside a read waits for itself, for as long as the policy says.
+    /// A read that waits for a write of its pool waits for itself, up to the time limit of the policy.
     @Test func aReadThatWrites() throws {
         let reports = Reports()
         let policy = reports.policy(backpressure: .init(size: 150_000, maximumWait: .milliseconds(10)))
@@ -295,7 +295,7 @@ struct WALHoldersTests {
                 #expect(try db.playerCount() == 0)
                 for _ in 1...3 { try pool.fillWAL(200_000) }
             }
-            // The read may end in the middle of the last attempt.
+            // The read may end during the last attempt.
             #expect(try reports.wait(for: "end") { $0.isTruncated }.isComplete)
         }
     }
@@ -307,7 +307,7 @@ struct WALHoldersTests {
             try duringRead(pool) {
                 let writer = Worker { try pool.fillWAL(200_000) }
                 try writer.join()
-                // The writer waits for the read under way: others begin and end.
+                // The writer waits for the long read only: other reads begin and end.
                 for _ in 1...10 { #expect(try pool.read { try $0.playerCount() } == 1) }
                 #expect(reports.all.isEmpty)
             }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A policy checkpoints the WAL file when it is large or old, and tells what it did.
+/// A policy checkpoints the WAL file when it is large or old, and sends reports.
 @Suite(.timeLimit(.minutes(5)), .watchdog)
 struct WALPolicyTests {
     // MARK: When
@@ -26,7 +26,7 @@ struct WALPolicyTests {
             #expect(pool.lastWALReport == nil)
             for _ in 1...100 {
                 try pool.fillWAL(50_000)
-                // The checkpoint is in line before the next write.
+                // The checkpoint is enqueued before the next write.
                 #expect(folder.size("db.sqlite-wal")! < 300_000)
             }
             let report = try reports.wait(for: "size")
@@ -88,7 +88,7 @@ struct WALPolicyTests {
         }
     }
 
-    // MARK: On whom
+    // MARK: The reports
 
     @Test func aQueueInWALMode() throws {
         let (folder, reports) = (Folder(), Reports())
@@ -162,7 +162,7 @@ struct WALPolicyTests {
         }
         #expect(triggers == [.size, .size, .size])
         try pool.close()
-        // Closing the pool ends it.
+        // Closing the pool ends the loop.
         var count = 0
         for await _ in other { count += 1 }
         #expect(count == 3)
@@ -197,7 +197,7 @@ struct WALPolicyTests {
         }
     }
 
-    /// Another connection is in the middle of a checkpoint: it waits for the end of the write.
+    /// A checkpoint fails because another connection runs a checkpoint, which waits for the end of the write.
     @Test func errorsAreReported() throws {
         let reports = Reports()
         try withPool(.tested(reports.policy())) { pool, _ in
@@ -227,13 +227,13 @@ struct WALPolicyTests {
             goOn.fire()
             try checkpoint.join()
             try others.close()
-            // It is tried again when the file has grown. The other connection has copied what there was.
+            // The next attempt comes when the file has grown. The other connection has copied the earlier frames.
             try pool.fillWAL(300_000)
             #expect(try reports.wait(for: "success") { $0.isComplete }.trigger == .size)
         }
     }
 
-    /// An interruption stops statements under way: a checkpoint that comes later is none.
+    /// An interruption stops running statements, but no later checkpoint.
     @Test func interruptionsDoNotStopTheNextCheckpoint() throws {
         let reports = Reports()
         try withPool(.tested(reports.policy())) { pool, _ in
@@ -259,7 +259,7 @@ struct WALPolicyTests {
         let reports = Reports()
         try withPool(.tested(reports.policy())) { pool, _ in
             try fillAndSuspend(pool)
-            // Reads and refused writes change nothing.
+            // Reads and refused writes have no effect.
             #expect(try pool.read { try $0.playerCount() } == 1)
             #expect(throws: DatabaseError.self) { try pool.fillWAL(10) }
             _ = try pool.writeWithoutTransaction { try $0.playerCount() }
@@ -272,7 +272,7 @@ struct WALPolicyTests {
         }
     }
 
-    /// The checkpoint was in line already.
+    /// The checkpoint was already enqueued.
     @Test func aCheckpointThatFindsThePoolSuspendedComesLater() throws {
         let reports = Reports()
         try withPool(.tested(reports.policy())) { pool, _ in
@@ -281,7 +281,7 @@ struct WALPolicyTests {
             pool.asyncWriteWithoutTransaction { db in
                 try? db.execute(sql: "INSERT INTO player (name) VALUES (zeroblob(200000))")
             }
-            // In line before the checkpoint.
+            // Enqueued before the checkpoint.
             pool.asyncWriteWithoutTransaction { _ in pool.suspend() }
             goOn.fire()
             let wal = try pool.walReport()
@@ -307,7 +307,7 @@ struct WALPolicyTests {
         }
     }
 
-    /// The end of a read makes a checkpoint due, which waits.
+    /// The end of a read makes a checkpoint due, which is deferred.
     @Test func aReadEndsWhileThePoolIsSuspended() throws {
         let reports = Reports()
         try withPool(.tested(reports.policy())) { pool, _ in
@@ -350,7 +350,7 @@ struct WALPolicyTests {
         }
         try await isWriting.value()
         let closer = Worker { try pool.close() }
-        // The call of `close` waits in line: the checkpoint comes after it.
+        // The call of `close` waits in the queue: the checkpoint comes after it.
         try eventually("close") { pool.metrics.writer.waiting == 1 }
         isClosing.fire()
         try closer.join()

@@ -40,7 +40,7 @@ struct DatabaseCollationTests {
         }
     }
 
-    /// The strings in order, with `=` between those that are equal.
+    /// Returns the strings in order, with `=` between equal strings.
     private func order(_ db: Database, _ collation: DatabaseCollation) throws -> String {
         let sql = """
             SELECT iif(typeof(a) = 'blob', 'blob', iif(a = '', '''''', ifnull(a, 'NULL'))) AS name,
@@ -52,7 +52,7 @@ struct DatabaseCollationTests {
         }
     }
 
-    /// ASCII texts take a way of their own, which gives the order of Swift and Foundation.
+    /// ASCII strings are compared by separate code, which gives the order of Swift and Foundation.
     @Test func shortCutForASCII() throws {
         try DatabaseKind.memory.run { db throws in
             let strings = (0..<128).flatMap { code -> [String] in
@@ -186,7 +186,7 @@ struct DatabaseCollationTests {
         }
     }
 
-    /// A sort under way keeps its order.
+    /// A running sort isn't affected by a change of its collation.
     @Test func changesWhileAStatementRuns() throws {
         try DatabaseKind.memory.run { db throws in
             db.add(collation: byLength)
@@ -212,7 +212,7 @@ struct DatabaseCollationTests {
         }
     }
 
-    /// A comparison cannot run the statement that calls it.
+    /// A comparison can't run the statement that calls it.
     @Test func theStatementItself() throws {
         try DatabaseKind.memory.run { db throws in
             let statement = Shared<Statement?>(nil)
@@ -229,7 +229,8 @@ struct DatabaseCollationTests {
         }
     }
 
-    /// SQLite compares values in the middle of its search of an index: a change of the database would move the pages.
+    /// A comparison can't use the connection: SQLite calls it while it searches an index, and a change of the database
+    /// would move the pages.
     ///
     /// ```sql
     /// INSERT INTO word VALUES ('a'), ('b')   -- compares 'a' and 'b' by the collation

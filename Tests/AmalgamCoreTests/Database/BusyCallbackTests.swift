@@ -14,7 +14,7 @@ struct BusyCallbackTests {
         var configuration = Configuration()
         configuration.busyMode = .callback { numberOfTries in
             let database = waiting.value
-            // A callback that is called inside of itself does nothing.
+            // A nested call of the callback does nothing.
             waiting.value = nil
             defer { waiting.value = database }
             for sql in ["SELECT 1", "ROLLBACK", "CREATE TABLE more (a)", "PRAGMA journal_mode = WAL"] {

@@ -226,7 +226,7 @@ struct ConfigurationTests {
     }
 
     @Test func aCommitThatFindsTheDatabaseBusyCanBeTriedAgain() throws {
-        // A rollback journal cannot be committed while somebody reads.
+        // A rollback journal can't be committed while another connection reads.
         let folder = Folder()
         let writer = try queue(path: folder.path("db.sqlite"))
         let reader = try queue(path: folder.path("db.sqlite"))
@@ -250,7 +250,7 @@ struct ConfigurationTests {
     }
 }
 
-/// What opening a database may meet.
+/// Errors of opening a database.
 struct OpeningTests {
     private func open(_ path: String, readonly: Bool = false) throws {
         var configuration = Configuration()
@@ -275,7 +275,7 @@ struct OpeningTests {
         expectFailure(.SQLITE_IOERR, "disk I/O error") { try open(folder.url.path, readonly: true) }
     }
 
-    /// SQLite would open the file whose name ends at the NUL.
+    /// A path with a NUL character is refused: SQLite would open the file whose name ends at the NUL.
     @Test(arguments: [false, true])
     func aPathWithANULCharacter(readonly: Bool) throws {
         let folder = Folder()
@@ -317,7 +317,7 @@ struct OpeningTests {
         configuration.readonly = true
         let dbQueue = try DatabaseQueue(path: folder.path("db.sqlite"), configuration: configuration)
         let sql = "CREATE TABLE items (id INTEGER PRIMARY KEY)"
-        // Compiling is reading; running is not.
+        // Compiling only reads; running writes.
         let statement = try dbQueue.inDatabase { try $0.makeStatement(sql: sql) }
         try dbQueue.inDatabase { db in
             let error = expectFailure(.SQLITE_READONLY, "attempt to write a readonly database", sql: sql) {
@@ -361,7 +361,7 @@ struct OpeningTests {
     }
 }
 
-/// What a connection counts, and what it says of its last error.
+/// The counters of a connection, and its last error.
 struct DatabaseStateTests {
     @Test func counters() throws {
         try makeQueue(playerSchema).inDatabase { db in

@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// What features keep on a connection, and which events it receives.
+/// State that features attach to a connection, and the events that an attachment receives.
 struct DatabaseAttachmentTests {
     private final class Journal: DatabaseAttachment {
         static let key = AttachmentKey<Journal>()

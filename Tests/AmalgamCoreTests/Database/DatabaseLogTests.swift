@@ -2,7 +2,7 @@ import Amalgam
 import Synchronization
 import Testing
 
-/// The error log of SQLite: <https://sqlite.org/errlog.html>. There is one for the process.
+/// The error log of SQLite, <https://sqlite.org/errlog.html>, which is global to the process.
 struct DatabaseLogTests {
     @Test func aFunctionMadeByAnotherTaskReceivesWhatFails() async {
         await #expect(processExitsWith: .success) {

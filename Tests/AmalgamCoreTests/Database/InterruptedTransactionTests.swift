@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An interruption in the middle of a transaction that the application has opened with `beginTransaction` or `BEGIN`: SQLite
-/// rolls it back, and statements that follow must not be committed one by one.
+/// An interruption in a transaction that the application has opened with `beginTransaction` or `BEGIN`: SQLite rolls
+/// the transaction back, and later statements must not be committed one by one.
 struct InterruptedTransactionTests {
     private let dbQueue: DatabaseQueue
 
@@ -48,7 +48,7 @@ struct InterruptedTransactionTests {
         }
     }
 
-    /// SQLite says that there is nothing to roll back, as it does without the library.
+    /// SQLite reports that there is nothing to roll back, as it does without the library.
     @Test(arguments: ["ROLLBACK", "rollback transaction;"])
     func theRollbackMayBeSQL(rollback: String) throws {
         try dbQueue.inDatabase { db in
@@ -71,7 +71,7 @@ struct InterruptedTransactionTests {
         }
     }
 
-    /// A statement that is a transaction of its own concerns no other one.
+    /// An interrupted statement outside of a transaction doesn't affect later statements.
     @Test func statementsOutsideOfTransactionsGoOn() throws {
         try dbQueue.inDatabase { db in
             try interruptInsertion(db)
@@ -85,7 +85,7 @@ struct InterruptedTransactionTests {
         }
     }
 
-    /// A SELECT that is interrupted leaves the transaction as it is.
+    /// An interrupted SELECT leaves the transaction unchanged.
     @Test func readsMayBeInterrupted() throws {
         try dbQueue.inDatabase { db in
             db.add(
@@ -107,7 +107,7 @@ struct InterruptedTransactionTests {
         }
     }
 
-    /// What ends a transaction otherwise, such as `ON CONFLICT ROLLBACK`, is known to the application: it chose it.
+    /// The application knows of other ends of a transaction, such as `ON CONFLICT ROLLBACK`, because it requested them.
     @Test func conflictsThatRollBack() throws {
         try dbQueue.inDatabase { db in
             try db.beginTransaction()

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls of SQLite that lock files without a statement: a suspended connection refuses them as it does statements.
+/// A suspended connection refuses SQLite calls that lock files without a statement, as it refuses statements.
 struct SuspensionOfCallsTests {
     typealias Mode = SuspensionTests.Mode
 
@@ -15,7 +15,7 @@ struct SuspensionOfCallsTests {
         expectError(.SQLITE_ABORT, "Database is suspended", sql: sql, sourceLocation: sourceLocation, body)
     }
 
-    /// A call that reads works in WAL mode only.
+    /// Expects that a call that reads works in WAL mode only.
     func expectRead(
         _ mode: Mode, sql: String? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
     ) throws {
@@ -59,7 +59,7 @@ struct SuspensionOfCallsTests {
                     db.access.interrupter.suspend()
                     expectSuspended { try blob.write(Data("F".utf8)) }
                     #expect(!db.isInsideTransaction)
-                    // The transaction is gone, and so is the blob.
+                    // The transaction was rolled back, and the blob was closed.
                     expectCode(.SQLITE_ABORT) { try blob.readAll() }
                     throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended")
                 }
@@ -69,7 +69,7 @@ struct SuspensionOfCallsTests {
         }
     }
 
-    /// Outside of a transaction, the end of the blob is the commit.
+    /// Outside of a transaction, closing the blob is the commit.
     @Test(arguments: Mode.allCases)
     func writingOutsideOfATransaction(mode: Mode) throws {
         try mode.run { db in
@@ -109,7 +109,7 @@ struct SuspensionOfCallsTests {
         }
     }
 
-    /// The checkpoints of a policy are not part of a commit.
+    /// Checkpoints of a policy don't belong to a commit.
     @Test(arguments: Mode.allCases)
     func checkpointsThatWaitForNobody(mode: Mode) throws {
         try mode.run { db in
@@ -121,7 +121,7 @@ struct SuspensionOfCallsTests {
         }
     }
 
-    /// A commit is allowed, and brings no checkpoint.
+    /// A commit is allowed, but runs no checkpoint.
     @Test func automaticCheckpoints() throws {
         try Mode.wal.run { db in
             try db.setAutomaticCheckpoint(.frames(1))
@@ -133,7 +133,7 @@ struct SuspensionOfCallsTests {
             let frames = try db.checkpoint(.noop)
             #expect(frames.checkpointedFrameCount < frames.walFrameCount)
             db.access.interrupter.resume()
-            // A closure may do it itself, and is refused.
+            // A checkpoint by a closure is refused.
             try db.onWALCommit { db, _ in try db.checkpoint() }
             try db.beginTransaction()
             try db.execute(sql: SuspensionTests.insertion)
@@ -194,7 +194,7 @@ struct SuspensionOfCallsTests {
 
     // MARK: Backups
 
-    /// The source is read, the destination is written.
+    /// The backup reads the source, and writes the destination.
     @Test(arguments: Mode.allCases, Mode.allCases)
     func beginningABackup(from sourceMode: Mode, to destinationMode: Mode) throws {
         try sourceMode.run { source in
@@ -279,7 +279,7 @@ struct SuspensionOfCallsTests {
         }
     }
 
-    /// The transaction of the application stays until it has ended: what it did so far is undone then.
+    /// The application's transaction stays open until its end, which undoes its changes.
     @Test(arguments: Mode.allCases)
     func whileChangesAreApplied(mode: Mode) throws {
         try mode.run { db in

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a suspended connection runs, and what it refuses.
+/// The statements that a suspended connection runs, and those that it refuses.
 struct SuspensionTests {
-    /// Journal modes: only WAL lets others write while somebody reads.
+    /// Journal modes: only WAL lets other connections write while one reads.
     enum Mode: String, CaseIterable, CustomTestStringConvertible {
         case delete, truncate, memory, wal
 
@@ -14,7 +14,7 @@ struct SuspensionTests {
 
         static let ofFiles: [Mode] = [.delete, .truncate, .wal]
 
-        /// A queue with three players, in a file, or in memory.
+        /// Runs a test with a queue with three players, in a file, or in memory.
         func withQueue(_ test: (DatabaseQueue) throws -> Void) throws {
             let folder = Folder()
             defer { withExtendedLifetime(folder) {} }
@@ -33,7 +33,7 @@ struct SuspensionTests {
             try dbQueue.close()
         }
 
-        /// Lends the connection of such a queue, outside of a transaction.
+        /// Runs a test with the connection of such a queue, outside of a transaction.
         func run(_ test: (Database) throws -> Void) throws {
             try withQueue { try $0.inDatabase(test) }
         }
@@ -51,10 +51,10 @@ struct SuspensionTests {
 
     // MARK: The table
 
-    /// When a statement runs on a suspended connection.
+    /// The conditions under which a statement runs on a suspended connection.
     enum Allowance { case always, inWALMode, never }
 
-    /// A statement, and those that ran before the suspension.
+    /// A statement, and the statements that ran before the suspension.
     struct Line: CustomTestStringConvertible {
         let sql: String
         let allowance: Allowance
@@ -101,7 +101,7 @@ struct SuspensionTests {
         Line("RELEASE s", .always, after: "BEGIN; SAVEPOINT s; \(insertion)"),
         Line("ROLLBACK TO SAVEPOINT s", .always, after: "SAVEPOINT s; \(insertion)"),
         Line("ROLLBACK TRANSACTION TO s", .always, after: "BEGIN; SAVEPOINT s; \(insertion)"),
-        // What follows from these.
+        // Combinations of the above.
         Line("UPDATE player SET score = 1 RETURNING id", .never),
         Line("DELETE FROM player", .never, after: "BEGIN"),
         Line("REPLACE INTO player VALUES (1, 'Eve', 1, 1)", .never),
@@ -142,7 +142,7 @@ struct SuspensionTests {
         }
     }
 
-    /// All ways that lead to a run.
+    /// All methods that run statements.
     @Test(arguments: Mode.allCases)
     func allRuns(mode: Mode) throws {
         try mode.run { db in
@@ -150,7 +150,7 @@ struct SuspensionTests {
             let selection = try db.makeStatement(sql: Self.selection)
             let withArguments = try db.makeStatement(sql: "INSERT INTO player (name) VALUES (?)")
             db.access.interrupter.suspend()
-            // What runs nothing is allowed.
+            // Calls that run no statement are allowed.
             _ = try db.makeStatement(sql: Self.insertion)
             try withArguments.setArguments(["Dan"])
             expectSuspended(sql: withArguments.sql) { try withArguments.execute() }
@@ -218,7 +218,7 @@ struct SuspensionTests {
         configuration.journalMode = .wal
         let keeper = try DatabaseQueue(path: path, configuration: configuration)
         try keeper.write { try $0.createTeams() }
-        // Nothing tells the second connection of the mode, but the file.
+        // The second connection can learn the mode only from the file.
         try DatabaseQueue(path: path).inDatabase { db in
             db.access.interrupter.suspend()
             expectEqual(try db.playerNames.count, 3)
@@ -239,7 +239,8 @@ struct SuspensionTests {
         }
     }
 
-    /// A file in another mode is locked by reading as well, and nobody knows which files a statement will read.
+    /// Reading a file in another mode locks it as well, and the files that a statement will read aren't known in
+    /// advance.
     @Test func attachedFiles() throws {
         try Mode.wal.run { db in
             let folder = Folder()
@@ -286,7 +287,8 @@ struct SuspensionTests {
                     db.access.interrupter.suspend()
                     expectSuspended(sql: Self.insertion) { try db.execute(sql: Self.insertion) }
                     #expect(!db.isInsideTransaction)
-                    // Not "suspended": there is no transaction that they could run in, whatever comes.
+                    // Not "suspended": the transaction doesn't exist any more, so these statements are refused in any
+                    // case.
                     for sql in [Self.insertion, Self.selection] {
                         expectError(.SQLITE_ABORT, "Transaction was aborted", sql: sql) { try db.execute(sql: sql) }
                     }
@@ -330,7 +332,7 @@ struct SuspensionTests {
         }
     }
 
-    /// The lock is there for others as soon as the statement is refused.
+    /// Other connections can acquire the lock as soon as the statement is refused.
     @Test(arguments: Mode.ofFiles)
     func theLockIsGivenUp(mode: Mode) throws {
         try mode.withQueue { dbQueue in
@@ -366,7 +368,7 @@ struct SuspensionTests {
         }
     }
 
-    /// What observers run at the end of a transaction cannot be stopped, but it can be refused.
+    /// Statements of observers at the end of a transaction can't be interrupted, but they can be refused.
     @Test(arguments: Mode.allCases)
     func observersAreRefusedAsWell(mode: Mode) throws {
         try mode.run { db in
@@ -386,7 +388,7 @@ struct SuspensionTests {
 
     // MARK: Interruptions
 
-    /// `suspend()`, as SQL: the connection is suspended while the statement runs.
+    /// Adds the SQL function `suspend()`, which suspends the connection while the statement runs.
     private func addFunction(_ db: Database) {
         let remote = db.access.interrupter
         db.add(
@@ -459,7 +461,7 @@ struct SuspensionTests {
         }
     }
 
-    /// The rollback of the refused statement must not be interrupted, but the cursor must.
+    /// The rollback of the refused statement must not be interrupted, but the cursor must be.
     @Test(arguments: Mode.allCases)
     func aCursorBesideARefusedStatement(mode: Mode) throws {
         try mode.run { db in
@@ -468,7 +470,7 @@ struct SuspensionTests {
             let names = try String.fetchCursor(db, sql: Self.selection)
             expectEqual(try names.next(), "Anna")
             db.access.interrupter.suspend()
-            // As long as a statement is under way, the interruption is for all that come.
+            // While a statement runs, an interruption applies to all new statements.
             expectError(.SQLITE_INTERRUPT, "interrupted", sql: "DELETE FROM team") {
                 try db.execute(sql: "DELETE FROM team")
             }
@@ -479,7 +481,7 @@ struct SuspensionTests {
         }
     }
 
-    /// SQLite keeps an interruption that came when nothing ran until the next statement.
+    /// If no statement runs, SQLite holds an interruption until the next statement. A suspension clears it.
     @Test func anInterruptionDoesNotOutliveTheSuspension() throws {
         try Mode.wal.run { db in
             db.access.interrupter.suspend()
@@ -508,7 +510,7 @@ struct SuspensionTests {
                 #expect(error?.exceededLimit == nil)
                 expectSuspended(sql: Self.insertion) { try db.execute(sql: Self.insertion) }
             }
-            // The limit is looked at first.
+            // The limit is checked first.
             let error = expectCode(.SQLITE_INTERRUPT) {
                 try db.withLimits(.time(.zero)) { try db.execute(sql: Self.insertion) }
             }
@@ -526,7 +528,7 @@ struct SuspensionTests {
                     return nil
                 })
             db.access.interrupter.suspend()
-            // A statement that reads is allowed; the one inside is not.
+            // A statement that reads is allowed, but not the nested one.
             expectError(.SQLITE_ABORT, "Database is suspended", sql: "SELECT add_player()") {
                 try db.execute(sql: "SELECT add_player()")
             }

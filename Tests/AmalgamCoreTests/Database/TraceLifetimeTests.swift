@@ -3,11 +3,11 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Traced events that are kept longer than the call of the closure, and than their statement.
+/// Traced events that outlive the call of the closure, and their statement.
 struct TraceLifetimeTests {
     private static let sql = "SELECT 'a text that is not small', ?"
 
-    /// An event that is kept describes its statement, or says nothing.
+    /// An event that outlives its statement describes the statement, or has an empty description.
     @Test func eventsThatOutliveTheirStatements() throws {
         try DatabaseKind.memory.run { db in
             var events: [Database.TraceEvent] = []

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Gives 1, 2, 3 … seconds after 1970, and fails after the last allowed one.
+/// Returns 1, 2, 3 … seconds after 1970, and fails after the last allowed one.
 private final class Ticks: Sendable {
     struct ClockIsExhausted: Error {}
 

@@ -158,7 +158,7 @@ struct TransactionTests {
             ) {
                 try db.inTransaction { .commit }
             }
-            // The outer one goes on.
+            // The outer transaction is still open.
             #expect(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t (id) VALUES (2)")
             return .commit
@@ -227,7 +227,7 @@ struct TransactionTests {
                 try db.commit()
             }
             #expect(db.isInsideTransaction)
-            // The commit can be tried again once its cause is gone.
+            // The commit can be tried again after its cause is removed.
             try db.execute(sql: "INSERT INTO team VALUES (1)")
             try db.commit()
             #expect(!db.isInsideTransaction)
@@ -269,7 +269,7 @@ struct TransactionTests {
                     return .commit
                 }
             }
-            // The connection is as good as before.
+            // The connection is usable.
             try db.execute(sql: "INSERT INTO t VALUES (4, 'd')")
             try #expect(rows(db) == [4])
         }
@@ -313,7 +313,7 @@ struct TransactionTests {
     }
 
     @Test func manualTransactionsGoOnInAutocommitMode() throws {
-        // Nobody promised to end this transaction, so nobody watches over it.
+        // This transaction may stay open after the access, so the library doesn't check it.
         try dbQueue.inDatabase { db in
             try db.beginTransaction()
             try db.execute(sql: "INSERT INTO t VALUES (1, 'a')")
@@ -493,7 +493,7 @@ struct SavepointTests {
     }
 
     @Test func aSavepointSurvivesTheEndOfTheTransaction() throws {
-        // ON CONFLICT ROLLBACK takes the savepoints with it: the error of the statement is what is thrown.
+        // ON CONFLICT ROLLBACK also ends the savepoints: the error of the statement is thrown.
         dbQueue.inDatabase { db in
             expectFailure(.SQLITE_CONSTRAINT, "UNIQUE constraint failed: t.v") {
                 try db.inTransaction {
@@ -622,7 +622,7 @@ struct ReadOnlyAccessTests {
         }
     }
 
-    /// Somebody else's `PRAGMA query_only` is not lifted at the end.
+    /// `PRAGMA query_only` keeps the value that the application has set.
     @Test func itLeavesThePragmaAsItWas() throws {
         try makeQueue(playerSchema).inDatabase { db in
             try db.execute(sql: "PRAGMA query_only = 1")

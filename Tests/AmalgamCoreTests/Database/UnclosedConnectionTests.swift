@@ -5,9 +5,9 @@ import AmalgamSessions
 import TestSupport
 import Testing
 
-/// Connections that are released without a call of `close`, with whatever is registered on them.
+/// Connections that are released without a call of `close`, with all kinds of registered objects.
 struct UnclosedConnectionTests {
-    /// What is registered on the connection when it is released.
+    /// Objects that are registered on the connection when it is released.
     static var registrations: KeyValuePairs<String, (Database) throws -> Void> {
         [
             "nothing": { _ in },

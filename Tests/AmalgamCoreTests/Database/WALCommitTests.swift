@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Automatic checkpoints, and who is told of commits to the WAL file.
+/// Automatic checkpoints, and notifications of commits to the WAL file.
 struct WALCommitTests {
     let folder: Folder
 
@@ -140,7 +140,7 @@ struct WALCommitTests {
                 frameCounts.append(commit.frameCount)
                 #expect(!db.isInsideTransaction)
                 if try db.integer("SELECT COUNT(*) FROM player") == 1 {
-                    // This commit is told, too.
+                    // This commit is reported, too.
                     try db.execute(sql: "INSERT INTO player VALUES (2, 'Bo')")
                 }
                 try db.checkpoint(.truncate, on: commit.schemaName)
@@ -180,7 +180,7 @@ struct WALCommitTests {
             }
             #expect(!db.isInsideTransaction)
             try db.onWALCommit(nil)
-            // The commits stand.
+            // The commits are final.
             #expect(try db.playerNames == ["Anna", "Bo"])
         }
     }
@@ -228,7 +228,7 @@ struct WALCommitTests {
             #expect(db.automaticCheckpoint == .off)
             try db.execute(sql: "DELETE FROM player")
             #expect(count == 2)
-            // The number outlives the hook.
+            // The setting outlives the hook.
             try db.setAutomaticCheckpoint(.frames(3))
             try db.onWALCommit(nil)
             #expect(db.automaticCheckpoint == .frames(3))
@@ -261,7 +261,7 @@ struct WALCommitTests {
             }
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (1)")
             try statement.execute()
-            // The statement that commits is alive.
+            // The committing statement is still running.
             #expect((error as? DatabaseError)?.resultCode == .SQLITE_BUSY)
             try db.onWALCommit(nil)
         }

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// The exact texts that developers read in their logs.
+/// The exact messages that developers read in their logs.
 struct RowDecodingErrorTests {
     enum Colour: String, DatabaseValueConvertible { case red, blue }
 

@@ -3,7 +3,7 @@ import Amalgam
 import Testing
 
 struct SQLExcerptTests {
-    /// The error of SQL that does not compile, with the place of its mistake.
+    /// Returns the error of SQL that doesn't compile, with the offset of its mistake.
     private func error(_ sql: String) throws -> DatabaseError {
         let queue = try DatabaseQueue()
         let error = #expect(throws: DatabaseError.self) {

@@ -100,7 +100,7 @@ struct ExecutionLimitsTests {
 
     @Test func nestedLimitsAllHold() throws {
         try run { db in
-            // The outer limit is the shorter one.
+            // The outer limit is shorter.
             let outer = #expect(throws: DatabaseError.self) {
                 try db.withLimits(.instructions(1000)) {
                     try db.withLimits(.time(.seconds(60))) { try db.execute(sql: endless) }
@@ -113,7 +113,7 @@ struct ExecutionLimitsTests {
                 }
             }
             #expect(outerTime?.message == "interrupted: the limit of 0.01 seconds is exceeded")
-            // The inner one.
+            // The inner limit is shorter.
             try db.withLimits(ExecutionLimits(time: .seconds(60), instructions: 10_000_000)) {
                 let inner = #expect(throws: DatabaseError.self) {
                     try db.withLimits(.time(.milliseconds(10))) { try db.execute(sql: endless) }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// As C would write it: a function answer() that returns 42.
+/// An extension written as in C: it adds a function answer() that returns 42.
 private let answers: SQLiteExtension = { connection, _, _ in
     sqlite3_create_function_v2(
         connection, "answer", 0, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_int(context, 42) }, nil, nil, nil)
@@ -107,7 +107,7 @@ struct ExtensionTests {
         }
     }
 
-    /// An extension in C reaches this SQLite, whose names are sealed, through the table that it is given.
+    /// An extension in C calls this SQLite, whose symbols are sealed, through the API table that it receives.
     @Test(.enabled(if: Compiler.path != nil, "there is no C compiler"))
     func anExtensionFromAFile() throws {
         try withTemporaryDirectory { directory in
@@ -120,7 +120,7 @@ struct ExtensionTests {
         try db.loadExtension(at: path)
         try expectEqual(String.fetchOne(db, sql: "SELECT reversed('Anna')"), "annA")
         try expectEqual(String.fetchOne(db, sql: "SELECT words_version()"), SQLiteBuild.version)
-        // SQL is as powerless as before.
+        // `load_extension()` in SQL is still disabled.
         expectCode(.SQLITE_ERROR) { try db.execute(sql: "SELECT load_extension(?)", arguments: [path]) }
         expectError(.SQLITE_ERROR, "error during initialization: no dictionary") {
             try db.loadExtension(at: path, entryPoint: "words_fail")

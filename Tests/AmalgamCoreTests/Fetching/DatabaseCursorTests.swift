@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cursors over the rows of a statement: one run, from its start to its end.
+/// A cursor over the rows of a statement is one run of the statement, from its start to its end.
 struct DatabaseCursorTests {
     private let threeRows = "SELECT column1 AS a FROM (VALUES (1), (2), (3))"
     private let failingThirdRow = "SELECT abs(column1) AS a FROM (VALUES (1), (2), (-9223372036854775808), (4))"
@@ -106,7 +106,7 @@ struct DatabaseCursorTests {
             try db.createTeams()
             let inserted = try Int.fetchAll(db, sql: "INSERT INTO team VALUES (3, 'x'), (4, 'y') RETURNING id")
             #expect(inserted == [3, 4])
-            // One row read, both deleted: SQLite changes all rows before it gives the first.
+            // One row is read, and both are deleted: SQLite changes all rows before it returns the first one.
             #expect(try Int.fetchOne(db, sql: "DELETE FROM team WHERE id > 2 RETURNING id") == 3)
             #expect(try Int.fetchAll(db, sql: "SELECT id FROM team") == [1, 2])
             #expect(!db.isInsideTransaction)
@@ -139,7 +139,7 @@ struct DatabaseCursorTests {
                 { try values?.forEach { _ in } },
             ]
             for use in uses + uses { #expect(performing: use, throws: { isOutside($0) }) }
-            // Nothing was lost, and another access goes on where the first one was.
+            // No row was lost, and the next access continues where the first one stopped.
             try writer.writeWithoutTransaction { (_) throws in
                 #expect(try values?.next() == 2)
                 #expect(try rows?.next()?["a"] as Int? == 2)
@@ -274,7 +274,7 @@ struct DatabaseCursorTests {
             let ids = try Int.fetchCursor(db, sql: "SELECT id FROM team ORDER BY id")
             #expect(try ids.next() == 1)
             try db.execute(sql: "ROLLBACK")
-            // SQLite lets readers go on when the schema did not change.
+            // SQLite lets reading statements continue after a rollback that doesn't change the schema.
             #expect(try ids.next() == 2)
             #expect(try ids.next() == nil)
         }

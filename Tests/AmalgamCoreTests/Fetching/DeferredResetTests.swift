@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cursors released on another thread: what they leave to do at the next access ends their own run, and no later one.
+/// Cursors released on another thread: their deferred reset ends their own run of the statement, and no later run.
 struct DeferredResetTests {
     private static let sql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
 
@@ -28,7 +28,7 @@ struct DeferredResetTests {
         try queue.close()
     }
 
-    /// Without a later run, the statement ends: it holds no lock on the file.
+    /// Without a later run, the statement is reset: it holds no lock on the file.
     @Test func theOwnRunOfTheCursorEnds() throws {
         let folder = Folder()
         let queue = try DatabaseQueue(path: folder.path("t.sqlite"))
@@ -45,7 +45,7 @@ struct DeferredResetTests {
         try queue.close()
     }
 
-    /// A write with RETURNING that is executed again after its cursor was released elsewhere.
+    /// A write with RETURNING is executed again after its cursor was released on another thread.
     @Test func aLaterRunThatWrites() throws {
         let queue = try makeQueue("CREATE TABLE t (a INTEGER PRIMARY KEY)")
         let later = Shared<FastDatabaseValueCursor<Int>?>(nil)
@@ -65,7 +65,7 @@ struct DeferredResetTests {
         try queue.close()
     }
 
-    /// A cursor that leaked to another thread is refused there, also while its own thread has the connection.
+    /// A cursor that is passed to another thread is refused there, even while its own thread has the connection.
     @Test func aCursorOnAnotherThreadDuringTheAccess() throws {
         let queue = try DatabaseQueue()
         try queue.inDatabase { db in

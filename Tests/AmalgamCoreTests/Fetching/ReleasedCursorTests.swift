@@ -4,15 +4,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cursors over statements that write, released before their last row: the statement ends, and commits, with nobody there
-/// to catch its error.
+/// Cursors over statements that write, released before their last row: the statement ends, and commits, without a
+/// caller that could catch its error.
 struct ReleasedCursorTests {
     private static let schema = """
         CREATE TABLE parent (id INTEGER PRIMARY KEY);
         CREATE TABLE child (id INTEGER PRIMARY KEY, parentId INTEGER REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED)
         """
 
-    /// No parent is there: the rows come, and the commit fails.
+    /// The parent is missing: rows are returned, and the commit fails.
     private static let orphans = "INSERT INTO child VALUES (1, 7), (2, 7) RETURNING id"
 
     private func readOneOrphan(_ db: Database) throws {
@@ -40,7 +40,7 @@ struct ReleasedCursorTests {
         }
     }
 
-    /// `Database.logError` is one for the process.
+    /// An error of the commit is logged. The test runs in a separate process because `Database.logError` is global.
     @Test func anErrorOfTheCommitGoesToTheLog() async {
         await #expect(processExitsWith: .success) {
             nonisolated(unsafe) var log: [String] = []
@@ -90,7 +90,7 @@ struct ReleasedCursorTests {
         }
     }
 
-    /// It waits for the next access: the statement belongs to the connection.
+    /// The end of the statement is deferred to the next access, because the statement belongs to the connection.
     @Test func releasedAfterTheAccess() throws {
         try DatabaseKind.file.open { writer in
             var ids: FastDatabaseValueCursor<Int>?

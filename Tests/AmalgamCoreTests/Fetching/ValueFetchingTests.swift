@@ -4,15 +4,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Values of the first column, by all entry points, for types that decode straight from the statement (`String`) and
-/// for those that do not (`Name`).
+/// All methods that fetch values of the first column, for types that decode directly from the statement (`String`) and
+/// for those that don't (`Name`).
 struct ValueFetchingTests {
     enum Colour: String, DatabaseValueConvertible { case red, blue }
 
     private let sql = "SELECT name, id FROM player WHERE id <> ? ORDER BY id"
     private let swapped = "SELECT id, name FROM player WHERE id <> ? ORDER BY id"
 
-    /// All ways to fetch give the same.
+    /// Expects that all fetching methods return the same values.
     private func fetchesAlike<T: DatabaseValueConvertible & Hashable>(
         _ db: Database, _ sql: String, _ arguments: StatementArguments, _ values: [T], adapter: (any RowAdapter)? = nil
     ) throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Errors of opening a file name the path, and say what is wrong with it. Codes and messages are SQLite's.
+/// Errors of opening a file name the path, and describe the problem. Codes and messages are SQLite's.
 struct FileProblemTests {
     private let folder: Folder
 

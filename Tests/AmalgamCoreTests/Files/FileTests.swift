@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a connection knows of its files.
+/// The properties of a connection's files.
 struct FileTests {
     let folder: Folder
 

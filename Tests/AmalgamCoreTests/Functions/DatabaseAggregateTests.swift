@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Joins texts, and counts its instances.
+/// Joins strings, and counts its instances.
 private struct Join: DatabaseAggregate {
     static let alive = LiveCounter()
 
@@ -27,7 +27,7 @@ private struct Join: DatabaseAggregate {
     }
 }
 
-// One after the other: they count instances.
+// Serialized, because the tests count instances.
 @Suite(.serialized)
 struct DatabaseAggregateTests {
     private func run(_ kind: DatabaseKind = .memory, _ test: (Database) throws -> Void) throws {
@@ -105,7 +105,7 @@ struct DatabaseAggregateTests {
         }
     }
 
-    /// A statement that ends half way releases its aggregates.
+    /// A statement that ends early releases its aggregates.
     @Test func resetHalfWay() throws {
         try run { db throws in
             db.add(
@@ -145,7 +145,7 @@ struct DatabaseAggregateTests {
         }
     }
 
-    /// The state of a group uses the connection.
+    /// The state of a group may use the connection.
     @Test func aggregatesThatRunStatements() throws {
         struct Lookup: DatabaseAggregate {
             nonisolated(unsafe) static var db: Database?  // Set and used by this test only.

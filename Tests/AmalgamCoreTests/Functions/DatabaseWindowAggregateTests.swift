@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sum of integers. 1000 and its like fail where they say.
+/// The sum of integers. Certain values, such as 1000, make one of its methods fail.
 private struct Sum: DatabaseWindowAggregate {
     static let alive = LiveCounter()
 
@@ -46,7 +46,7 @@ struct DatabaseWindowAggregateTests {
         #expect(Sum.alive.value == 0)
     }
 
-    /// Every frame gives what SQLite's own sum gives.
+    /// Every frame returns the same result as SQLite's own sum.
     @Test(arguments: [
         "ORDER BY id", "ORDER BY id DESC", "PARTITION BY x % 2", "PARTITION BY x % 2 ORDER BY id",
         "ORDER BY id ROWS 1 PRECEDING", "ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",

@@ -54,7 +54,7 @@ struct DefaultFunctionTests {
         }
     }
 
-    /// They can be called from the schema of a file that is not trusted.
+    /// The schema of an untrusted file may call these functions.
     @Test func theyAreInnocuous() throws {
         try DatabaseKind.memory.run { db throws in
             try db.execute(sql: "PRAGMA trusted_schema = OFF; CREATE VIEW v AS SELECT swiftUppercaseString('é') AS a")

@@ -33,7 +33,7 @@ struct FunctionChangeTests {
         }
     }
 
-    /// Statements that SQLite has compiled find a new function of theirs.
+    /// Compiled statements call a new function.
     @Test func compiledStatements() throws {
         try DatabaseKind.memory.run { db throws in
             let statement = try db.makeStatement(sql: "SELECT upper('a')")
@@ -73,7 +73,7 @@ struct FunctionChangeTests {
             #expect(try cursor.next() == "1")
             db.add(function: DatabaseFunction("f", argumentCount: 1, aggregate: Last.self))
             #expect(try cursor.next() == "2")
-            // A change that comes later does not overtake it.
+            // A later change doesn't affect the running cursor.
             db.add(function: DatabaseFunction("f", argumentCount: 1) { _ in "newest" })
             #expect(try cursor.next() == "3")
             #expect(try cursor.next() == nil)
@@ -146,7 +146,7 @@ struct FunctionChangeTests {
         }
     }
 
-    /// With the samples of ANALYZE, the planner calls pure functions while it compiles.
+    /// With the samples of ANALYZE, the planner calls pure functions during compilation.
     @Test func changesWhileAStatementIsCompiled() throws {
         let alive = LiveCounter()
         try DatabaseKind.memory.run { db throws in
@@ -168,7 +168,7 @@ struct FunctionChangeTests {
         }
     }
 
-    /// Releasing a function runs code of the user, which may change functions.
+    /// Releasing a function may run code of the application that changes functions.
     @Test func deinitialisersThatChangeFunctions() throws {
         final class Adder: @unchecked Sendable {
             // Sendable: used from the thread of the test.

@@ -36,7 +36,7 @@ struct FunctionErrorTests {
         }
     }
 
-    /// Every code comes out as it is, with its message, and leaves the connection usable.
+    /// Every code is returned unchanged, with its message, and leaves the connection usable.
     @Test func everyCode() throws {
         try DatabaseKind.memory.run { db throws in
             let codes = Array(1...28) + [262, 266, 270, 275, 516, 517, 787, 1555, 2067, 2570]
@@ -54,7 +54,7 @@ struct FunctionErrorTests {
         }
     }
 
-    /// SQLite compiles a statement again that fails with `SQLITE_SCHEMA`.
+    /// SQLite compiles a statement again if it fails with `SQLITE_SCHEMA`.
     @Test func schemaCode() throws {
         try DatabaseKind.memory.run { db throws in
             expectError(.SQLITE_SCHEMA, "custom", sql: "SELECT f()") {
@@ -65,7 +65,7 @@ struct FunctionErrorTests {
         }
     }
 
-    /// Codes that mean success would be mistaken for rows.
+    /// Codes that mean success would be taken for rows.
     @Test(arguments: [0, 100, 101, -1, 256])
     func codesOfSuccess(_ code: CInt) throws {
         try DatabaseKind.memory.run { db throws in
@@ -108,7 +108,7 @@ struct FunctionErrorTests {
         }
     }
 
-    /// The rows of a statement that fails half way are not there.
+    /// The rows of a statement that fails part-way aren't stored.
     @Test(arguments: DatabaseKind.allCases)
     func failedWritesLeaveNothing(_ kind: DatabaseKind) throws {
         try kind.run { db throws in
@@ -167,7 +167,7 @@ struct FunctionErrorTests {
 
     // MARK: Cancellation
 
-    /// A function that notices that its task is cancelled throws `CancellationError`, and so does the access.
+    /// A function that finds its task cancelled throws `CancellationError`, and so does the access.
     @Test func cancelledAccess() async throws {
         let started = AsyncStream<Void>.makeStream()
         var configuration = Configuration()

@@ -75,7 +75,7 @@ struct FunctionOptionsTests {
         }
     }
 
-    /// What SQLite cannot register is an error where it is used.
+    /// A function that SQLite can't register causes an error where it is used.
     @Test func namesAndCountsOutOfRange() throws {
         try DatabaseKind.memory.run { db throws in
             db.add(function: DatabaseFunction("a\0b") { 1 })

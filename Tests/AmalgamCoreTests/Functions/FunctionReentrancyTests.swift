@@ -60,7 +60,7 @@ struct FunctionReentrancyTests {
         }
     }
 
-    /// A function cannot run the statement that calls it: SQLite would lose its footing.
+    /// A function can't run the statement that calls it, because the statement has only one state.
     @Test func theStatementItself() throws {
         try DatabaseKind.memory.run { db throws in
             let db = db.shared
@@ -82,7 +82,7 @@ struct FunctionReentrancyTests {
         }
     }
 
-    /// The run under way goes on, with its arguments.
+    /// The outer run continues, with its own arguments.
     @Test func theStatementItselfWithOtherArguments() throws {
         try DatabaseKind.memory.run { db throws in
             let db = db.shared
@@ -132,7 +132,7 @@ struct FunctionReentrancyTests {
         }
     }
 
-    /// Releasing, from inside, all that the function runs in.
+    /// A function releases the statement and the objects that call it.
     @Test func releasedStatements() throws {
         try DatabaseKind.memory.run { db throws in
             let db = db.shared
@@ -162,14 +162,15 @@ struct FunctionReentrancyTests {
         }
     }
 
-    /// On a thread with a stack of half a megabyte, as secondary threads have. Sanitized code takes several times as much.
+    /// Runs on a thread with a stack of half a megabyte, as secondary threads have. Sanitized code needs several times
+    /// as much.
     @Test func endlessRecursion() throws {
         let result = Shared<Result<Int?, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             result.value = Result {
                 let queue = try DatabaseQueue()
-                // The function holds the connection until it is closed.
+                // The function retains the connection until it is closed.
                 defer { try? queue.close() }
                 return try queue.inDatabase { db throws in
                     let db = db.shared
@@ -207,14 +208,14 @@ struct FunctionReentrancyTests {
                 })
             try db.value.beginTransaction()
             try db.value.execute(sql: "DELETE FROM team WHERE id = 2")
-            // SQLite lets a statement that only reads go on.
+            // SQLite lets a statement that only reads continue.
             #expect(try Int.fetchAll(db.value, sql: "SELECT roll_back(id) FROM player") == [1, 2, 3])
             #expect(!db.value.isInsideTransaction)
             #expect(try Int.fetchOne(db.value, sql: "SELECT COUNT(*) FROM team") == 2)
         }
     }
 
-    /// The statement has not opened its cursors yet: SQLite would have it write without a transaction.
+    /// A rollback occurs before the statement has opened its cursors: SQLite would let it write without a transaction.
     @Test(arguments: [false, true])
     func aRollbackInsideOfAStatementThatWrites(_ isInTransaction: Bool) throws {
         try DatabaseKind.memory.run { db throws in
@@ -262,7 +263,8 @@ struct FunctionReentrancyTests {
         }
     }
 
-    /// SQLite finds the rows first, by their rowid, and deletes them then. The rowid of a row that is gone is undefined.
+    /// SQLite first collects the rowids, and then deletes the rows. The rowid of a row that no longer exists is
+    /// undefined.
     @Test(arguments: ["DELETE FROM t WHERE id = 2", "DELETE FROM t", "REPLACE INTO t VALUES (2, 1, 'b')"])
     func deletingRowsThatADeleteLooksFor(_ sql: String) throws {
         try DatabaseKind.memory.run { db throws in
@@ -279,7 +281,7 @@ struct FunctionReentrancyTests {
                     try db.value.execute(sql: sql)
                     return true
                 })
-            // The subquery on the table itself has SQLite collect the rowids.
+            // The subquery on the same table makes SQLite collect the rowids.
             let delete = "DELETE FROM t WHERE f(id) AND a < (SELECT COUNT(*) FROM t)"
             expectError(
                 .SQLITE_LOCKED,

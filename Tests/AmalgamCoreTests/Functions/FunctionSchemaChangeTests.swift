@@ -4,10 +4,10 @@ import AmalgamSessions
 import TestSupport
 import Testing
 
-/// SQL functions that alter the schema in the middle of a statement whose rows somebody receives: SQLite's program, and its
-/// hooks, point into the schema that would be freed.
+/// SQL functions that alter the schema during a statement whose rows an observer or a session receives: SQLite's
+/// program, and its hooks, point into the schema that would be freed.
 struct FunctionSchemaChangeTests {
-    /// Who receives the rows.
+    /// The receiver of the rows.
     enum Listener: CaseIterable { case observer, session }
 
     private static let schema = """
@@ -24,14 +24,14 @@ struct FunctionSchemaChangeTests {
         "VACUUM",
     ]
 
-    /// The rows change as the statement says, whether or not the schema can change at this moment.
+    /// The rows change as the statement requests, whether or not the schema can change at this time.
     @Test(arguments: Listener.allCases, changes)
     func aChangeWhoseErrorIsCaught(_ listener: Listener, _ change: String) throws {
         try run(listener) { db, rowsReceived in
             let errors = Shared<[any Error]>([])
             try call(db) { db in
                 do { try db.execute(sql: change) } catch { errors.value.append(error) }
-                // A query has SQLite read the schema again, if it was thrown away.
+                // If the schema was discarded, a query makes SQLite read it again.
                 _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
             }
             #expect(errors.value.allSatisfy { ($0 as? DatabaseError).map(Self.isRefusal) ?? false })
@@ -41,7 +41,7 @@ struct FunctionSchemaChangeTests {
         }
     }
 
-    /// The error of the change is the error of the statement, which changes nothing.
+    /// If the function throws the error of the schema change, the statement throws it, and changes nothing.
     @Test(arguments: Listener.allCases)
     func aChangeWhoseErrorIsThrown(_ listener: Listener) throws {
         try run(listener) { db, _ in
@@ -54,7 +54,7 @@ struct FunctionSchemaChangeTests {
         }
     }
 
-    /// Without a listener, the schema may change around a query.
+    /// Without a listener, a query may change the schema.
     @Test func aChangeInsideAQuery() throws {
         try DatabaseKind.memory.run { db in
             try db.execute(sql: Self.schema)

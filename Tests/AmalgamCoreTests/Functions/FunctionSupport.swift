@@ -15,12 +15,12 @@ extension Database {
     }
 }
 
-/// `SELECT value FROM numbers` gives 1, 2, 3, …
+/// The beginning of a query: `SELECT n FROM numbers` returns 1, 2, 3, …
 func numbers(_ count: Int) -> String {
     "WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count)) "
 }
 
-/// A reference whose number of instances is counted, to see that nothing leaks.
+/// An object whose instances are counted, to detect leaks.
 final class Token: Sendable {
     private let counter: LiveCounter
 
@@ -32,7 +32,7 @@ final class Token: Sendable {
     deinit { counter.change(by: -1) }
 }
 
-/// The number of tokens alive.
+/// The number of live tokens.
 final class LiveCounter: Sendable {
     private let count = Atomic(0)
 

@@ -57,7 +57,7 @@ struct TypedFunctionTests {
         }
     }
 
-    /// What a column would be stored as does not matter: a real column that holds an integer is a real.
+    /// The storage format doesn't matter: a real column that stores an integer is a real.
     @Test func packedReals() throws {
         try DatabaseKind.memory.run { db throws in
             try db.execute(sql: "CREATE TABLE t (a REAL); INSERT INTO t VALUES (3)")
@@ -112,7 +112,7 @@ struct TypedFunctionTests {
 
     @Test func closuresOfBothForms() throws {
         try DatabaseKind.memory.run { db throws in
-            // Without a type, and with the number of arguments, parameters are arrays.
+            // Without a parameter type, or with a number of arguments, the parameter is an array.
             db.add(function: DatabaseFunction("a") { $0.count })
             db.add(function: DatabaseFunction("b", argumentCount: 1) { $0[0] })
             db.add(

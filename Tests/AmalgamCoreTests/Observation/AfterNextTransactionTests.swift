@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct AfterNextTransactionTests {
-    /// Statements, and how the transaction ends.
+    /// Statements, and the end of their transaction.
     typealias Story = (statements: [String], end: String)
 
     static let insertion = "INSERT INTO player VALUES (1, 'Anna')"
@@ -38,7 +38,7 @@ struct AfterNextTransactionTests {
         (["SAVEPOINT s", insertion, "ROLLBACK"], "rollback"),
     ]
 
-    /// Registered before the first statement, or after it when that leaves a transaction open.
+    /// The closure is registered before the first statement, or after it if it leaves a transaction open.
     @Test(arguments: stories, [false, true])
     func story(story: Story, isRegisteredInside: Bool) throws {
         let lines = Lines()
@@ -54,9 +54,9 @@ struct AfterNextTransactionTests {
                 try db.execute(sql: sql)
                 if index == 0 && isRegisteredInside && story.statements.count > 1 { register() }
             }
-            // It has run when the statement that ends the transaction returns…
+            // The closure has run when the statement that ends the transaction returns…
             #expect(lines.take() == ["\(story.end) false"])
-            // …and does not run again.
+            // …and doesn't run again.
             try db.execute(sql: "INSERT INTO player VALUES (100, ''); BEGIN; COMMIT; BEGIN; ROLLBACK")
             #expect(lines.take() == [])
         }
@@ -134,7 +134,7 @@ struct AfterNextTransactionTests {
         }
     }
 
-    /// A class whose life is watched.
+    /// A class whose deallocation is checked.
     private final class Witness: Sendable {}
 
     @Test(arguments: [Database.TransactionCompletion.commit, .rollback], [false, true])

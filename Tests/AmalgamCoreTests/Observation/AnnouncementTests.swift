@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Changes that observers are told of without rows.
+/// Changes that observers receive without rows.
 struct AnnouncementTests {
-    /// Writes down the changes that it is told of.
+    /// Records the changes that it receives.
     private final class Log: TransactionObserver {
         private var lines: [String] = []
         private let region: DatabaseRegion
@@ -58,9 +58,9 @@ struct AnnouncementTests {
     }
 
     @Test(arguments: [
-        // what is observed, what is announced, whether they have something in common
+        // the observed region, the notified region, whether they overlap
         ("SELECT name FROM player", "SELECT name, score FROM player", true),
-        ("SELECT name FROM player", "SELECT score, teamId FROM player", true),  // rows come and go
+        ("SELECT name FROM player", "SELECT score, teamId FROM player", true),  // rows may be inserted or deleted
         ("SELECT name FROM player", "SELECT * FROM team", false),
         ("SELECT COUNT(*) FROM team", "SELECT id, name FROM team", true),
         ("SELECT * FROM sqlite_master", "SELECT * FROM sqlite_master", true),
@@ -135,19 +135,19 @@ struct AnnouncementTests {
         }
     }
 
-    // MARK: A content that takes the place of another one
+    // MARK: Replaced content
 
     @Test func backups() throws {
         try withLog(DatabaseRegion(table: "player")) { db, take in
             let source = try DatabaseQueue()
             try source.inDatabase { try $0.backup(to: db) }
-            // The table is gone.
+            // The table was removed.
             #expect(take() == ["change", "commit"])
             try source.inDatabase { sourceDb in
                 try sourceDb.createTeams()
                 try sourceDb.backup(to: db)
             }
-            // And is back.
+            // The table exists again.
             #expect(take() == ["change", "commit"])
         }
     }
@@ -169,7 +169,7 @@ struct AnnouncementTests {
             #expect(take() == ["change", "commit"])
             try db.execute(sql: "CREATE TABLE other (a)")
             _ = take()
-            // Neither content has the table.
+            // Neither content contains the table.
             try db.deserialize(Data())
             #expect(take() == ["commit"])
         }

@@ -4,10 +4,10 @@ import CAmalgam
 import TestSupport
 import Testing
 
-/// Changes that SQLite's update hook does not report, and that observers are told of nevertheless. Each test runs the same
-/// SQL on a connection with nothing but the plain hook.
+/// Changes that SQLite's update hook doesn't report, but observers receive. Each test runs the same SQL on a connection
+/// with the plain hook only.
 struct BlindSpotTests {
-    /// What SQLite's own update hook reports.
+    /// The reports of SQLite's own update hook.
     private func updateHook(_ schema: String, _ sql: String) throws -> [String] {
         final class Log { var lines: [String] = [] }
         let log = Log()
@@ -24,7 +24,7 @@ struct BlindSpotTests {
         }
     }
 
-    /// What an observer is told.
+    /// The events that an observer receives.
     private func events(_ schema: String, _ sql: String, logsValues: Bool = false) throws -> [String] {
         try makeQueue(schema).inDatabase { db in
             try db.events(logsValues: logsValues) { try db.execute(sql: sql) }
@@ -199,7 +199,7 @@ struct BlindSpotTests {
                 ])
             #expect(
                 log.takeAsked().contains(.update(tableName: "t", columnNames: ["a"])))
-            // The end of the transaction is told as soon as the connection is at rest.
+            // The end of the transaction is reported as soon as no statement runs.
             try db.execute(sql: "INSERT INTO t VALUES (9, 'a9', 'b9')")
             #expect(log.take().last == "didCommit")
         }
@@ -291,7 +291,7 @@ struct BlindSpotTests {
         #expect(try updateHook(schema, sql).contains { $0.hasPrefix("insert document_content") })
     }
 
-    /// Writes down the changes without rows.
+    /// Records the changes without rows.
     private final class AnnouncementLog: TransactionObserver {
         private var lines: [String] = []
         private let observes: (DatabaseEventKind) -> Bool

@@ -119,7 +119,7 @@ struct DatabaseEventTests {
     }
 
     @Test func droppedTablesDoNotLendTheirNameToOthers() throws {
-        // SQLite may give the memory of the first name to the second one.
+        // SQLite may reuse the memory of the first name for the second one.
         try dbQueue.inDatabase { db in
             var names: [String] = []
             for index in 10..<60 {

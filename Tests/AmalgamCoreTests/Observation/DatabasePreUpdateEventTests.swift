@@ -5,7 +5,7 @@ import Testing
 
 /// The values of rows before and after a change.
 struct DatabasePreUpdateEventTests {
-    /// What an observer is told of changes, without the ends of transactions.
+    /// The change events that an observer receives, without the ends of transactions.
     private func changes(in schema: String, _ sql: String) throws -> [String] {
         try makeQueue(schema).inDatabase { db in
             try db.events(logsValues: true) { try db.execute(sql: sql) }
@@ -107,7 +107,7 @@ struct DatabasePreUpdateEventTests {
     }
 
     @Test func valuesHaveTheAffinityOfTheirColumn() throws {
-        // SQLite stores the real 1.0 as an integer, and gives it back as a real.
+        // SQLite stores the real 1.0 as an integer, and returns it as a real.
         let events = try events(
             in: "CREATE TABLE t (id INTEGER PRIMARY KEY, r REAL, s TEXT)",
             "INSERT INTO t VALUES (1, 1, 2); UPDATE t SET r = 3; DELETE FROM t")
@@ -237,7 +237,7 @@ struct DatabasePreUpdateEventTests {
             var events: [DatabasePreUpdateEvent] = []
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
             func databaseWillChange(with event: DatabasePreUpdateEvent) {
-                // Those kept before are not of this row.
+                // Earlier events can't be read any more.
                 #expect(events.allSatisfy { $0.count == 0 && $0.finalDatabaseValue(atIndex: 0) == nil })
                 events.append(event)
             }
@@ -259,7 +259,7 @@ struct DatabasePreUpdateEventTests {
     }
 
     @Test func observersOfChangesOnly() throws {
-        // The methods of an observer that it does not declare have no effect.
+        // Methods that an observer doesn't implement have no effect.
         final class Minimal: TransactionObserver {
             var count = 0
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }

@@ -4,7 +4,7 @@ import CAmalgam
 import TestSupport
 import Testing
 
-/// An observer that receives all row events, and isn't asked which ones.
+/// An observer that receives all row events, and isn't asked for kinds.
 private final class AllEvents: TransactionObserver {
     private(set) var lines: [String] = []
     private(set) var strategyReads = 0
@@ -39,7 +39,7 @@ private final class AllEvents: TransactionObserver {
     }
 }
 
-/// Observers that receive every change, whatever makes it.
+/// Observers that receive every change, whatever its cause.
 @Suite("Observers of all events")
 struct EventObservationStrategyTests {
     private static let schema = """
@@ -56,7 +56,7 @@ struct EventObservationStrategyTests {
         }
     }
 
-    /// A SQL function whose C code inserts a row into the log.
+    /// Adds an SQL function whose C code inserts a row into the log.
     private func addLoggingFunction(_ db: Database) {
         nonisolated(unsafe) let connection = db.sqliteConnection
         db.add(
@@ -136,7 +136,7 @@ struct EventObservationStrategyTests {
             db.add(transactionObserver: indifferent)
             addLoggingFunction(db)
             try db.inTransaction {
-                // Statements run twice in a transaction are known to be uninteresting the second time.
+                // The second run of a statement in a transaction is known to be uninteresting.
                 for id in 1...2 { try db.execute(sql: "INSERT INTO t VALUES (?, logged('x'))", arguments: [id]) }
                 return .commit
             }

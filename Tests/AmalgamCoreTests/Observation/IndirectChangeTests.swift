@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Changes made by triggers and foreign key actions are told with their true tables and columns.
+/// Changes by triggers and foreign key actions are reported with their actual tables and columns.
 struct IndirectChangeTests {
     static let schema = """
         CREATE TABLE table3 (id INTEGER PRIMARY KEY, name TEXT);
@@ -31,7 +31,7 @@ struct IndirectChangeTests {
         "SELECT COUNT(*) FROM table1",
     ]
 
-    /// An observer of a region, as apps write it.
+    /// An observer of a region, as applications write it.
     final class RegionObserver: TransactionObserver {
         let region: DatabaseRegion
         var isTriggered = false
@@ -76,7 +76,7 @@ struct IndirectChangeTests {
         ("DELETE FROM table3 WHERE id = 3", "0 0 0 0"),
         // the trigger
         ("INSERT INTO table5 DEFAULT VALUES", "1 1 1 1"),
-        // columns that no foreign key looks at
+        // columns that no foreign key refers to
         ("UPDATE table3 SET name = 'x'", "0 0 0 0"),
     ])
     func regionsAreTriggered(sql: String, triggered: String) throws {
@@ -139,7 +139,7 @@ struct IndirectChangeTests {
             try #expect(told() == ["insert t(3)", "insert journal(103)"])
             try db.execute(sql: "DROP TRIGGER tr")
             try #expect(told() == ["insert t(4)"])
-            // A schema change that is undone
+            // A schema change that is rolled back
             try db.inTransaction {
                 try db.execute(sql: Self.trigger)
                 return .rollback
@@ -172,7 +172,7 @@ struct IndirectChangeTests {
             try insertion.execute()
             let expected = ["insert t(2)", "insert journal(102)", "willCommit", "didCommit"]
             #expect(log.take() == (observesInsertions ? expected : Array(expected.dropFirst())))
-            // Known from the first run on
+            // Known from the first run
             try insertion.execute()
             let next = ["insert t(3)", "insert journal(103)", "willCommit", "didCommit"]
             #expect(log.take() == (observesInsertions ? next : Array(next.dropFirst())))
@@ -182,7 +182,7 @@ struct IndirectChangeTests {
         }
     }
 
-    /// The statement is compiled again when it runs, in a transaction, where nobody wanted to hear of it before.
+    /// The statement is compiled again when it runs, in a transaction in which it was uninteresting before.
     @Test func triggersOfAnotherConnectionInATransaction() throws {
         let folder = Folder()
         let first = try DatabaseQueue(path: folder.path("db.sqlite"))
@@ -207,7 +207,7 @@ struct IndirectChangeTests {
         try #expect(told() == end)
     }
 
-    /// Whether foreign keys are enforced, and triggers fire when REPLACE deletes, is a setting of the connection.
+    /// Connection settings decide whether foreign keys are enforced, and whether triggers fire when REPLACE deletes.
     @Test(arguments: [true, false])
     func settingsThatChangeAfterTheStatementWasPrepared(inTransaction: Bool) throws {
         var configuration = Configuration()
@@ -238,7 +238,7 @@ struct IndirectChangeTests {
         }
     }
 
-    /// In the middle of a transaction, rows that REPLACE deletes begin to fire triggers.
+    /// During a transaction, a setting changes so that rows deleted by REPLACE fire triggers.
     @Test func aSettingThatChangesInATransaction() throws {
         try makeQueue(Self.journal).inDatabase { db in
             try db.execute(
@@ -262,7 +262,7 @@ struct IndirectChangeTests {
         }
     }
 
-    /// REPLACE deletes rows since there is an index that makes them unique.
+    /// REPLACE deletes rows after a unique index was created.
     @Test(arguments: [true, false], [true, false])
     func indexesThatComeAfterTheStatementWasPrepared(inTransaction: Bool, ofAnotherConnection: Bool) throws {
         let folder = Folder()

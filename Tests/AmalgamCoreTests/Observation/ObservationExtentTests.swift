@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// How long observers are kept.
+/// The lifetimes of observers.
 struct ObservationExtentTests {
     let dbQueue: DatabaseQueue
 
@@ -14,7 +14,7 @@ struct ObservationExtentTests {
         try dbQueue.inDatabase { try $0.execute(sql: "INSERT INTO player VALUES (\(id), '')") }
     }
 
-    /// An observer that outlives itself in its lines.
+    /// An observer whose lines outlive it.
     private func makeLog(_ lines: Lines) -> EventLog {
         let log = EventLog()
         log.onChange = { _, event in lines.append(event.line) }

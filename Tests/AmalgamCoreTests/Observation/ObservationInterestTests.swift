@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Which kinds of change observers want to hear of.
+/// Observers receive the kinds of change that they ask for.
 struct ObservationInterestTests {
     let dbQueue: DatabaseQueue
     let log = EventLog()
@@ -69,7 +69,7 @@ struct ObservationInterestTests {
         }
     }
 
-    /// A statement that is run again in its transaction has its answers.
+    /// If a statement runs again in its transaction, observers aren't asked again.
     @Test func interestIsAskedOncePerTransactionAndKind() throws {
         try dbQueue.inDatabase { db in
             let insertion = try db.makeStatement(sql: "INSERT INTO player (name) VALUES ('a')")
@@ -87,7 +87,7 @@ struct ObservationInterestTests {
         }
     }
 
-    /// An answer holds until the end of the transaction.
+    /// An answer is valid until the end of the transaction.
     @Test func interestThatChangesInATransactionCountsFromTheNextOneOn() throws {
         try dbQueue.inDatabase { db in
             let insertion = try db.makeStatement(sql: "INSERT INTO player (name) VALUES ('a')")

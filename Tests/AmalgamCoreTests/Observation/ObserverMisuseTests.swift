@@ -5,12 +5,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Observers that use the connection in the middle of a change: it throws `SQLITE_MISUSE`, and nothing is harmed.
+/// Observers that use the connection during a change: it throws `SQLITE_MISUSE`, and stays usable.
 struct ObserverMisuseTests {
     /// The calls in which an observer must not use the connection.
     enum Moment: CaseIterable { case observes, willChange, didChange, willCommit }
 
-    /// What an observer tries to do.
+    /// The ways in which an observer tries to use the connection.
     static var uses: KeyValuePairs<String, (Database) throws -> Void> {
         [
             "read": { _ = try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM player") },
@@ -60,8 +60,8 @@ struct ObserverMisuseTests {
         }
     }
 
-    /// A transaction that wrote nothing ends without SQLite's hook, and a savepoint hands its events over when it is
-    /// released: for observers, it is the same.
+    /// For observers, it makes no difference that a transaction without changes ends without SQLite's hook, and that a
+    /// savepoint sends its events when it is released.
     @Test(arguments: [
         (Moment.willCommit, "BEGIN; SELECT * FROM player; COMMIT"),
         (.willChange, "SAVEPOINT s; DELETE FROM player; RELEASE s"),
@@ -156,7 +156,7 @@ struct ObserverMisuseTests {
         }
     }
 
-    /// Observers and functions may come and go at any moment.
+    /// Observers and functions can be added and removed at any time.
     @Test(arguments: Moment.allCases)
     func observersThatComeAndGo(_ moment: Moment) throws {
         try DatabaseKind.memory.run { db in
@@ -179,7 +179,7 @@ struct ObserverMisuseTests {
     }
 }
 
-/// An observer that acts at one kind of call.
+/// An observer that runs an action in one of its methods.
 final class ActingObserver: TransactionObserver {
     private let moment: ObserverMisuseTests.Moment
     private let action: () -> Void

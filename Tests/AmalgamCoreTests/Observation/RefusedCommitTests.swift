@@ -22,7 +22,7 @@ struct RefusedCommitTests {
             #expect(!db.isInsideTransaction)
             try #expect(db.integer("SELECT COUNT(*) FROM player") == 0)
         }
-        // The next transaction is as good as any.
+        // The next transaction succeeds.
         try dbQueue.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Anna')") }
         #expect(log.take() == ["insert player(1)", "willCommit", "didCommit"])
     }

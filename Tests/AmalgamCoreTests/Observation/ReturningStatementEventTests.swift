@@ -23,7 +23,7 @@ struct ReturningStatementEventTests {
     }
 
     @Test func returningStatementsThatAreNotReadToTheirEnd() throws {
-        // All rows are changed before the first one is returned. The commit comes when the statement is reset.
+        // All rows are changed before the first one is returned. The transaction commits when the statement is reset.
         try dbQueue.inDatabase { db in
             let sql = "INSERT INTO player VALUES (1, 'Anna'), (2, 'Bo') RETURNING id"
             try #expect(Int.fetchOne(db, sql: sql) == 1)

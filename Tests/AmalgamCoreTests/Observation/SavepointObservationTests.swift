@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Events inside of savepoints wait for RELEASE.
+/// Events inside savepoints are delivered after RELEASE.
 struct SavepointObservationTests {
     let dbQueue: DatabaseQueue
     let log = EventLog()
@@ -12,7 +12,7 @@ struct SavepointObservationTests {
         dbQueue.add(transactionObserver: log)
     }
 
-    /// Runs statements, `n` being short for an insertion of row n, and gives what was told by each of them.
+    /// Runs statements, where `n` means an insertion of row n, and returns the events after each of them.
     private func run(_ statements: [String]) throws -> [[String]] {
         try dbQueue.inDatabase { db in
             try statements.map { sql in
@@ -24,7 +24,7 @@ struct SavepointObservationTests {
 
     static let commit = ["willCommit", "didCommit"]
 
-    /// Statements, and what each of them tells.
+    /// Statements, and the events after each of them.
     typealias Story = [(sql: String, told: [String])]
 
     static let stories: [Story] = [
@@ -63,7 +63,7 @@ struct SavepointObservationTests {
             ("SAVEPOINT a", []), ("1", []), ("SAVEPOINT b", []), ("2", []), ("RELEASE b", []), ("ROLLBACK TO a", []),
             ("RELEASE a", []), ("COMMIT", commit),
         ],
-        // RELEASE and ROLLBACK TO reach over inner savepoints
+        // RELEASE and ROLLBACK TO include inner savepoints
         [
             ("BEGIN", []),
             ("SAVEPOINT a", []), ("1", []), ("SAVEPOINT b", []), ("2", []),
@@ -75,7 +75,7 @@ struct SavepointObservationTests {
             ("SAVEPOINT a", []), ("1", []), ("SAVEPOINT b", []), ("2", []), ("ROLLBACK TO a", []), ("3", []),
             ("RELEASE a", ["insert t(3)"]), ("COMMIT", commit),
         ],
-        // The end of the transaction ends them all
+        // The end of the transaction ends all savepoints
         [
             ("BEGIN", []), ("SAVEPOINT a", []), ("1", []), ("SAVEPOINT b", []), ("2", []),
             ("COMMIT", ["insert t(1)", "insert t(2)"] + commit),
@@ -83,7 +83,7 @@ struct SavepointObservationTests {
         [
             ("BEGIN", []), ("1", ["insert t(1)"]), ("SAVEPOINT a", []), ("2", []), ("ROLLBACK", ["didRollback"]),
         ],
-        // Names: the innermost is meant, whatever the case
+        // Names: the innermost savepoint matches, regardless of case
         [
             ("BEGIN", []),
             ("SAVEPOINT grdb", []), ("1", []), ("SAVEPOINT GRDB", []), ("2", []), ("ROLLBACK TO grdb", []),
@@ -93,7 +93,7 @@ struct SavepointObservationTests {
             ("BEGIN", []), (#"SAVEPOINT "a ""b"" c""#, []), ("1", []), (#"RELEASE 'a "b" c'"#, ["insert t(1)"]),
             ("COMMIT", commit),
         ],
-        // A savepoint does not outlive its transaction
+        // A savepoint doesn't outlive its transaction
         [
             ("SAVEPOINT a", []), ("1", []), ("ROLLBACK", ["didRollback"]),
             ("2", ["insert t(2)"] + commit),

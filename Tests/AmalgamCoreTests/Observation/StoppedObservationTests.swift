@@ -2,7 +2,8 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// `stopObservingDatabaseChangesUntilNextTransaction`.
+/// Observers that call `stopObservingDatabaseChangesUntilNextTransaction` receive no further row events of the
+/// transaction.
 struct StoppedObservationTests {
     let dbQueue: DatabaseQueue
 

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What observers are told, and when.
+/// The events that observers receive, and their order.
 struct TransactionObserverTests {
     let dbQueue: DatabaseQueue
     let log = EventLog()

@@ -2,8 +2,8 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// SQLite deletes all rows of a table at once when nobody looks: <https://sqlite.org/lang_delete.html#truncateopt>.
-/// An observer of deletions looks.
+/// SQLite deletes all rows of a table at once if no hook observes them:
+/// <https://sqlite.org/lang_delete.html#truncateopt>. An observer of deletions prevents that.
 struct TruncateOptimizationTests {
     let dbQueue: DatabaseQueue
     let log = EventLog()
@@ -170,7 +170,7 @@ struct TruncateOptimizationTests {
     }
 
     @Test func deletionsRecompiledWhenTheyRun() throws {
-        // A change of the schema has SQLite compile the statement again, inside of sqlite3_step.
+        // A change of the schema makes SQLite compile the statement again, inside sqlite3_step.
         try dbQueue.inDatabase { db in
             db.add(transactionObserver: log)
             let deletion = try db.makeStatement(sql: "DELETE FROM player")
@@ -191,7 +191,7 @@ struct TruncateOptimizationTests {
 
     // MARK: DROP
 
-    /// What is created, what drops it, and its name.
+    /// The SQL that creates an object, the SQL that drops it, and its name.
     typealias Drop = (create: String, drop: String, name: String)
 
     static let drops: [Drop] = [

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What observers hear of virtual tables of SQLite, and of the tables that these keep their content in.
+/// Events of SQLite's virtual tables, and of the shadow tables that contain their data.
 struct VirtualTableEventTests {
     let dbQueue: DatabaseQueue
     let log = EventLog()

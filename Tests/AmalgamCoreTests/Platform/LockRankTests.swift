@@ -1,7 +1,7 @@
 import AmalgamCore
 import Testing
 
-/// The order in which a thread locks mutexes that it holds together. Only debug builds look at it.
+/// The order in which a thread acquires mutexes that it holds at the same time. Only debug builds check it.
 struct LockRankTests {
     @Test func theOrderOfTheRanks() {
         let first = RankedMutex(.observations, 1)
@@ -37,7 +37,7 @@ struct LockRankTests {
         }
     }
 
-    /// Two threads that lock two mutexes of one rank may do it in different orders.
+    /// Locking two mutexes of the same rank traps, because two threads could lock them in different orders.
     @Test func oneRankTwiceTraps() async {
         await #expect(processExitsWith: .failure) {
             let first = RankedMutex(.readers, 1)

@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Recording what is read.
+/// Recording the region that a closure reads.
 struct AccessRecordingTests {
     private func recorded(
         into region: DatabaseRegion = DatabaseRegion(), _ body: (Database) throws -> Void
@@ -109,9 +109,9 @@ struct AccessRecordingTests {
         ) { try db.registerAccess(to: .fullDatabase) }
     }
 
-    /// A connection that escapes from its access, as it must not.
+    /// A connection that is used outside of its access, which is misuse.
     private struct Unchecked: @unchecked Sendable {
-        // Sendable for the test of this misuse.
+        // Sendable: the test needs it for this misuse.
         let value: Database
         init(_ value: Database) { self.value = value }
     }

@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// What statements read, and what they may do to rows.
+/// The regions that statements read, and the kinds of change that they may cause.
 struct StatementRegionTests {
     static let schema = """
         CREATE TABLE foo (id INTEGER PRIMARY KEY, name TEXT, a, b);
@@ -15,7 +15,7 @@ struct StatementRegionTests {
         """
 
     @Test(arguments: [
-        // Columns read anywhere, with the spelling of the schema
+        // Columns read anywhere, in the spelling of the schema
         ("SELECT name FROM foo", "foo(name)"),
         ("SELECT NAME FROM FOO", "foo(name)"),
         ("SELECT a FROM foo WHERE b = 1 ORDER BY name", "foo(a,b,name)"),
@@ -37,7 +37,7 @@ struct StatementRegionTests {
         // No table
         ("SELECT 1", "empty"),
         ("SELECT 'a' || 'b'", "empty"),
-        // What changes read
+        // Columns that changes read
         ("UPDATE foo SET a = 1 WHERE b = 2", "foo(b)"),
         ("UPDATE foo SET a = 1", "empty"),
         ("UPDATE foo SET a = b + 1", "foo(b)"),
@@ -164,7 +164,7 @@ struct StatementRegionTests {
                         .update(tableName: "parent", columnNames: ["id"]),
                         .update(tableName: "child", columnNames: ["parentId"]),
                     ])
-            // The foreign key does not look at this column.
+            // The foreign key doesn't refer to this column.
             try #expect(
                 kinds("UPDATE parent SET v = 2 WHERE id = 1")
                     == [.update(tableName: "parent", columnNames: ["v"])])

@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Shows the columns whose names have a prefix, without it.
+/// Selects the columns whose names have a prefix, and removes it.
 private struct PrefixAdapter: RowAdapter {
     let prefix: String
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Copied rows in one object, as associations to many fetch them.
+/// Copied rows in one object, as they are fetched for associations to many.
 struct RowBatchTests {
     private func withBatch(
         _ sql: String, adapter: (any RowAdapter)? = nil, _ body: (RowBatch) throws -> Void
@@ -33,7 +33,7 @@ struct RowBatchTests {
         }
     }
 
-    /// Short rows share memory; a long one has its own.
+    /// Short rows share memory; a long row has separate memory.
     @Test func rowsOfAllSizes() throws {
         let sql = """
             WITH RECURSIVE numbers(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)

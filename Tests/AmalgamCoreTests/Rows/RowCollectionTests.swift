@@ -154,7 +154,7 @@ struct RowCollectionTests {
         }
     }
 
-    /// The rows prefetched for a part of the row are those of the row, too.
+    /// The rows prefetched for a scope also belong to the row.
     @Test func thePrefetchesOfScopesComeBeforeThoseOfTheRow() throws {
         try DatabaseKind.memory.run { db in
             let adapter = ScopeAdapter(base: RangeRowAdapter(0..<3), scopes: ["a": SuffixRowAdapter(fromIndex: 3)])

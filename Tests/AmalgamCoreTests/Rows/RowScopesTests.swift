@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct RowScopesTests {
-    /// The first row of a query through an adapter: live, and as a copy.
+    /// Passes the first row of a query through an adapter to a test: live, and as a copy.
     private func rows(
         _ sql: String, _ adapter: (any RowAdapter)?, _ test: (Row) throws -> Void
     ) throws {

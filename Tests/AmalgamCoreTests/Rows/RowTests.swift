@@ -174,7 +174,7 @@ struct RowTests {
             })
     }
 
-    /// A row of a statement names its SQL and its arguments.
+    /// The error of a live row contains its SQL and its arguments.
     @Test func missingColumnsOfLiveRowsTrapWithTheSQL() async {
         expectText(
             "no such column: nope - row: [a:1], sql: `SELECT ? AS a`, arguments: [1]",
@@ -187,7 +187,7 @@ struct RowTests {
             })
     }
 
-    /// The columns of a live row may be asked for in any order, which may change from row to row.
+    /// The columns of a live row can be read in any order, which may differ from row to row.
     @Test func anyOrderOfReading() throws {
         try DatabaseKind.memory.run { db in
             let names = ["a", "b", "c", "d", "e"]
@@ -296,7 +296,7 @@ struct RowTests {
         }
     }
 
-    /// A string cannot hold them; data can.
+    /// Bytes that aren't UTF-8 are preserved as data, but not as a string.
     @Test func bytesThatAreNotUTF8AreKept() throws {
         try DatabaseKind.memory.run { (db) throws in
             let rows = try Row.fetchCursor(

@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Rows of a cursor that are kept while their statement runs again, with fewer columns than it had.
+/// Rows of a cursor that are retained while their statement runs again, with fewer columns.
 struct StaleRowTests {
     private static var adapters: [String: any RowAdapter] {
         [

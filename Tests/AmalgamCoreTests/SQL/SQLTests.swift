@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Literals: what is interpolated is a value, and never changes the meaning of the SQL.
+/// SQL literals: an interpolated value is bound or quoted, and never changes the meaning of the SQL.
 struct SQLTests {
-    /// The SQL of a literal, and its arguments.
+    /// Returns the SQL of a literal, and its arguments.
     private func build(_ literal: SQL) throws -> (sql: String, arguments: StatementArguments) {
         var result: (sql: String, arguments: StatementArguments)?
         try DatabaseKind.memory.run { db in result = try literal.build(db) }

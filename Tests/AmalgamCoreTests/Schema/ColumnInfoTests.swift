@@ -95,17 +95,17 @@ struct ColumnInfoTests {
         }
     }
 
-    /// Virtual tables that nobody creates.
+    /// Virtual tables that exist without CREATE VIRTUAL TABLE.
     @Test func modulesThatAreTables() throws {
         try DatabaseKind.memory.run { db in
             let columns = try db.columns(in: "json_each")
             #expect(columns.prefix(2).map(\.name) == ["key", "value"])
             #expect(columns.suffix(2).map(\.isHidden) == [true, true])
             #expect(try db.columns(in: "PRAGMA_table_list").map(\.name).prefix(2) == ["schema", "name"])
-            // A table of the same name comes first.
+            // A table of the same name takes precedence.
             try db.execute(sql: "CREATE TABLE json_each (a)")
             #expect(try db.columns(in: "json_each").map(\.name) == ["a"])
-            // A module that must be created is no table.
+            // A module that requires CREATE VIRTUAL TABLE isn't a table.
             expectError(.SQLITE_ERROR, "no such table: fts5") { _ = try db.columns(in: "fts5") }
         }
     }
@@ -122,7 +122,7 @@ struct ColumnInfoTests {
         }
     }
 
-    /// Observers of everything are no obstacle.
+    /// Observers of all changes don't prevent look-ups.
     @Test func lookUpsBesideObservers() throws {
         try DatabaseKind.memory.run { db in
             let observer = EverythingObserver()

@@ -35,7 +35,7 @@ struct ForeignKeyEnforcementTests {
         }
     }
 
-    /// A pragma would do nothing in the transaction that is left open.
+    /// Enforcement is enabled even if a transaction is left open, in which the pragma has no effect.
     @Test func isTurnedOnInAnOpenTransaction() throws {
         try DatabaseKind.memory.run { db in
             try db.withoutForeignKeys { try db.execute(sql: "BEGIN") }

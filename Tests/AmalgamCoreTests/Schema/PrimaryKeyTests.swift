@@ -23,7 +23,7 @@ struct PrimaryKeyTests {
         Example(definition: "(id INTEGER PRIMARY KEY ASC)", columns: ["id"], rowIDColumn: "id", isRowID: true),
         Example(
             definition: "(a, id INTEGER, PRIMARY KEY (id DESC))", columns: ["id"], rowIDColumn: "id", isRowID: true),
-        // SQLite keeps an old mistake: https://sqlite.org/lang_createtable.html#rowid
+        // SQLite preserves an old bug: https://sqlite.org/lang_createtable.html#rowid
         Example(definition: "(id INTEGER PRIMARY KEY DESC)", columns: ["id"]),
         Example(definition: "(id INT PRIMARY KEY)", columns: ["id"]),
         Example(definition: "(name TEXT PRIMARY KEY)", columns: ["name"]),
@@ -120,7 +120,7 @@ struct PrimaryKeyTests {
                 ["id"], ["ID"], ["b", "a"], ["id", "a"], ["id", "a", "b", "c"], ["rowid"], ["OID", "c"],
             ]
             for key in keys { #expect(try db.table("t", hasUniqueKey: key), "\(key)") }
-            // A partial index says nothing of the rows that it leaves out.
+            // A partial index doesn't constrain the rows that it excludes.
             for key in [[], ["a"], ["c"], ["d"], ["e"], ["x"], ["a", "c"]] {
                 #expect(try db.table("t", hasUniqueKey: key) == false, "\(key)")
             }

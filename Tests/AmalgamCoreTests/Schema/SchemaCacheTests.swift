@@ -5,13 +5,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A look-up never gives an answer of yesterday, whoever changed the schema, and however.
+/// A look-up never returns an outdated result, whichever connection or statement has changed the schema.
 struct SchemaCacheTests {
     private func columns(_ db: Database, _ table: String = "t", in schema: String? = nil) throws -> [String] {
         try db.columns(in: table, in: schema).map(\.name)
     }
 
-    /// The descriptions that the connection keeps are objects: the same object means that nothing was read again.
+    /// Returns the cached description of a table. The same object means that nothing was read again.
     private func description(_ db: Database, _ table: String = "t", in schema: String? = nil) throws
         -> TableDescription
     {
@@ -146,7 +146,7 @@ struct SchemaCacheTests {
             #expect(try columns(db, in: "main") == ["a"])
             try db.execute(sql: "DROP TABLE temp.t")
             #expect(try columns(db) == ["a"])
-            // What happens to temporary tables costs the others nothing.
+            // A change of temporary tables doesn't affect the others.
             #expect(try description(db) === first)
         }
     }
@@ -183,7 +183,7 @@ struct SchemaCacheTests {
         }
     }
 
-    /// Both files have the same schema version, and the second one may get the memory of the first one.
+    /// Both files have the same schema version, and the second one may reuse the memory of the first one.
     @Test(arguments: [true, false])
     func anotherFileUnderTheSameName(isOurStatement: Bool) throws {
         try withTemporaryDirectory { directory in
@@ -226,7 +226,7 @@ struct SchemaCacheTests {
         }
     }
 
-    /// Within a transaction, what was true stays true.
+    /// A look-up in a transaction always sees the same schema.
     @Test func aTransactionSeesOneSchema() throws {
         try withTemporaryDirectory { directory in
             var configuration = Configuration()
@@ -245,7 +245,7 @@ struct SchemaCacheTests {
         }
     }
 
-    /// A look-up outside of a transaction leaves no lock behind.
+    /// A look-up outside of a transaction releases its locks.
     @Test func locksAreReleased() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("teams.sqlite").path
@@ -261,7 +261,7 @@ struct SchemaCacheTests {
         }
     }
 
-    /// In a transaction, a look-up reads the database as a query does, and the end of the transaction ends the reading.
+    /// In a transaction, a look-up starts the read transaction as a query does, and the end of the transaction ends it.
     @Test(arguments: [Database.TransactionCompletion.commit, .rollback])
     func transactionsEndWhatTheirLookUpsBegan(_ completion: Database.TransactionCompletion) throws {
         try DatabaseKind.file.run { db in
@@ -308,7 +308,7 @@ struct SchemaCacheTests {
         }
     }
 
-    /// Databases that share a cache share their schema in memory.
+    /// Connections with a shared cache share their schema in memory.
     @Test func sharedCaches() throws {
         let name = UUID().uuidString
         let one = try DatabaseQueue(named: name)
@@ -393,7 +393,7 @@ struct SchemaCacheTests {
         }
     }
 
-    /// Whether SQLite is asked to compile a statement: it asks the authorizer then.
+    /// Whether SQLite compiles a statement, which calls the authorizer.
     private func compiles(_ db: Database, _ body: () throws -> Void) throws -> Bool {
         var isAsked = false
         try db.withAuthorizer(

@@ -201,7 +201,7 @@ struct SchemaExistenceTests {
         }
     }
 
-    /// An observation of what a closure reads does not become one of the schema.
+    /// A look-up doesn't add the schema to the recorded region of a closure.
     @Test func aLookUpIsNotRecorded() throws {
         try DatabaseKind.memory.run { db in
             try db.createTeams()
@@ -232,7 +232,7 @@ struct SchemaExistenceTests {
     }
 
     private struct Leaked: @unchecked Sendable {
-        // Used by the test's own thread only.
+        // Only the thread of the test uses it.
         var db: Database
     }
 }

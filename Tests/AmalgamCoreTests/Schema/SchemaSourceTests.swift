@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct SchemaSourceTests {
-    /// A source that answers for one view, and remembers its questions.
+    /// A source that answers for one view, and records its calls.
     private final class Keys: DatabaseSchemaSource {
         let answer: [String]?
         let view: String
@@ -103,7 +103,7 @@ struct SchemaSourceTests {
         try run(Keys(nil).then(Keys(["playerId"]))) { try expectKey($0, ["playerId"]) }
         try run(Keys(["name"]).then(Keys(["playerId"]))) { try expectKey($0, ["name"]) }
         try run(Silent().then(Silent()).then(Keys(["name"]))) { try expectKey($0, ["name"]) }
-        // An empty answer is an answer.
+        // An empty answer is valid.
         try run(Keys([]).then(Keys(["playerId"]))) { expectNoKey($0) }
         try run(Failing().then(Keys(["name"]))) { db in
             #expect(throws: Failure(number: 1)) { try db.primaryKey("v") }
@@ -132,7 +132,7 @@ struct SchemaSourceTests {
         }
     }
 
-    /// A source may look at the database.
+    /// A source may query the database.
     @Test func sourcesMayFetch() throws {
         struct Fetching: DatabaseSchemaSource {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
@@ -142,7 +142,7 @@ struct SchemaSourceTests {
         try run(Fetching()) { try expectKey($0, ["playerId"]) }
     }
 
-    /// A source that changes the schema each time that it is asked ends, too.
+    /// A source that changes the schema in each call doesn't cause an endless loop.
     @Test func sourcesMayChangeTheSchema() throws {
         struct Changing: DatabaseSchemaSource {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {

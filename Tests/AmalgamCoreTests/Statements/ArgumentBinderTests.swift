@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts and blobs of one run are read by SQLite from 4096 bytes of the connection, as far as these go.
+/// SQLite reads the strings and blobs of one run from a buffer of 4096 bytes of the connection, as far as they fit.
 struct ArgumentBinderTests {
     private func text(_ count: Int, _ character: Character) -> String { String(repeating: character, count: count) }
 
@@ -41,7 +41,7 @@ struct ArgumentBinderTests {
         }
     }
 
-    /// Numbers stay where they are, texts and blobs do not: both may follow each other in one parameter.
+    /// Numbers aren't copied to the buffer, but strings and blobs are: both may follow each other in one parameter.
     @Test func valuesOfAllTypesInOneParameter() throws {
         try DatabaseKind.memory.run { db in
             let long = text(5_000, "z")
@@ -57,7 +57,7 @@ struct ArgumentBinderTests {
             for (index, value) in values.enumerated() {
                 let other = values[(index * 7 + 3) % values.count]
                 try insert.execute(arguments: [value, other])
-                // The arguments stay those of the last run.
+                // The arguments are still those of the last run.
                 try insert.execute()
                 let row = [value, other].map { $0?.databaseValue ?? .null }
                 expected += [row, row]
@@ -67,7 +67,7 @@ struct ArgumentBinderTests {
         }
     }
 
-    /// SQLite refuses a text that is longer than the connection allows, wherever its bytes are.
+    /// SQLite refuses a string that is longer than the limit of the connection, wherever its bytes are stored.
     @Test func longerThanTheConnectionAllows() throws {
         try DatabaseKind.memory.run { db in
             let length = try db.makeStatement(sql: "SELECT length(?)")
@@ -93,12 +93,12 @@ struct ArgumentBinderTests {
         }
     }
 
-    /// A closure that SQLite calls may run a statement, with arguments of its own.
+    /// A closure that SQLite calls may run a statement with different arguments.
     @Test func aRunInsideAnother() throws {
         try DatabaseKind.memory.run { db in
             try db.execute(sql: "CREATE TABLE t (a); CREATE TABLE log (a)")
             let log = try db.makeStatement(sql: "INSERT INTO log VALUES (?)")
-            nonisolated(unsafe) let logging = log  // It is used on the thread of the connection.
+            nonisolated(unsafe) let logging = log  // Used on the thread of the connection only.
             let logged = DatabaseFunction("logged", argumentCount: 1) { values in
                 try logging.execute(arguments: ["the inner text, which is not small"])
                 return values[0]
@@ -126,7 +126,7 @@ struct ArgumentBinderTests {
                 #expect(expanded.map { String(cString: $0) } == "INSERT INTO t VALUES (NULL)")
                 sqlite3_free(expanded)
             }
-            // The arguments of the last execution serve the next one.
+            // The next execution uses the arguments of the last one.
             try db.execute(sql: "DELETE FROM t")
             try statement.execute()
             #expect(try String.fetchAll(db, sql: "SELECT a FROM t") == [name])

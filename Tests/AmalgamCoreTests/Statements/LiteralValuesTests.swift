@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The values of `[1, "Anna", nil]` are bound from the array of the literal, or stored. Each type must arrive as its own
+/// The values of `[1, "Anna", nil]` are bound from the array of the literal, or stored. Each type must be bound as its
 /// `databaseValue`.
 struct LiteralValuesTests {
     enum Colour: String, DatabaseValueConvertible { case red }
@@ -126,7 +126,7 @@ struct LiteralValuesTests {
         #expect(text.hasPrefix("text ") && data.count == 100)
     }
 
-    /// The arguments of the next run take the place of those of the last one, which are let go, once.
+    /// The arguments of the next run replace those of the last one, which are released once.
     @Test func replacedArgumentsAreLetGo() throws {
         try DatabaseKind.memory.run { db in
             let released = Shared(0)

@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Statements that are older than the schema: another connection has changed it since they were compiled.
+/// Statements that are older than the schema, because another connection has changed it since their compilation.
 struct StaleSchemaTests {
     let folder: Folder
     let queue: DatabaseQueue
@@ -24,7 +24,7 @@ struct StaleSchemaTests {
         }
     }
 
-    /// What makes the connection read the schema again.
+    /// Operations that make the connection read the schema again.
     enum Discovery: CaseIterable {
         case oldQuery, newQuery, lookUp, column, integrityCheck
 
@@ -58,7 +58,7 @@ struct StaleSchemaTests {
         (delete, query) = (nil, nil)
     }
 
-    /// REPLACE deletes rows, which the program of the statement tells, and nothing else.
+    /// REPLACE deletes rows, which only the program of the statement shows.
     @Test(arguments: Discovery.allCases)
     func anObserverReceivesTheRowsThatAnOldStatementReplaces(_ discovery: Discovery) throws {
         let log = EventLog { if case .delete = $0 { true } else { false } }

@@ -254,13 +254,13 @@ struct StatementTests {
         "text".databaseValue, "".databaseValue, Data([1, 2]).databaseValue, Data().databaseValue,
     ]
 
-    /// Runs the statement with the arguments SQLite knows of.
+    /// Runs the statement with its arguments in SQLite.
     private func stepRaw(_ statement: Statement) {
         #expect(sqlite3_step(statement.sqliteStatement) == SQLITE_DONE)
         sqlite3_reset(statement.sqliteStatement)
     }
 
-    /// Numbers take no memory, and may stay bound until others are bound.
+    /// Strings and blobs of one execution are released. Numbers need no memory, and may stay bound.
     @Test(arguments: textsAndBlobs)
     func textsAndBlobsOfOneExecutionAreForgotten(_ value: DatabaseValue) throws {
         try DatabaseKind.memory.run { db in

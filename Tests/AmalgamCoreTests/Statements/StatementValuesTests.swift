@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Values in place of arguments: `try statement.execute(values: 1, "Anna")`.
+/// Values passed to an execution instead of arguments: `try statement.execute(values: 1, "Anna")`.
 @Suite struct StatementValuesTests {
     private func withTable(_ body: (Database) throws -> Void) throws {
         try DatabaseKind.memory.run { db throws in
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// What is stored is what arguments store.
+    /// Values are stored like arguments.
     @Test func valuesOfAllTypes() throws {
         try withTable { db in
             let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// A pack may be empty.
+    /// Allows an empty pack.
     private func execute<each Value: DatabaseValueConvertible>(_ statement: Statement, _ values: repeat each Value)
         throws
     {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// The error of a run shows the values, as it shows arguments.
+    /// The error of a run contains the values, as it contains arguments.
     @Test func anErrorOfTheRun() throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = true
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Values serve one run: the arguments of the statement stay.
+    /// Values are used for one run: the arguments of the statement are unchanged.
     @Test func argumentsStay() throws {
         try withTable { db in
             let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (?)")
@@ -152,7 +152,7 @@ import Testing
             let names = try db.makeStatement(sql: "SELECT a FROM t WHERE id < ? ORDER BY id")
             #expect(try Array(String.fetchCursor(names, values: 3)) == ["one", "two"])
             #expect(try Array(Name.fetchCursor(names, values: 2)) == [Name(text: "one")])
-            // The values stay, as arguments do.
+            // The values stay bound, as arguments do.
             #expect(try String.fetchAll(names) == ["one"])
             #expect(names.arguments == [2])
         }
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    /// A run inside of a run has no memory of the connection for its bytes, and copies them.
+    /// A nested run can't use the connection's buffer for its bytes, and copies them.
     @Test func aRunInsideOfARun() throws {
         try withTable { db in
             let db = db.shared
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// Its other values would be lost.
+    /// A value must not run its own statement, which would lose the other values.
     @Test func aValueThatRunsTheStatement() throws {
         try withTable { db in
             let sql = "INSERT INTO t (a, b) VALUES (?, ?)"
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// A value that runs a closure where it is bound.
+    /// A value that runs a closure when it is bound.
     private struct CallingValue: DatabaseValueConvertible {
         let call: () throws -> Void
 

@@ -1,7 +1,7 @@
 import Amalgam
 import AmalgamCore
 
-/// A value that decodes from stored values only: it takes the long way out of a statement.
+/// A value that decodes from `DatabaseValue` only, not directly from a statement.
 struct Name: DatabaseValueConvertible, Hashable, ExpressibleByStringLiteral {
     var text: String
 

@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where a row under test comes from. All rows read alike: built ones, live ones, and copies of live ones, with and
-/// without an adapter.
+/// The origin of a row under test. All rows must behave the same: built ones, live ones, and copies of live ones, with
+/// and without an adapter.
 enum RowKind: String, CaseIterable, CustomTestStringConvertible {
     case built, live, copied, fetched, adapted, adaptedCopy
 
     var testDescription: String { rawValue }
 
-    /// Lends a row with these columns.
+    /// Calls a test with a row with these columns.
     func with(_ columns: KeyValuePairs<String, DatabaseValue>, _ test: (Row) throws -> Void) throws {
         if self == .built { return try test(Row(columns.map { ($0.key, $0.value) })) }
         try DatabaseKind.memory.run { db in

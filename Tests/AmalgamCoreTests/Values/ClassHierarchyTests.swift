@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Classes may be values, and subclasses store something else.
+/// Classes can be values, and subclasses can store something different.
 @Suite struct ClassHierarchyTests {
     class Parent: DatabaseValueConvertible {
         required init() {}

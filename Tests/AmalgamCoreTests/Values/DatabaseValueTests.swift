@@ -16,7 +16,7 @@ import Testing
         #expect(Set(values).count == values.count)
     }
 
-    /// As in SQLite, where `1 = 1.0` is true. Storages differ.
+    /// An integer equals a real as in SQLite, where `1 = 1.0` is true. Their storage classes differ.
     @Test func theIntegerOneEqualsTheRealOne() throws {
         let (integer, real) = (1.databaseValue, 1.0.databaseValue)
         #expect(integer == real && real == integer)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Beyond 2^53, where not all integers are reals.
+    /// Integers beyond 2^53, not all of which are reals.
     @Test(arguments: [(9_007_199_254_740_993, 9_007_199_254_740_992.0), (Int64.max, 0x1p63), (1, 1.5), (0, .infinity)])
     func otherNumbersDiffer(integer: Int64, real: Double) throws {
         #expect(integer.databaseValue != real.databaseValue)

@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Testing
 
-/// Texts of a UTF-16 database are not readable in place: every type that reads bytes has a second way.
+/// TEXT values of a UTF-16 database can't be read in place: every type that reads bytes has a second way.
 @Suite(.serialized) struct UTF16Tests {
     @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
     func textsOfAnyEncoding(encoding: String) throws {

@@ -1,26 +1,26 @@
 import Amalgam
 import CAmalgam
 
-// A value meets the database on two paths: as a `DatabaseValue`, and straight from a statement. Facts are written
-// as SQL expressions, and checked on both.
+// A value is read in two ways: as a `DatabaseValue`, and directly from a statement. Facts are written as SQL
+// expressions, and checked in both ways.
 
 /// Calls `body` with an empty database in memory.
 ///
-/// The compiler does not look for `try` inside of `#expect`: a closure that has no other is written `{ (db) throws in`.
+/// The compiler doesn't look for `try` inside `#expect`: a closure without another `try` is written `{ (db) throws in`.
 func withDatabase<T>(_ body: (Database) throws -> T) throws -> T {
     try DatabaseQueue().inDatabase(body)
 }
 
-/// The stored value of an SQL expression.
+/// Returns the stored value of an SQL expression.
 func stored(_ expression: String, arguments: StatementArguments = []) throws -> DatabaseValue {
     try withDatabase { db in
         try DatabaseValue.fetchOne(db, sql: "SELECT \(expression)", arguments: arguments)!
     }
 }
 
-/// The value of an SQL expression, decoded straight from the statement; nil for NULL.
+/// Returns the value of an SQL expression, decoded directly from the statement; nil for NULL.
 ///
-/// - throws: `RowDecodingError` when it does not convert.
+/// - Throws: `RowDecodingError` if it doesn't convert.
 func fetched<T: DatabaseValueConvertible & StatementColumnConvertible>(
     _ type: T.Type = T.self, _ expression: String, arguments: StatementArguments = []
 ) throws -> T? {
@@ -29,7 +29,7 @@ func fetched<T: DatabaseValueConvertible & StatementColumnConvertible>(
     }
 }
 
-/// The value of an SQL expression on both paths, which must agree; nil when it does not convert.
+/// Returns the value of an SQL expression read in both ways, which must agree; nil if it doesn't convert.
 func decoded<T: DatabaseValueConvertible & StatementColumnConvertible & Equatable>(
     _ type: T.Type = T.self, _ expression: String
 ) throws -> T? {
@@ -39,7 +39,7 @@ func decoded<T: DatabaseValueConvertible & StatementColumnConvertible & Equatabl
     return copied
 }
 
-/// As `fetched`, with nil for a value that does not convert.
+/// Like `fetched`, with nil for a value that doesn't convert.
 func fetchedOrMismatch<T: DatabaseValueConvertible & StatementColumnConvertible>(
     _ type: T.Type = T.self, _ expression: String
 ) -> T? {
@@ -51,14 +51,14 @@ struct PathsDisagree: Error {
     var direct: String
 }
 
-/// A value that went to a database and back, straight from the statement.
+/// Returns a value after it was bound and read directly from the statement.
 func roundTrip<T: DatabaseValueConvertible & StatementColumnConvertible>(_ value: T) throws -> T? {
     try fetched(T.self, "?", arguments: [value])
 }
 
-/// The result code of binding a value to the parameter of a statement.
+/// Returns the result code of binding a value to the parameter of a statement.
 ///
-/// - Parameter sizeLimit: the longest text or blob that the connection takes.
+/// - Parameter sizeLimit: The maximum length of strings and blobs of the connection.
 func bindingResult(_ value: some StatementBinding, at index: CInt = 1, sizeLimit: CInt? = nil) throws -> CInt {
     try withDatabase { db in
         if let sizeLimit { sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, sizeLimit) }
@@ -67,14 +67,14 @@ func bindingResult(_ value: some StatementBinding, at index: CInt = 1, sizeLimit
     }
 }
 
-/// What SQLite says of a value: `integer`, `real`, `text`, `blob` or `null`, and the value as SQL.
+/// Returns SQLite's description of a value: `integer`, `real`, `text`, `blob` or `null`, and the value as SQL.
 func sql(_ value: some DatabaseValueConvertible) throws -> String {
     try withDatabase { db in
         try String.fetchOne(db, sql: "SELECT typeof(?1) || ' ' || quote(?1)", arguments: [value])!
     }
 }
 
-/// The same numbers in every run.
+/// Generates the same numbers in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Room for blobs.
+/// Blobs of zeros.
 struct ZeroBlobTests {
     func lengths(_ insert: (Database) throws -> Void) throws -> [Int] {
         try makeQueue("CREATE TABLE file (content)").inDatabase { db in

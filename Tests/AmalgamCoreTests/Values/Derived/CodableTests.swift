@@ -5,7 +5,7 @@ import Testing
 @Suite struct CodableTests {
     // MARK: - Single values
 
-    /// A type that codes as its only property does.
+    /// A type that encodes and decodes as its only property.
     protocol Box: Codable, Equatable, DatabaseValueConvertible {
         associatedtype Value: Codable & Equatable
         var value: Value { get }
@@ -27,7 +27,7 @@ import Testing
         init(_ value: Number<Text>) { self.value = value }
     }
 
-    /// The boxes that are not database values are decoded and encoded through.
+    /// A type that isn't a database value: a box decodes and encodes it as its property.
     struct Plain: Codable, Equatable {
         var text: String
 
@@ -101,7 +101,7 @@ import Testing
         var c: [String: Int] = ["z": 1, "y": 2]
     }
 
-    /// Codes as its array does, through its own coder.
+    /// Encodes and decodes as its array, with its own coder.
     struct Elements: Codable, Equatable, DatabaseValueConvertible {
         var elements: [String]
 
@@ -110,7 +110,7 @@ import Testing
         func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
     }
 
-    /// Uses nested containers and super coders, and nothing else.
+    /// Uses nested containers and super coders only.
     struct Deep: Codable, Equatable, DatabaseValueConvertible {
         enum Key: String, CodingKey { case object, array, parent }
 
@@ -215,7 +215,7 @@ import Testing
 
     @Test func ownImplementationsWin() {
         check(Own(text: "foo"), "<foo>")
-        // Inside of another value too.
+        // Also inside another value.
         check(Number(Own(text: "foo")), "<foo>")
     }
 
@@ -292,7 +292,7 @@ import Testing
     }
 }
 
-/// Boxes code as a single value.
+/// Boxes encode and decode as a single value.
 extension CodableTests.Box {
     init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(Value.self))

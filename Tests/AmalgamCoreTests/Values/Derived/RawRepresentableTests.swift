@@ -19,7 +19,7 @@ import Testing
         var rawValue: Date
     }
 
-    /// A type that says itself what it stores.
+    /// A type with its own `databaseValue`.
     struct Shouted: RawRepresentable, DatabaseValueConvertible {
         var rawValue: String
         var databaseValue: DatabaseValue { rawValue.uppercased().databaseValue }
@@ -56,7 +56,7 @@ import Testing
         let text = "1970-01-02 10:17:36.789".databaseValue
         #expect(Stamp(rawValue: date).databaseValue == text)
         #expect(Stamp.fromDatabaseValue(text)?.databaseValue == text)
-        // Codable does not make a number of it.
+        // Codable doesn't encode it as a number.
         #expect(OwnStamp(rawValue: date).databaseValue == text)
         #expect(OwnStamp.fromDatabaseValue(text)?.databaseValue == text)
     }

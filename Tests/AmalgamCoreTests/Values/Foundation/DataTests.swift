@@ -16,7 +16,7 @@ import Testing
         #expect(try sql(Data()) == "blob X''")
     }
 
-    /// `x''`, as anybody would write it, also in traces.
+    /// The literal `x''` in its usual form, also in traces.
     @Test(arguments: [
         (Data(), "SELECT x''"), (Data([0, 0xff]), "SELECT x'00ff'"),
     ])
@@ -49,7 +49,7 @@ import Testing
     @Test func numbersAreNoBlobs() throws {
         #expect(Data.fromDatabaseValue(1.databaseValue) == nil)
         #expect(Data.fromDatabaseValue(1.5.databaseValue) == nil)
-        // Straight from a statement, SQLite converts.
+        // Directly from a statement, SQLite converts.
         #expect(try fetched(Data.self, "12") == Data("12".utf8))
     }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(try stored("?", arguments: [date]) == expected.databaseValue)
     }
 
-    /// SQLite has no NaN, and would store NULL.
+    /// A NaN date throws, because SQLite would store NULL.
     @Test func aDateThatIsNoTimeIsNotStored() throws {
         let date = Date(timeIntervalSince1970: .nan)
         let error = #expect(throws: DatabaseError.self) { _ = try stored("?", arguments: [date]) }
@@ -126,7 +126,7 @@ import Testing
                 """)
     }
 
-    /// SQLite keeps the text of a number beside the number once somebody asked for it.
+    /// A number can be read after SQLite has converted it to text, which SQLite stores next to the number.
     @Test func numbersThatWereReadAsText() throws {
         try withDatabase { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 20150722")
@@ -166,7 +166,7 @@ import Testing
 
     // MARK: - Round trips
 
-    /// Every 997th millisecond of a day, which meets every second and every thousandth.
+    /// Every 997th millisecond of a day, which covers every second and every thousandth.
     @Test(arguments: ["1969-12-31", "2000-02-29", "2024-07-01", "0001-01-01", "9999-12-31"])
     func textsAreStable(day: String) throws {
         var millisecond = 0
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// Texts sort as dates do.
+    /// Date strings sort in the order of the dates.
     @Test func order() throws {
         var generator = SeededGenerator(seed: 2)
         let dates = (0..<1_000).map { _ in
@@ -214,7 +214,7 @@ import Testing
 
     // MARK: - Agreement
 
-    /// Days have the names that formatters of Foundation give them, from year 0 to 9999.
+    /// Dates are written as formatters of Foundation write them, from year 0 to 9999.
     @Test func agreementWithFoundation() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    /// SQLite reads our texts as we do, since the calendar is Gregorian.
+    /// SQLite reads our date strings as we do, because the calendar is Gregorian.
     @Test func agreementWithSQLite() throws {
         try withDatabase { db in
             var generator = SeededGenerator(seed: 3)
@@ -278,7 +278,7 @@ import Testing
 
     // MARK: - Robustness
 
-    /// Whatever the bytes, reading them ends, and what it accepts prints and reads again.
+    /// Any bytes can be read, and an accepted date is written and read as the same date.
     @Test func anyBytes() throws {
         try withDatabase { db in
             var generator = SeededGenerator(seed: 4)

@@ -35,7 +35,7 @@ import Testing
         #expect(try decoded(Decimal.self, expression) == nil)
     }
 
-    /// A column of NUMERIC affinity stores numbers, and gives the decimal back.
+    /// A column with NUMERIC affinity stores numbers, and returns the decimal.
     @Test func numericColumns() throws {
         try withDatabase { db in
             try db.execute(sql: "CREATE TABLE t (price NUMERIC)")

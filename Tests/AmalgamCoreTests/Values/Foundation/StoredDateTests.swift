@@ -3,7 +3,7 @@ import Amalgam
 import Foundation
 import Testing
 
-/// Dates in their own layout are read in a way of their own, which must not be seen.
+/// Dates in the default layout are read by separate, faster code, with the same result.
 struct StoredDateTests {
     private let text = Array("2015-07-22 01:02:03.456".utf8)
 
@@ -16,7 +16,7 @@ struct StoredDateTests {
         #expect(read(text).stored == read(text).text)
     }
 
-    /// Every byte at every place: both ways agree, and only a `T` and a zone are left to the other one.
+    /// With any byte at any position, both readers agree, and only a `T` and a time zone are left to the general one.
     @Test func oneOtherByte() {
         for position in text.indices {
             for byte in UInt8.min...UInt8.max {
@@ -64,7 +64,7 @@ struct StoredDateTests {
         return Array("\(day) \(time).\(digits(numbers[6], 3))".utf8)
     }
 
-    /// Values are copied around by the million.
+    /// Database values stay small, because they are copied often.
     @Test func databaseValuesStaySmall() {
         #expect(MemoryLayout<DatabaseValue>.stride == 24)
         #expect(MemoryLayout<DatabaseValue?>.stride == 24)

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Foundation may accept more, such as blanks in place of digits.
+    /// Strings that aren't UUIDs are refused. Foundation may accept more, such as blanks in place of digits.
     @Test func anyBytes() {
         var generator = SeededGenerator(seed: 5)
         let alphabet = Array("0123456789abcdefABCDEFgG-@`:/{} \u{7f}".utf8)

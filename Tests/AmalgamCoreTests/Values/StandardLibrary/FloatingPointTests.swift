@@ -35,7 +35,7 @@ import Testing
         #expect(try decoded(Float.self, "1e300") == .infinity)
     }
 
-    /// A column of REAL affinity may hold integers on disk, and expressions on them are reals all the same.
+    /// A column with REAL affinity may store integers in the file, but expressions on them are reals.
     @Test func integersInRealColumns() throws {
         try withDatabase { db in
             try db.execute(sql: "CREATE TABLE t (a REAL); CREATE INDEX i ON t (a + 1); INSERT INTO t VALUES (3)")

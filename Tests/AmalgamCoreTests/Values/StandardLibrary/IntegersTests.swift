@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct IntegersTests {
-    /// What every integer type does at its own limits.
+    /// Checks the limits of an integer type.
     private func checkLimits<T>(_ type: T.Type) throws
     where T: FixedWidthInteger & DatabaseValueConvertible & StatementColumnConvertible & Codable {
         let maximum = Int64(exactly: T.max) ?? .max
@@ -131,7 +131,7 @@ import Testing
         #expect(try bindingResult(UInt64.max.databaseValue) == SQLITE_MISMATCH)
     }
 
-    /// The value neither traps, nor is it another one.
+    /// The value of a large unsigned integer doesn't trap, and doesn't become a different number.
     @Test func largeUnsignedIntegersHaveADatabaseValueThatIsNotStored() {
         let value = UInt64.max.databaseValue
         #expect(value.description == "18446744073709551615")
@@ -141,7 +141,7 @@ import Testing
         #expect(Int64.fromDatabaseValue(value) == nil && !value.isNull)
     }
 
-    /// However the arguments were made.
+    /// Binding it throws, however the arguments were created.
     @Test(
         arguments: [
             [UInt64.max], StatementArguments([UInt64.max]), StatementArguments([UInt.max, 1] as [UInt]),
@@ -165,7 +165,7 @@ import Testing
             statement.setUncheckedArguments(arguments)
             expectError(.SQLITE_MISMATCH, message, sql: sql) { try statement.execute() }
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
-            // The statement is still good.
+            // The statement is still usable.
             try statement.execute(arguments: isNamed ? ["a": 1] : arguments.count == 2 ? [1, 2] : [1])
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
         }

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// The bytes of a blob are UTF-8, in a statement and in a copied row alike.
+    /// The bytes of a blob are read as UTF-8, in a statement and in a copied row.
     @Test(arguments: [("x'6162'", "ab"), ("x''", ""), ("x'61ff62'", "a\u{FFFD}b")])
     func blobsAreReadAsUTF8(expression: String, expected: String) throws {
         #expect(String.fromDatabaseValue(try stored(expression)) == expected)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func stringsThatAreNotContiguous() throws {
-        // A string with a lazily bridged storage on Apple platforms, a plain one elsewhere.
+        // A string with a lazily bridged storage on Apple platforms, a plain one on others.
         let string = String(String(repeating: "é", count: 100).reversed())
         #expect(try roundTrip(string) == string)
     }
