@@ -1,4 +1,4 @@
-/* What the allocator and the files share: the plan of a thread. */
+/* State shared by the allocator and the files: the plan of a thread. */
 #ifndef AMALGAM_FAULTS_PRIVATE_H
 #define AMALGAM_FAULTS_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 struct faults {
-    /* The plan. Used by the thread on which the object is in force. */
+    /* The plan. Only the thread on which the object is active uses it. */
     uint32_t operations;
     uint32_t files;
     int64_t n;
@@ -17,14 +17,14 @@ struct faults {
     int tears;
     int64_t calls;
     int64_t failures;
-    /* Memory may be freed by other threads. */
+    /* Other threads may free memory. */
     _Atomic int64_t live_allocations;
     _Atomic int64_t live_bytes;
-    /* One for the creator, and one for each live allocation: the last one frees the object. */
+    /* One for the creator, and one for each live allocation: the last release frees the object. */
     _Atomic int64_t references;
 };
 
-/* The object in force on this thread, or NULL. */
+/* The active object of this thread, or NULL. */
 faults *faults_current(void);
 
 /* Counts an operation. Returns whether it must fail. */

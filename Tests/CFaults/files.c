@@ -1,9 +1,9 @@
 /*
-** A VFS over the default one. Files opened while a faults object is in force are wrapped; their operations look for the
-** object of the thread that calls them. Other files are given to the real VFS, which puts its own methods in place.
+** A VFS over the default one. Files opened while a faults object is active are wrapped; their operations use the object
+** of the calling thread. Other files are opened by the real VFS, which sets its own methods.
 **
-** Wrapped files never reach the disk: a sync is counted, and succeeds. What these tests look at is what the process
-** itself reads back.
+** Wrapped files never reach the disk: a sync is counted, and succeeds. The tests only check what the process itself
+** reads back.
 */
 #include "faults.h"
 
@@ -12,7 +12,7 @@
 typedef struct {
     sqlite3_file base;
     uint32_t kind;
-    sqlite3_file *real; /* in the memory behind this struct */
+    sqlite3_file *real; /* in the memory after this struct */
 } wrapped_file;
 
 static sqlite3_vfs shim;
@@ -41,7 +41,7 @@ static int file_close(sqlite3_file *file) {
 static int file_read(sqlite3_file *file, void *buffer, int count, sqlite3_int64 offset) {
     if (!strikes(file, FAULTS_READ)) return real(file)->pMethods->xRead(real(file), buffer, count, offset);
     if (!faults_current()->tears) return failure(SQLITE_IOERR_READ);
-    /* Not SQLITE_IOERR_SHORT_READ: this is what reads past the end of a file are, whose zeros SQLite relies on. */
+    /* Not SQLITE_IOERR_SHORT_READ: that is the code of reads past the end of a file, whose zeros SQLite relies on. */
     real(file)->pMethods->xRead(real(file), buffer, count / 2, offset);
     return failure(SQLITE_IOERR_READ);
 }
@@ -98,7 +98,7 @@ static int file_shm_map(sqlite3_file *file, int region, int size, int extends, v
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-    /* An unlock does not fail. */
+    /* An unlock doesn't fail. */
     if ((flags & SQLITE_SHM_LOCK) && strikes(file, FAULTS_SHM_LOCK)) return failure(SQLITE_IOERR_SHMLOCK);
     return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
 }
@@ -121,7 +121,7 @@ static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *memory) 
     return real(file)->pMethods->xUnfetch(real(file), offset, memory);
 }
 
-/* The methods of the newest version: SQLite looks at `iVersion` before it calls what came later. */
+/* The methods of the newest version: SQLite checks `iVersion` before it calls later additions. */
 static const sqlite3_io_methods file_methods = {
     3, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock,
     file_is_reserved, file_control, file_sector_size, file_characteristics, file_shm_map, file_shm_lock,
@@ -146,7 +146,7 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     wrapped->real = (sqlite3_file *)(wrapped + 1);
     if (strikes(file, FAULTS_OPEN)) return failure(SQLITE_CANTOPEN);
     int code = real_vfs->xOpen(real_vfs, name, wrapped->real, flags, result);
-    /* The unix VFS closes what it could not open. */
+    /* The unix VFS closes files that it couldn't open. */
     if (code == SQLITE_OK) wrapped->base.pMethods = &file_methods;
     return code;
 }
@@ -177,7 +177,7 @@ static int vfs_full_path(sqlite3_vfs *vfs, const char *name, int count, char *pa
     return real_vfs->xFullPathname(real_vfs, name, count, path);
 }
 
-/* The rest is passed on, with the VFS that its author expects. */
+/* Other calls are passed on, with the VFS that their implementation expects. */
 static void *vfs_dl_open(sqlite3_vfs *vfs, const char *name) { (void)vfs; return real_vfs->xDlOpen(real_vfs, name); }
 static void vfs_dl_error(sqlite3_vfs *vfs, int count, char *message) {
     (void)vfs;
@@ -194,7 +194,7 @@ static int vfs_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
 }
 static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
     (void)vfs;
-    /* Nobody else works on the files of a fault test: waiting for a lock that fails on purpose serves nothing. */
+    /* No other connection uses the files of a fault test, so waiting for a lock that fails on purpose is useless. */
     return faults_current() ? microseconds : real_vfs->xSleep(real_vfs, microseconds);
 }
 static int vfs_time(sqlite3_vfs *vfs, double *day) { (void)vfs; return real_vfs->xCurrentTime(real_vfs, day); }
@@ -208,7 +208,7 @@ static int vfs_time_int64(sqlite3_vfs *vfs, sqlite3_int64 *day) {
 }
 
 int faults_install_files(void) {
-    static _Atomic int state; /* 0 untouched, 1 under way, 2 done */
+    static _Atomic int state; /* 0 not installed, 1 in progress, 2 done */
     int untouched = 0;
     if (!atomic_compare_exchange_strong(&state, &untouched, 1)) {
         while (atomic_load(&state) == 1) {}

@@ -1,16 +1,16 @@
 /*
-** An allocator between SQLite and its own one. Each block begins with a header that names the faults object in force
-** when it was allocated, so that a block counts as live there until it is freed, whoever frees it.
+** An allocator between SQLite and its own allocator. Each block begins with a header that names the faults object that
+** was active at the allocation, so that the block counts as live there until any thread frees it.
 **
-** Connections opened under a faults object get no lookaside memory (a private pool of small blocks that SQLite asks
-** for in one piece, and does without when refused): else most allocations would never come here.
+** Connections opened under a faults object get no lookaside memory (a private pool of small blocks that SQLite
+** allocates in one piece, and can do without): otherwise most allocations would bypass this allocator.
 */
 #include "faults.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* As SQLite's own allocator, this one aligns blocks to eight bytes. */
+/* Like SQLite's own allocator, this one aligns blocks to eight bytes. */
 typedef struct {
     faults *owner;
     int64_t size;
@@ -74,7 +74,7 @@ static int round_up(int size) { return plain.xRoundup(size); }
 static int start(void *context) { return plain.xInit(context); }
 static void stop(void *context) { plain.xShutdown(context); }
 
-/* Before main: SQLite takes an allocator only as long as nobody has used it. */
+/* Before main: SQLite accepts an allocator only before its first use. */
 __attribute__((constructor)) static void install(void) {
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &plain) != SQLITE_OK) return;
     sqlite3_mem_methods methods = {

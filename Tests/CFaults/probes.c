@@ -1,4 +1,4 @@
-/* Errors on purpose: what the sanitizers must see. */
+/* Intended errors, which the sanitizers must report. */
 #include "CFaults.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
-** The stacks of all threads, for a process that hangs.
+** Prints the stacks of all threads of a process that hangs.
 **
-** Swift's backtracer follows frame pointers, which functions of the C library do not keep: it sees nothing of a thread
-** that waits. So each thread is interrupted, and unwinds itself. The toolchain's symbolizer names what was found: the
-** symbols of a test program are not in its dynamic table.
+** Swift's backtracer follows frame pointers, which functions of the C library don't have, so it can't unwind a waiting
+** thread. Therefore each thread is interrupted, and unwinds its own stack. The toolchain's symbolizer names the
+** functions, because the symbols of a test program are not in its dynamic table.
 */
 #define _GNU_SOURCE
 #include "CFaults.h"
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Dispatch's threads, and all that they begin, block nearly every signal, and not this one. */
+/* Dispatch's threads, and all threads that they start, block nearly every signal, but not this one. */
 enum { INTERRUPTION = SIGPROF };
 
 enum { MOST_FRAMES = 100 };
@@ -30,7 +30,7 @@ static void *frames[MOST_FRAMES];
 static int frame_count;
 static sem_t has_looked;
 
-/* Who started the process may block it: every thread inherits that from the first. */
+/* The parent process may block it: every thread inherits that from the first one. */
 __attribute__((constructor)) static void allow_interruptions(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -46,7 +46,7 @@ static void look(int signal) {
     errno = code;
 }
 
-/* Whether a thread has unwound its stack: one that is stuck in the kernel does not. */
+/* Whether a thread has unwound its stack. A thread that is blocked in the kernel can't. */
 static int ask(int thread) {
     if (syscall(SYS_tgkill, getpid(), thread, INTERRUPTION) != 0) return 0;
     struct timespec end;
@@ -58,7 +58,7 @@ static int ask(int thread) {
     return code == 0;
 }
 
-/* A line for the symbolizer. What was on the stack is where a function goes on: the call is before it. */
+/* Prints a line for the symbolizer. The stack contains return addresses: the call is before them. */
 static void print_frame(FILE *output, int index) {
     char *address = (char *)frames[index] - 1;
     Dl_info info;
@@ -83,17 +83,17 @@ static void print_thread(FILE *output, int thread) {
     for (char *end = name; *end; end++)
         if (*end == '\n') *end = 0;
         else if (*end == ' ') *end = '-';
-    /* The symbolizer takes a line of one word for no address, and prints it. */
+    /* The symbolizer doesn't take a line of one word for an address, and prints it. */
     fprintf(output, "Thread-%d-%s:\n", thread, name);
     if (!ask(thread)) {
         fprintf(output, "(it-does-not-answer)\n");
         return;
     }
-    /* The first two are the handler, and what called it. */
+    /* The first two are the handler, and its caller. */
     for (int index = 2; index < frame_count; index++) print_frame(output, index);
 }
 
-/* The tools are beside the compiler, if not in the path. What cannot be named is printed as it is. */
+/* The tools are next to the compiler, if they are not in the path. Addresses without a name are printed unchanged. */
 static const char symbolize[] =
     "PATH=\"$PATH:$(dirname \"$(readlink -f \"$(command -v swift)\")\")\"; "
     "if command -v llvm-symbolizer >/dev/null; then llvm-symbolizer --output-style=GNU --pretty-print --no-inlines; else cat; fi | "
@@ -101,7 +101,7 @@ static const char symbolize[] =
 
 void faults_print_stacks(void) {
     void *first[1];
-    backtrace(first, 1); /* It loads a library, which a signal handler must not do. */
+    backtrace(first, 1); /* This loads a library, which a signal handler must not do. */
     struct sigaction action = {.sa_handler = look, .sa_flags = SA_RESTART};
     sigaction(INTERRUPTION, &action, NULL);
     sem_init(&has_looked, 0, 0);

@@ -1,10 +1,11 @@
 /*
-** Teaches ThreadSanitizer about Synchronization.Mutex on Linux.
+** Informs ThreadSanitizer about Synchronization.Mutex on Linux.
 **
-** Where nobody waits, a Swift mutex is an atomic word: code that is compiled into our modules, which ThreadSanitizer
-** sees. Where somebody waits, the standard library hands the word over in the kernel, in two functions that it does not
-** see: it then reports races that there are not. These two, linked in the place of the library's, tell it, and call the
-** library's. Real races stay visible: `scripts/proof/sanitize --self-test` shows one, and a contended mutex beside it.
+** Without contention, a Swift mutex is an atomic word: this code is compiled into our modules, and ThreadSanitizer sees
+** it. With contention, two functions of the standard library pass the word on in the kernel. ThreadSanitizer doesn't
+** see these functions, and reports races that don't exist. The two functions here, linked in place of the library's,
+** inform it, and call the library's. Real races are still reported: `scripts/proof/sanitize --self-test` runs one, and
+** a contended mutex.
 */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) && defined(__linux__)

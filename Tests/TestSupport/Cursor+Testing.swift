@@ -1,13 +1,13 @@
 package import AmalgamCore
 
-/// An error that a test makes.
+/// An error that a test throws.
 package struct Failure: Error, Equatable {
     package var number: Int
 
     package init(number: Int = 0) { self.number = number }
 }
 
-/// 1, 2, 3, …; the element after the last one is an error, when there is one. Errors stay.
+/// Returns the numbers 1, 2, 3, …; after the last one, the cursor throws the failure, if any, each time.
 package func numbers(_ range: ClosedRange<Int>, then failure: Failure? = nil) -> AnyCursor<Int> {
     var next = range.lowerBound
     return AnyCursor {
@@ -18,5 +18,5 @@ package func numbers(_ range: ClosedRange<Int>, then failure: Failure? = nil) ->
     }
 }
 
-/// No element.
+/// Returns an empty cursor.
 package func noNumbers() -> AnyCursor<Int> { AnyCursor([]) }

@@ -3,7 +3,7 @@ package import AmalgamCore
 package import AmalgamSessions
 
 extension Database {
-    /// The story of most tests: two teams, and three players.
+    /// Creates the content of most tests: two teams, and three players.
     package func createTeams() throws {
         try execute(
             sql: """
@@ -20,12 +20,12 @@ extension Database {
                 """)
     }
 
-    /// The SQL that a closure runs, with its arguments.
+    /// Returns the SQL that a closure runs, with its arguments.
     package func tracing(_ body: () throws -> Void) rethrows -> [String] {
         try traced({ $0.expandedDescription }, body)
     }
 
-    /// The SQL that a closure runs, with placeholders.
+    /// Returns the SQL that a closure runs, with placeholders.
     package func tracedSQL(_ body: () throws -> Void) rethrows -> [String] {
         try traced({ $0.description }, body)
     }
@@ -45,7 +45,7 @@ extension Database {
         get throws { try String.fetchAll(self, sql: "SELECT name FROM player ORDER BY id") }
     }
 
-    /// The rows of a table: `1|Anna|10`.
+    /// Returns the rows of a table: `1|Anna|10`.
     package func rows(of table: String) throws -> [String] {
         try Row.fetchAll(self, sql: "SELECT * FROM \(table) ORDER BY 1").map { row in
             (0..<row.count).map { index in
@@ -55,11 +55,11 @@ extension Database {
         }
     }
 
-    /// One integer.
+    /// Fetches an integer.
     package func integer(_ sql: String) throws -> Int? { try Int.fetchOne(self, sql: sql) }
 }
 
-/// A queue in memory with these tables.
+/// Opens a queue in memory with a schema.
 package func makeQueue(_ schema: String, configuration: Configuration = Configuration()) throws -> DatabaseQueue {
     let dbQueue = try DatabaseQueue(configuration: configuration)
     try dbQueue.inDatabase { try $0.execute(sql: schema) }

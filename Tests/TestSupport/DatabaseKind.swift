@@ -4,21 +4,21 @@ import CAmalgam
 package import Foundation
 import Testing
 
-/// Where the connection under test keeps its data, and who lends it.
+/// The storage of the connection under test, and the type of its database.
 package enum DatabaseKind: String, CaseIterable, CustomTestStringConvertible {
     case memory, file, pool
 
     package var testDescription: String { rawValue }
 
-    /// Opens a database, lends its writing connection outside of a transaction, and closes it.
+    /// Opens a database, runs a test with its writing connection outside of a transaction, and closes the database.
     package func run(_ configuration: Configuration = Configuration(), _ test: (Database) throws -> Void) throws {
         try open(configuration) { writer in
             try writer.writeWithoutTransaction(test)
         }
     }
 
-    /// Opens a database, runs a test, and closes the database. The test fails when it leaves a statement busy, and
-    /// when it keeps a statement alive.
+    /// Opens a database, runs a test, and closes the database. The test fails if a statement is still running, or still
+    /// alive.
     package func open(_ configuration: Configuration = Configuration(), _ test: (any DatabaseWriter) throws -> Void)
         throws
     {
@@ -33,7 +33,7 @@ package enum DatabaseKind: String, CaseIterable, CustomTestStringConvertible {
                 case .pool: try DatabasePool(path: path, configuration: configuration)
                 }
             try test(writer)
-            // Closing releases the statements that the connection keeps for itself: they are looked at before.
+            // Closing releases the cached statements of the connection, so they are checked before.
             writer.unsafeReentrantWrite { db in db.sqliteConnection.map(expectNoBusyStatement) }
             try writer.close()
         }
@@ -46,14 +46,14 @@ package func withTemporaryDirectory(_ body: (URL) throws -> Void) throws {
     try withExtendedLifetime(folder) { try body(folder.url) }
 }
 
-/// A statement left in the middle of its rows holds a lock.
+/// Expects that no statement is running, because it would hold a lock.
 @Sendable package func expectNoBusyStatement(_ connection: SQLiteConnection) {
     for statement in statements(of: connection) where sqlite3_stmt_busy(statement) != 0 {
         Issue.record("busy statement: \(String(cString: sqlite3_sql(statement)))")
     }
 }
 
-/// The statements that are alive on a connection.
+/// The live statements of a connection.
 package func statements(of connection: SQLiteConnection?) -> [SQLiteStatement] {
     Array(
         sequence(state: nil as SQLiteStatement?) { statement in

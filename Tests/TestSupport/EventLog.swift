@@ -7,19 +7,19 @@ package import AmalgamCore
 ///     willCommit
 ///     didCommit
 package final class EventLog: TransactionObserver {
-    // Used on the queue of the connection, and by the test when nothing runs there.
+    // Used on the queue of the connection, and by the test when no access runs.
     package private(set) var lines: [String] = []
     package private(set) var asked: [DatabaseEventKind] = []
     package private(set) var events: [DatabaseEvent] = []
     package private(set) var preUpdateEvents: [DatabasePreUpdateEvent] = []
 
-    /// Which kinds of change are observed.
+    /// Decides which kinds of change are observed.
     package var observes: (DatabaseEventKind) -> Bool
 
-    /// Whether `databaseWillChange` is written down, too.
+    /// Whether `databaseWillChange` is recorded, too.
     package var logsValues: Bool
 
-    /// The error of the next `databaseWillCommit`.
+    /// The error that the next `databaseWillCommit` throws.
     package var refusal: (any Error)?
 
     package var onWillChange: (DatabasePreUpdateEvent) -> Void = { _ in }
@@ -32,13 +32,13 @@ package final class EventLog: TransactionObserver {
         self.observes = observes
     }
 
-    /// The lines since the last call.
+    /// Returns and removes the lines since the last call.
     package func take() -> [String] {
         defer { lines = [] }
         return lines
     }
 
-    /// The kinds that were asked for since the last call.
+    /// Returns and removes the kinds that were asked for since the last call.
     package func takeAsked() -> [DatabaseEventKind] {
         defer { asked = [] }
         return asked
@@ -81,12 +81,12 @@ package final class EventLog: TransactionObserver {
 }
 
 extension DatabaseEvent {
-    /// `insert player(1)`; `insert player` without a rowid.
+    /// A line such as `insert player(1)`, or `insert player` without a rowid.
     package var line: String { "\(kind) \(tableName)" + (hasRowID ? "(\(rowID))" : "") }
 }
 
 extension DatabasePreUpdateEvent {
-    /// `update player(1): [1, "Anna"] -> [1, "Bo"]`
+    /// A line such as `update player(1): [1, "Anna"] -> [1, "Bo"]`.
     package var line: String {
         let rowID = (finalRowID ?? initialRowID).map { "(\($0))" } ?? ""
         let values = [initialDatabaseValues, finalDatabaseValues].compactMap { $0?.description }
@@ -95,7 +95,7 @@ extension DatabasePreUpdateEvent {
 }
 
 extension Database {
-    /// The calls that a new observer of all events receives while `body` runs.
+    /// Returns the calls that a new observer of all events receives while `body` runs.
     package func events(
         logsValues: Bool = false, observing observes: @escaping (DatabaseEventKind) -> Bool = { _ in true },
         _ body: () throws -> Void
@@ -108,7 +108,7 @@ extension Database {
     }
 }
 
-/// An error that is not the library's.
+/// An error of the application.
 package struct Refusal: Error, Equatable {
     package init() {}
 }

@@ -12,7 +12,7 @@ package func expectCode<T>(
     return error
 }
 
-/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the closure around it a throwing one.
+/// Expects a value. Unlike `#expect(try …)`, a call of this function makes the enclosing closure a throwing one.
 package func expectEqual<T: Equatable>(
     _ value: T, _ expected: T, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -30,7 +30,7 @@ package func expectError(
     return error
 }
 
-/// Expects a `RowDecodingError` with this text.
+/// Expects a `RowDecodingError` with this description.
 package func expectDecodingError(
     _ text: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) {
@@ -38,7 +38,7 @@ package func expectDecodingError(
     #expect(error?.description == text, sourceLocation: sourceLocation)
 }
 
-/// Expects a `DatabaseError` with this primary code, and with this message and SQL where they are given.
+/// Expects a `DatabaseError` with this primary code, and with the given message and SQL, if any.
 @discardableResult
 package func expectFailure(
     _ code: ResultCode, _ message: String? = nil, sql: String? = nil,

@@ -46,7 +46,7 @@ package func expectQuery(
     Issue.record("Other \(difference):\n\(actual.source)", sourceLocation: sourceLocation)
 }
 
-/// What a request runs and fetches.
+/// The SQL that a request runs, and the rows that it fetches.
 private struct QueryText: Equatable {
     var sql: String
     var rows: String
@@ -64,7 +64,7 @@ private struct QueryText: Equatable {
         self.rows = rows.flatMap { $0.listLines(name: "", indentation: "") }.joined(separator: "\n")
     }
 
-    /// The closures that return the SQL and the rows.
+    /// The source of the closures that return the SQL and the rows.
     var source: String { "{\n\(Self.literal(sql))\n} rows: {\n\(Self.literal(rows))\n}" }
 
     private static func literal(_ text: String) -> String {

@@ -2,9 +2,9 @@ package import AmalgamCore
 import Foundation
 import Synchronization
 
-/// What a test shares with the functions it adds. They run on the thread of the test.
+/// A variable that a test shares with the functions it adds. They run on the thread of the test.
 package final class Shared<Value>: @unchecked Sendable {
-    // Sendable: used from the thread of one test.
+    // Sendable: only the thread of one test uses it.
     package var value: Value
 
     package init(_ value: Value) { self.value = value }
@@ -22,7 +22,7 @@ package final class CallCounter: Sendable {
 }
 
 extension Database {
-    /// The connection, for functions that use it: they run inside of its access.
+    /// The connection, for functions that use it inside its access.
     package var shared: Shared<Database> { Shared(self) }
 }
 

@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-// What tests of concurrent code are made of: real threads, and signals between them. A test waits for a signal, and
-// fails when it does not come: no test takes a passing sleep for a proof.
+// Tools for tests of concurrent code: real threads, and signals between them. A test waits for a signal, and fails if
+// it doesn't come. No test relies on a sleep.
 
-/// How many seconds something may take that needs none: other tests keep the threads busy that tasks share.
+/// The time limit in seconds for events that need no time by themselves: other tests may keep the shared threads busy.
 private let patience = isSanitized ? 200.0 : 60
 
-/// Something that did not happen in time.
+/// An event that did not happen in time.
 package struct Timeout: Error {
     package let what: String
 
@@ -49,7 +49,8 @@ package final class Signal: Sendable {
         }
     }
 
-    /// Gives what must not happen a chance to happen. A test passes without it: it only makes a bug more visible.
+    /// Sleeps for a moment, so that an unexpected event can happen. A test doesn't depend on it: the sleep makes a bug
+    /// more likely to appear.
     package static func giveOthersAChance() {
         Thread.sleep(forTimeInterval: 0.02)
     }
@@ -68,7 +69,7 @@ package final class Worker: Sendable {
             } catch {
                 failure.withLock { $0 = error }
             }
-            // What the closure has captured must be gone when the others go on.
+            // The objects captured by the closure must be released before other threads continue.
             body.value = nil
             end.fire()
         }
@@ -114,7 +115,7 @@ package final class Log<Element: Sendable>: Sendable {
     }
 }
 
-/// A value that threads share.
+/// A value shared by threads.
 package final class Box<Value: Sendable>: Sendable {
     private let storage: Mutex<Value>
 
@@ -144,11 +145,11 @@ extension Box where Value == Int {
 
     package func decrement() { withLock { $0 -= 1 } }
 
-    /// Keeps the largest value.
+    /// Sets the value if it is larger.
     package func raise(to value: Int) { withLock { $0 = max($0, value) } }
 }
 
-/// Waits until something is the case, which it will be for good.
+/// Waits until a condition is true, which then stays true.
 package func waitUntil(_ what: String, _ isTrue: () throws -> Bool) throws {
     let end = ContinuousClock.now + .seconds(patience)
     while try !isTrue() {
@@ -157,7 +158,7 @@ package func waitUntil(_ what: String, _ isTrue: () throws -> Bool) throws {
     }
 }
 
-/// Waits until something is the case, without blocking a thread.
+/// Waits until a condition is true, without blocking a thread.
 package func waitUntil(_ what: String, _ isTrue: () throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(patience)
     while try !isTrue() {

@@ -73,7 +73,7 @@ import Testing
         #expect(list == [Self.ben])
     }
 
-    /// The steps lead from one list to the other, and a batch of deletions, moves and insertions does as well.
+    /// The steps transform one list into the other, and so does one batch of deletions, moves and insertions.
     @Test func randomLists() {
         for _ in 1...500 {
             func list() -> [Player] {
@@ -114,7 +114,7 @@ import Testing
             try writer.write { try $0.addPlayer("Ben", score: 20) }
             let second = try recorder.wait(count: 2)[1]
             #expect(second.steps == [.insert(Self.ben, at: 0)])
-            // The list stays as it is: nothing to notify.
+            // The list is unchanged: there is nothing to notify.
             try writer.write { try $0.execute(sql: "UPDATE player SET score = score") }
             try writer.write { try $0.execute(sql: "DELETE FROM player WHERE id = 1") }
             let third = try recorder.wait(count: 3)[2]
@@ -142,7 +142,7 @@ import Testing
             let cancellable = recorder.startImmediately(observation, in: writer)
             #expect(recorder.values[0].difference.isInitial)
             #expect(recorder.values[0].value == Ranking(players: [Self.anna], teamCount: 0))
-            // The list stays as it is, and the other value does not.
+            // The list is unchanged, but the other value isn't.
             try writer.write { try $0.execute(sql: "INSERT INTO team DEFAULT VALUES") }
             let second = try recorder.wait(count: 2)[1]
             #expect(second.difference.isEmpty && !second.difference.isInitial)

@@ -39,7 +39,7 @@ private typealias Player = ListDifferenceTests.Player
             #expect(second.moves.count == 1)
             #expect(players.elements?.map(\.name) == ["Cleo", "Ben"])
 
-            // The new request is observed, and the old one is not.
+            // The new request is observed, and the old one isn't.
             try writer.write { try $0.addPlayer("Dan", score: 5) }
             try writer.write { try $0.addPlayer("Eva", score: 40) }
             let third = try recorder.wait(count: 3)[2]
@@ -66,7 +66,7 @@ private typealias Player = ListDifferenceTests.Player
         }
     }
 
-    /// The errors come and go with a table.
+    /// A missing table causes errors, which don't end the observation.
     @Test(arguments: Store.allCases)
     func anErrorDoesNotEndTheObservation(_ store: Store) throws {
         try store.withWriter { writer in
@@ -85,7 +85,7 @@ private typealias Player = ListDifferenceTests.Player
                     sql: "ALTER TABLE person RENAME TO player; INSERT INTO player (name, score) VALUES ('Ben', 20)")
             }
             let second = try recorder.wait(count: 2)[1]
-            // From the last good list on.
+            // The steps start from the last list without an error.
             #expect(!second.isInitial)
             #expect(second.steps == [.insert(Player(id: 2, name: "Ben", score: 20), at: 1)])
             players.cancel()

@@ -2,8 +2,8 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Databases that a pool attaches to each of its connections have versions of their own: those of the main database do not tell
-/// what was changed.
+/// Databases that a pool attaches to each of its connections have their own versions: those of the main database don't
+/// tell which database has changed.
 @Suite struct AttachedDatabaseTests {
     @Test func changesOfAnAttachedDatabaseAreObserved() throws {
         let folder = Folder()

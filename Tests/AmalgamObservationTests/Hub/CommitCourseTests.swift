@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Values follow commits, whatever another observer does between the beginning and the end of a commit.
+/// Values follow commits, even if another observer delays or refuses a commit.
 @Suite struct CommitCourseTests {
-    /// What happens between the beginning of a commit and its end.
+    /// The events between the beginning and the end of a commit.
     private enum Course: CaseIterable {
         case quick, slow, refused
     }
@@ -38,7 +38,7 @@ import Testing
             try pool.write { try $0.addPlayer() }
             try recorder.wait(last: 1)
             let gate = Gate()
-            // The observer that refuses comes after the one of the observation, which has seen the rows.
+            // The observer that refuses comes after that of the observation, which has received the rows.
             pool.add(transactionObserver: gate, extent: .databaseLifetime)
             var count = 1
             let courses = Course.allCases.flatMap { first in Course.allCases.flatMap { [first, $0] } }

@@ -4,7 +4,7 @@ import AmalgamConcurrency
 import TestSupport
 import Testing
 
-/// The journal of commits is as long as the fetches under way need it.
+/// The journal of commits contains only the commits that running fetches need.
 @Suite struct CommitJournalTests {
     private static func append(_ numbers: ClosedRange<Int>, to journal: inout CommitJournal) {
         for number in numbers { journal.append(.init(number: number, version: nil, kinds: nil)) }
@@ -54,14 +54,14 @@ import Testing
         #expect(journal.commits(changing: .fullDatabase, after: second, notIn: nil).count == 3)
     }
 
-    /// Fetches overlap, so that at each time one of them is under way, while a writer is busy.
+    /// The journal stays short if a writer is busy, and fetches overlap so that one is always running.
     @Test func theJournalStaysShortWhileFetchesOverlap() throws {
         try withPool { pool, _ in
             let recorder = Recorder<Int>()
-            // What is written does not concern the observation: the only fetches are those of the test.
+            // The writes don't affect the observation: the only fetches are those of the test.
             let cancellable = recorder.startImmediately(
                 ValueObservation.tracking { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM team")! }, in: pool)
-            // The hub is installed when a write that comes later is done.
+            // The hub is installed when a later write ends.
             try pool.write { try $0.addPlayer() }
             let hub = ObservationHub.of(pool)
             var fetch = hub.beginFetch()

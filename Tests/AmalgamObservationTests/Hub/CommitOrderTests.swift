@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// With a value for every commit, each state is delivered, also when another observer writes after commits.
+/// With a value for every commit, each state is delivered, even if another observer writes after commits.
 @Suite struct CommitOrderTests {
-    /// Adds a team after each commit that has left fewer teams than players.
+    /// Adds a team after each commit that leaves fewer teams than players.
     private final class TeamMaker: TransactionObserver, Sendable {
         func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
         func databaseDidChange(with event: DatabaseEvent) {}
@@ -36,7 +36,7 @@ import Testing
             var cancellables: [AnyDatabaseCancellable] = []
             if !isObserverFirst {
                 cancellables = start()
-                // The observer of the observations is installed in line with the writes.
+                // The observer of the observations is installed on the writer's queue.
                 writer.writeWithoutTransaction { _ in }
             }
             writer.add(transactionObserver: maker, extent: .databaseLifetime)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A region observation is called once for each commit, at the turn of its observer.
+    /// A region observation is called once for each commit, in the order of the observers.
     @Test(arguments: Store.allCases, [true, false])
     func regionObservationsAreCalledForEachCommit(_ store: Store, isObserverFirst: Bool) throws {
         try store.withWriter { writer in
@@ -82,7 +82,7 @@ import Testing
             }
             if !isObserverFirst { writer.add(transactionObserver: maker, extent: .databaseLifetime) }
             for _ in 1...2 { try writer.write { try $0.addPlayer() } }
-            // An observer that was added before, and writes, has written when the call for the outer commit comes.
+            // If an observer that writes was added before, it has written before the call for the outer commit.
             let expected = isObserverFirst ? ["1/1", "1/1", "2/2", "2/2"] : ["1/0", "1/1", "2/1", "2/2"]
             #expect(calls.elements == expected)
             cancellable.cancel()

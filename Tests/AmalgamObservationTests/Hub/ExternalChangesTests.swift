@@ -2,9 +2,9 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Commits of other connections.
+/// Observations receive the commits of other connections.
 @Suite struct ExternalChangesTests {
-    /// Another connection to the file of a writer.
+    /// Opens another connection to the file of a writer.
     private static func other(_ writer: any DatabaseWriter) throws -> DatabasePool {
         try DatabasePool(path: writer.path)
     }
@@ -22,7 +22,7 @@ import Testing
             try await waitUntil("first change") { recorder.values.last == 1 }
             try await other.write { try $0.addPlayer() }
             try await waitUntil("second change") { recorder.values.last == 2 }
-            // Own commits are noticed as before.
+            // Own commits are observed as before.
             try await writer.write { try $0.addPlayer() }
             try await waitUntil("own change") { recorder.values.last == 3 }
             try await deaf.expect([0, 3])

@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// How often an observation fetches, and where.
+/// The number of fetches of an observation, and their connections.
 @Suite struct FetchCountTests {
     /// An observation that counts its fetches.
     private static func counted(_ fetches: Box<Int>) -> ValueObservation<ValueReducers.Fetch<Int>> {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// Waits until everything that was asked for so far has happened: another observation has seen the last commit.
+    /// Waits until another observation has seen the last commit, and all requested work has ended.
     private static func settle(_ writer: any DatabaseWriter) throws {
         let recorder = Recorder<Int>()
         let cancellable = recorder.start(
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// The WAL file is missing, or empty, or was emptied: there is nothing in it that a version could be found by.
+    /// The initial value is fetched once, even if the WAL file is missing or empty, so that versions can't be compared.
     @Test(arguments: [Database.CheckpointMode.restart, .truncate])
     func theInitialValueIsFetchedOnceWithAnEmptyWAL(_ mode: Database.CheckpointMode) throws {
         try withPool { pool, _ in
@@ -92,7 +92,7 @@ import Testing
             try began.wait()
             let fetches = Box(0)
             let recorder = Recorder<Int>()
-            // Both ways to start, while the transaction is open.
+            // Both kinds of start, while the transaction is open.
             let immediate = recorder.startImmediately(Self.counted(fetches), in: pool)
             #expect(recorder.values == [0])
             let later = Recorder<Int>()
@@ -110,7 +110,7 @@ import Testing
 
     @Test func aTransactionThatBeganBeforeTheStartIsJudgedByItsStatements() throws {
         try withPool { pool, _ in
-            // The hub is there already, on behalf of another observation.
+            // Another observation has already installed the hub.
             let other = Recorder<Int>()
             let otherCancellable = other.start(counting, in: pool)
             try other.wait(count: 1)
@@ -147,7 +147,7 @@ import Testing
 
     @Test func aCommitThatTheFirstFetchHasSeenIsNotFetchedAgain() throws {
         try withPool { pool, _ in
-            // The observer of this test is told of the commit before the hub is: the observation starts in between.
+            // The observer of this test is notified of the commit before the hub: the observation starts in between.
             let fetches = Box(0)
             let recorder = Recorder<Int>()
             let cancellables = Log<AnyDatabaseCancellable>()
@@ -197,7 +197,7 @@ import Testing
 
     @Test func aFetchSeesExactlyItsCommit() throws {
         try withPool { pool, _ in
-            // A consumer of every commit is given each state, though the writer is ahead.
+            // An observation of every commit receives each state, although the writer is ahead.
             let recorder = Recorder<Int>()
             let cancellable = recorder.startImmediately(counting.delivering(.everyCommit), in: pool)
             for _ in 1...50 { try pool.write { try $0.addPlayer() } }
@@ -212,7 +212,7 @@ import Testing
         try withPool(configuration) { pool, _ in
             let recorder = Recorder<Int>()
             let cancellable = recorder.startImmediately(counting.delivering(.everyCommit), in: pool)
-            // The only reader waits for writes: nobody may wait for the reader.
+            // The only reader waits for writes, so no write may wait for the reader.
             try pool.read { _ in
                 try Worker { for _ in 1...3 { try pool.write { try $0.addPlayer() } } }.join()
             }
@@ -232,7 +232,7 @@ import Testing
             try waitUntil("second fetch") { fetches.value == 2 }
             for _ in 2...10 { try writer.write { try $0.addPlayer() } }
             try Self.settle(writer)
-            // One value waits, the others are not even fetched.
+            // One value waits, and the others aren't fetched.
             #expect(fetches.value == 2)
             recorder.queue.resume()
             let values = try recorder.wait(last: 10)
@@ -248,7 +248,7 @@ import Testing
         try withPool(configuration) { pool, _ in
             let recorder = Recorder<Int>()
             let cancellable = recorder.startImmediately(counting, in: pool)
-            // No reader is free while the WAL file is begun anew.
+            // No reader is available while the WAL file is restarted.
             let held = try DatabasePool(path: pool.path)
             try pool.read { _ in
                 try Worker {

@@ -2,9 +2,10 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// The first observation installs the hub, also in the middle of a transaction.
+/// The first observation installs the hub, even during a transaction.
 @Suite struct InstallationTests {
-    /// INSERT, an observation of values that reads the state before, and a region observation that installs the hub.
+    /// A transaction inserts a row, then an observation fetches the previous state, and a region observation installs
+    /// the hub: the row isn't missed.
     @Test(arguments: [ValueObservationDelivery.latest, .everyCommit])
     func whatATransactionWroteBeforeTheHubIsNotMissed(_ delivery: ValueObservationDelivery) throws {
         try withPool { pool, _ in

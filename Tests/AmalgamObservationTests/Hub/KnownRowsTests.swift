@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Observations of rows with known values are not fetched again for the sake of other rows.
+/// Observations of rows with known values don't fetch again when other rows change.
 @Suite struct KnownRowsTests {
     struct Item: TableRecord, FetchableRecord, Decodable, Identifiable {
         enum Columns {
@@ -20,7 +20,7 @@ import Testing
         let id: String
     }
 
-    /// A key that is a text, columns of all affinities, a reference to the same table, and a table without rowids.
+    /// A TEXT key, columns of all affinities, a reference to the same table, and a table without rowids.
     private static let schema = """
         CREATE TABLE item (
             id TEXT PRIMARY KEY, kind INTEGER, code NUMERIC, label TEXT COLLATE NOCASE, size REAL, "any",
@@ -38,7 +38,7 @@ import Testing
 
     typealias Fetch = @Sendable (Database) throws -> String
 
-    /// How often an observation fetches after a transaction.
+    /// The number of fetches of an observation after a transaction.
     private static func fetchCount(_ fetch: @escaping Fetch, after sql: String) throws -> Int {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: schema + items) }
@@ -49,7 +49,7 @@ import Testing
         }
         let recorder = Recorder<String>()
         let cancellable = recorder.startImmediately(observation.triggered(by: .changes), in: queue)
-        // In a queue, values are fetched before the write returns.
+        // A queue fetches values before the write returns.
         try queue.write { try $0.execute(sql: sql) }
         cancellable.cancel()
         return fetches.value - 1
@@ -58,7 +58,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let fetch: Fetch
-        /// What makes it fetch again, and what does not.
+        /// SQL that causes a fetch, and SQL that doesn't.
         var relevant: [String]
         var irrelevant: [String]
     }
@@ -146,7 +146,7 @@ import Testing
             },
             relevant: ["DELETE FROM item WHERE id = 'a'", "UPDATE item SET kind = 3 WHERE id = 'b'"],
             irrelevant: ["DELETE FROM item WHERE id = 'c'"]),
-        // Nothing is known of other rows here.
+        // In these cases, other rows can't be excluded.
         Case(
             testDescription: "a collation of the column",
             fetch: { try "\(Item.filter(Item.Columns.label == "one").fetchCount($0))" },
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    /// A row that was there before its column has the default value, which is not stored.
+    /// A row that is older than a column has the default value, which isn't stored.
     @Test func aColumnThatWasAdded() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
@@ -240,7 +240,7 @@ import Testing
         cancellable.cancel()
     }
 
-    /// Pieces of a blob may make it the one that is looked for.
+    /// Writing parts of a blob may make it equal to the observed value.
     @Test(arguments: [false, true]) func aBlobThatIsWrittenInPieces(inSavepoint: Bool) throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: Self.schema + Self.items) }
@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    /// What was fetched last is always what a fetch would give now.
+    /// The last fetched value always equals the result of a fetch now.
     @Test(arguments: 0..<4) func nothingIsEverMissed(_ round: Int) throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: Self.schema + Self.items) }
@@ -348,7 +348,7 @@ import Testing
                 }
             }
         }
-        // Some are spared some of the fetches.
+        // Some observations skip fetches.
         #expect(observed.contains { $0.fetches.value < writes / 2 })
         for cancellable in cancellables { cancellable.cancel() }
     }

@@ -3,11 +3,12 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// A version that was to be read may be lost by a checkpoint: then a later one is read.
+/// If a checkpoint loses the version that a fetch should read, a later version is read.
 @Suite struct LostVersionTests {
-    /// The value after it is none of an earlier commit, although observers hear of that one first.
+    /// The value after a lost version isn't that of an earlier commit, although observers are notified of that one
+    /// first.
     @Test func anObservationDoesNotGoBack() throws {
-        // The next transaction of a reader is held up before it begins.
+        // Delays the next transaction of a reader before it begins.
         let (isArmed, isHeld, mayBegin) = (Box(false), Signal("begin of a read"), Signal("lost version"))
         var configuration = Configuration()
         configuration.prepareDatabase { db in
@@ -19,7 +20,7 @@ import Testing
             }
         }
         try withPool(configuration) { pool, _ in
-            // It hears of commits before observations do.
+            // It is notified of commits before the observations.
             let holder = CommitHolder()
             pool.add(transactionObserver: holder, extent: .databaseLifetime)
             let recorder = Recorder<Int>()
@@ -27,21 +28,21 @@ import Testing
             try recorder.wait(count: 1)
             try pool.write { _ in }
 
-            // The read of the first commit begins after the second one, and when the first one is lost.
+            // The read of the first commit begins after the second one, when the first one is lost.
             isArmed.value = true
             try pool.write { try $0.addPlayer() }
             try isHeld.wait()
             try pool.write { try $0.addPlayer() }
-            // It keeps the second one from getting lost, too.
+            // The snapshot prevents the loss of the second commit.
             let snapshot = try pool.makeSnapshot()
             let other = try DatabaseQueue(path: pool.path)
             _ = try other.inDatabase { try $0.checkpoint(.passive) }
-            // The third one is there, and nobody hears of it.
+            // The third commit is done, but the observations aren't notified yet.
             holder.isArmed.value = true
             let writer = Worker { try pool.write { try $0.addPlayer() } }
             try holder.isHeld.wait()
             mayBegin.fire()
-            // The second one calls for another read.
+            // The second commit requires another read.
             try recorder.wait(for: "two values") { $0.count >= 3 }
             holder.mayGoOn.fire()
             try writer.join()
@@ -54,7 +55,7 @@ import Testing
     }
 }
 
-/// Holds a commit up, once, when it is done, and before later observers hear of it.
+/// Delays one commit after it is done, and before later observers are notified of it.
 private final class CommitHolder: TransactionObserver, Sendable {
     let isArmed = Box(false)
     let isHeld = Signal("commit")

@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// What dies with an observation may end other observations.
+/// The release of an observation may end other observations.
 @Suite struct ReleaseTests {
     @Test func anObservationThatDiesInLineForAReadMayEndAnotherOne() throws {
         var configuration = Configuration()
@@ -12,7 +12,7 @@ import Testing
             let pool = try DatabasePool(path: first.path, configuration: configuration)
             let didCancel = Signal("end of the other observation")
             let recorder = Recorder<Int>()
-            // The closure of one observation is all that keeps the other one going.
+            // Only the closure of one observation retains the other one.
             var other: AnyDatabaseCancellable? = recorder.startImmediately(
                 counting.handleEvents(didCancel: { didCancel.fire() }), in: pool)
             let cancellable = counting.start(
@@ -56,7 +56,7 @@ import Testing
                 onError: { Issue.record($0) }, onChange: { recorder.append($0.count) })
             try recorder.wait(count: 1)
             recorder.queue.sync {}
-            // The first value is all that the observation has, until the next one takes its place.
+            // The observation retains the first value until the next one replaces it.
             try writer.write { try $0.addPlayer() }
             try recorder.wait(last: 1)
             try hasSubscribed.wait()
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// A value that says when it dies.
+/// A value that reports its deallocation.
 private final class Farewell: Sendable {
     let count: Int
     private let willDie: @Sendable () -> Void

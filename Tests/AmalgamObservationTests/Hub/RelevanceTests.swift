@@ -2,9 +2,9 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Which changes make an observation fetch.
+/// The changes that make an observation fetch.
 @Suite struct RelevanceTests {
-    /// What was written, and which observations fetch: by changes, and by writes.
+    /// Executes SQL, and returns which observations fetch: those triggered by changes, and those triggered by writes.
     private static func fetches(
         _ writer: any DatabaseWriter, _ fetch: @escaping @Sendable (Database) throws -> Int, after sql: String
     ) throws -> (changes: Int, writes: Int) {
@@ -32,7 +32,7 @@ import Testing
         ]
         _ = log.take()
         try writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN; \(sql); COMMIT") }
-        // Fetches of the commit hold a reader, until they are done.
+        // Fetches of the commit occupy a reader until they end.
         try writer.barrierWriteWithoutTransaction { _ in }
         for cancellable in cancellables { cancellable.cancel() }
         let names = log.elements
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// A text that is as long, a number of another type.
+    /// A string of the same length, and a number of another type.
     @Test(arguments: [
         Case("UPDATE player SET name = 'Anne' WHERE id = 1", changes: true, writes: true),
         Case("UPDATE player SET name = NULL WHERE id = 1", changes: true, writes: true),

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Observations hear of all changes, whoever has changed the schema since statements were compiled.
+/// Observations see all changes, whichever connection has changed the schema after statements were compiled.
 @Suite struct SchemaChangeTests {
     private static let count = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM member") ?? -1
     }
 
-    /// The readers of the pool have compiled their statements before the writer makes another view.
+    /// The readers of the pool have compiled their statements before the writer recreates a view.
     @Test func aViewThatIsMadeAnew() throws {
         try withPool { pool, _ in
             try pool.write { try $0.execute(sql: "CREATE VIEW member AS SELECT id FROM player") }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// A statement in the cache fires a trigger that another connection has made.
+    /// A cached statement fires a trigger that another connection has created.
     @Test func aTriggerOfAnotherConnection() throws {
         try withPool { pool, folder in
             let other = try DatabaseQueue(path: folder.path("db.sqlite"))
@@ -71,11 +71,11 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let fetch: @Sendable (Database) throws -> String
-        /// What the connection does to the schema.
+        /// The SQL that changes the schema.
         let definition: String
-        /// What it writes then: the value is another one.
+        /// The SQL that writes afterwards, so that the value differs.
         let write: String
-        /// Whether the definition is for one connection: it serves for queues only.
+        /// Whether the definition is temporary, and so visible to one connection: then the case applies to queues only.
         var isOfConnection = false
 
         var testDescription: String { name }
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    /// Regions that are given, or found out once, are those of the schema of today.
+    /// A region that is given, or determined once, always refers to the current schema.
     @Test(arguments: Store.allCases)
     func constantRegions(store: Store) throws {
         try store.withWriter { writer in
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    /// What is fetched, and when: definitions alone are no changes.
+    /// Definitions alone don't cause a fetch.
     @Test func definitionsAreNoChanges() throws {
         try Store.memoryQueue.withWriter { writer in
             try writer.write(Self.fill)
@@ -254,7 +254,7 @@ import Testing
                 try writer.writeWithoutTransaction { try $0.execute(sql: sql) }
                 return fetches.elements.count
             }
-            // Of others
+            // Of other tables
             try #expect(fetchCount(after: "CREATE TABLE staging (a); INSERT INTO staging VALUES (1)") == 0)
             try #expect(fetchCount(after: "CREATE TEMP TABLE temporary (a); INSERT INTO temporary VALUES (1)") == 0)
             try #expect(fetchCount(after: "DROP TABLE staging; DROP TABLE temporary; UPDATE team SET name = ''") == 0)
@@ -262,12 +262,13 @@ import Testing
             try #expect(fetchCount(after: "CREATE INDEX i ON player(name); UPDATE team SET name = 'y'") == 0)
             try #expect(fetchCount(after: "PRAGMA foreign_keys = OFF; UPDATE team SET name = 'z'") == 0)
             try #expect(fetchCount(after: "BEGIN; DELETE FROM team; ROLLBACK; UPDATE team SET name = 'v'") == 0)
-            // Of what is read: the next change of anything is enough, and the one after it is told apart again.
+            // Of observed tables: the next change of any table causes a fetch, and later changes are distinguished
+            // again.
             try #expect(fetchCount(after: "ALTER TABLE player ADD COLUMN bonus") == 0)
             try #expect(fetchCount(after: "UPDATE team SET name = 'a'") == 1)
             try #expect(fetchCount(after: "UPDATE team SET name = 'b'") == 0)
             try #expect(fetchCount(after: "INSERT INTO player (name) VALUES ('Cleo')") == 1)
-            // A definition that is undone
+            // A definition that is rolled back
             try #expect(fetchCount(after: "BEGIN; ALTER TABLE player ADD COLUMN more; ROLLBACK") == 0)
             _ = try fetchCount(after: "UPDATE team SET name = 'c'")
             _ = try fetchCount(after: "UPDATE team SET name = 'd'")
@@ -277,7 +278,7 @@ import Testing
         }
     }
 
-    /// A table that goes, and comes back, ends no observation.
+    /// If a table is dropped and created again, no observation ends.
     @Test(arguments: Store.allCases)
     func aTableThatIsAwayForAWhile(store: Store) throws {
         try store.withWriter { writer in
@@ -311,7 +312,7 @@ import Testing
         }
     }
 
-    /// Columns of the table that comes next are tracked as well, in the same transaction and later.
+    /// The columns of a recreated table are tracked as well, in the same transaction and later.
     @Test(arguments: Store.allCases)
     func regionObservations(store: Store) throws {
         try store.withWriter { writer in
@@ -334,7 +335,7 @@ import Testing
         }
     }
 
-    /// A fetch under way has seen the tables as they were: what it has read is not what must be tracked.
+    /// A running fetch has seen the old tables: its region doesn't count.
     @Test func aDefinitionDuringAFetch() throws {
         try withPool { pool, _ in
             try pool.write(Self.fill)

@@ -2,9 +2,9 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What one observation does in a read that it shares with others.
+/// Effects of an observation on a read that it shares with other observations.
 @Suite struct SharedFetchTests {
-    /// A fetch ends the transaction of the shared read. The fetches after it still see one state each.
+    /// If a fetch ends the transaction of the shared read, later fetches still see one snapshot each.
     @Test func aFetchThatEndsTheTransactionLeavesTheOthersTheirs() throws {
         try withPool { pool, _ in
             let rude = ValueObservation.tracking { db in

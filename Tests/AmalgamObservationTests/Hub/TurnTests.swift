@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// In which order observations act at a commit.
+/// The order in which observations act at a commit.
 @Suite struct TurnTests {
     @Test(arguments: Store.allCases)
     func valuesOfACommitAreFetchedBeforeACallbackWrites(_ store: Store) throws {
@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    /// Players have a team each, and there are three of them once there are two.
+    /// Each observation sees what the fetch of the other one writes: one adds a team for each player, and the other one
+    /// adds a third player.
     @Test(arguments: Store.allCases)
     func fetchesThatWriteHearOfEachOther(_ store: Store) throws {
         try store.withWriter { writer in

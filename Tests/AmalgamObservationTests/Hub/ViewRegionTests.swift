@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// A view is tracked as the tables below it.
+/// An observation of a view tracks the tables of the view.
 @Suite struct ViewRegionTests {
     /// Two ways to fetch from the views.
     static let observations: [(String, ValueObservation<ValueReducers.Fetch<Int>>)] = [
@@ -58,7 +58,8 @@ import Testing
         }
     }
 
-    /// The schema cannot be read: what is a view is not known.
+    /// A region observation that starts during a suspension misses no change, although the schema can't be read, and
+    /// views aren't known.
     @Test(arguments: [Store.memoryQueue, .fileQueue])
     func aRegionObservationThatStartsInASuspensionMissesNoChange(_ store: Store) throws {
         try store.withWriter { writer in

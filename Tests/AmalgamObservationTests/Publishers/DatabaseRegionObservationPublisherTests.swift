@@ -25,7 +25,7 @@ import OpenCombine
                 try db.addPlayer()
                 throw Oops()
             }
-            // Right after the commits: all is told when the writes return.
+            // Each commit is published before the write returns.
             #expect(probe.values == [1, 2, 3])
             #expect(probe.completion == nil)
             #expect(probe.faults == [])

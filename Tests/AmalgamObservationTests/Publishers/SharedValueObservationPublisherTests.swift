@@ -52,7 +52,7 @@ import OpenCombine
         }
     }
 
-    /// Nobody waits for it: what it has not asked for is replaced.
+    /// The observation doesn't wait for a slow subscriber: newer values replace those without demand.
     @Test(arguments: Store.allCases)
     func aSlowSubscriberGetsTheNewestValue(_ store: Store) throws {
         try store.withWriter { writer in
@@ -70,7 +70,7 @@ import OpenCombine
             #expect(slow.values == [0])
             slow.request(.max(1))
             expectEqual(try slow.wait(count: 2), [0, 5])
-            // It has it: the next one is a fresh one.
+            // It has received the value, so the next one is newer.
             slow.request(.max(1))
             queue.sync {}
             #expect(slow.values == [0, 5])
@@ -113,7 +113,7 @@ import OpenCombine
                 #expect(probe.values == [0])
                 #expect(probe.faults == [])
             }
-            // It recovers for those who come later.
+            // It recovers for later subscribers.
             fails.value = false
             let third = SubscriberProbe<Int>(.unlimited)
             publisher.subscribe(third)
@@ -177,7 +177,7 @@ import OpenCombine
             try probe.wait(count: 1)
             publisher = nil
             #expect(observation == nil)
-            // The subscription keeps what it needs.
+            // The subscription retains the objects that it needs.
             try writer.write { try $0.addPlayer() }
             expectEqual(try probe.wait(count: 2), [0, 1])
             probe.cancel()

@@ -67,7 +67,7 @@ import OpenCombineDispatch
                 try probe.wait(count: 1)
             }
             #expect(fetches.value == 2)
-            // One goes, the other stays.
+            // One is cancelled, and the other one continues.
             probes[0].cancel()
             try writer.write { try $0.addPlayer() }
             expectEqual(try probes[1].wait(count: 2), [0, 1])
@@ -108,7 +108,8 @@ import OpenCombineDispatch
         }
     }
 
-    /// One value waits, and nothing is fetched meanwhile. What was written until then is one more value.
+    /// In a pool, one value waits for demand, and nothing is fetched until then. All writes of this time result in one
+    /// more value.
     @Test func aSlowSubscriberIsOneValueBehindInAPool() throws {
         try Store.pool.withWriter { writer in
             let (fetches, fetched) = (Box(0), Signal("second fetch"))
@@ -152,7 +153,7 @@ import OpenCombineDispatch
         }
     }
 
-    /// Differences say what has changed since the value before: none of them may be lost.
+    /// No difference is lost, because each one is relative to the previous value.
     @Test(arguments: Store.allCases)
     func differencesForASlowSubscriberAddUp(_ store: Store) throws {
         try store.withWriter { writer in
@@ -176,7 +177,7 @@ import OpenCombineDispatch
 
     @Test func aSubscriberMayAskForOneAfterTheOther() throws {
         try Store.memoryQueue.withWriter { writer in
-            // By its answer, and by a call in the middle of it.
+            // The demand comes from the returned value, and from a call during it.
             let probe = SubscriberProbe<Int>(.max(1)) { probe, count in
                 if count % 2 == 0 { return .max(1) }
                 probe.request(.max(1))
@@ -244,7 +245,7 @@ import OpenCombineDispatch
         }
     }
 
-    /// The second value is ready while the first one is given by the thread that starts: it waits for its turn.
+    /// The second value is ready while the starting thread delivers the first one: it waits for its turn.
     @Test(arguments: Store.allCases)
     func oneValueComesAfterTheOther(_ store: Store) throws {
         struct Counted: ValueObservationScheduler {
@@ -265,7 +266,7 @@ import OpenCombineDispatch
                 guard count == 0 else { return .none }
                 do {
                     for _ in 0..<2 { try writer.write { try $0.addPlayer() } }
-                    // When the third value comes, the second one has been through.
+                    // When the third value arrives, the second one has been delivered.
                     try isNextOneInLine.wait()
                 } catch {
                     Issue.record(error)
@@ -282,7 +283,7 @@ import OpenCombineDispatch
         }
     }
 
-    /// A scheduler that calls at once must not need a stack as deep as the line is long.
+    /// With a scheduler that calls at once, many waiting values don't need a deep stack.
     @Test func manyValuesMayWaitForASchedulerThatCallsAtOnce() throws {
         struct AtOnce: ValueObservationScheduler {
             func immediateInitialValue() -> Bool { false }
@@ -462,7 +463,7 @@ import OpenCombineDispatch
 
     // MARK: Threads
 
-    /// Several threads ask for values, or cancel, while another one writes.
+    /// Several threads request values, or cancel, while another thread writes.
     @Test(arguments: [Store.memoryQueue, .pool])
     func subscriptionsAreUsedFromAnyThread(_ store: Store) throws {
         try store.withWriter { writer in
@@ -487,9 +488,9 @@ import OpenCombineDispatch
     }
 }
 
-/// A value that crosses threads because the test says so.
+/// A container that transfers a value to another thread.
 struct Parcel<Value>: @unchecked Sendable {
-    // Sendable: one thread makes the value, and another one uses it after waiting for the first.
+    // Sendable: one thread sets the value, and another one uses it after waiting for the first.
     let value: Value
 
     init(_ value: Value) {

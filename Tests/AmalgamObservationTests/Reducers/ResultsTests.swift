@@ -4,7 +4,7 @@ import Testing
 
 private typealias Player = ListDifferenceTests.Player
 
-/// An observation that goes on after an error.
+/// An observation that continues after an error.
 @Suite struct ResultsTests {
     private enum Event: Equatable { case value(Int), error(String) }
 
@@ -21,7 +21,7 @@ private typealias Player = ListDifferenceTests.Player
     func errorsOfTheFetchAreValues(_ store: Store) throws {
         try store.withWriter { writer in
             let observation = ValueObservation.tracking { db in
-                // Nothing is read before the error.
+                // Before the error, nothing else is read.
                 if try Bool.fetchOne(db, sql: "SELECT 1 FROM team WHERE name = 'no'") != nil { throw Oops() }
                 return try db.playerCount()
             }
@@ -39,7 +39,7 @@ private typealias Player = ListDifferenceTests.Player
         }
     }
 
-    /// The fetch throws before it has read what it reads otherwise.
+    /// A fetch that throws before it has read its usual region is repeated after any commit.
     @Test(arguments: Store.allCases)
     func theFetchIsRepeatedAfterAnyCommit(_ store: Store) throws {
         try store.withWriter { writer in

@@ -9,7 +9,7 @@ import Testing
             let counts = Log<Int>()
             let observation = DatabaseRegionObservation(tracking: Table("player"), Table("team"))
             let cancellable = observation.start(in: writer, onError: { Issue.record($0) }) { db in
-                // The writing connection, before anybody else can write.
+                // The writing connection, before any other write.
                 counts.append((try? db.playerCount()) ?? -1)
             }
             try writer.write { db in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// All columns, some columns, a join, and the count of a table, and which statements concern them.
+    /// SQL, and the regions that it affects: all columns, some columns, a join, and the count of a table.
     @Test(arguments: [
         ("INSERT INTO table1 (id) VALUES (9)", [1, 1, 1, 1]),
         ("INSERT INTO table2 (id) VALUES (9)", [0, 0, 1, 0]),

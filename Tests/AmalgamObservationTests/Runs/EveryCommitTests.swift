@@ -3,9 +3,9 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// With a value for every commit, none is missed from the start on.
+/// With a value for every commit, no commit is missed after the start.
 @Suite struct EveryCommitTests {
-    /// Writes come while the initial value is fetched, those of other tables and checkpoints among them.
+    /// Writes during the first fetch have their values, with writes to other tables and checkpoints in between.
     @Test(arguments: [true, false], [true, false])
     func commitsDuringTheFirstFetchHaveTheirValues(isHubThere: Bool, isImmediate: Bool) throws {
         try withPool { pool, _ in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// One of them fails to be fetched: that ends the observation, after the values before.
+    /// If a commit can't be fetched, the observation ends after the values before it.
     @Test func anErrorAfterTheFirstFetch() throws {
         try withPool { pool, _ in
             let (hasRead, mayEnd) = (Signal("read"), Signal("end of read"))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// What is read changes with each of them.
+    /// The region changes with each commit.
     @Test func regionsThatChangeDuringTheFirstFetch() throws {
         try withPool { pool, _ in
             let (hasRead, mayEnd) = (Signal("read"), Signal("end of read"))
@@ -88,7 +88,7 @@ import Testing
             let cancellable = recorder.start(observation, in: pool)
             try hasRead.wait()
             try pool.write { try $0.execute(sql: "UPDATE team SET name = 'a'") }
-            // Whether this one matters is not known before the commit above is read.
+            // Whether this commit affects the observation is unknown before the commit above is read.
             try pool.write { try $0.execute(sql: "INSERT INTO a VALUES (1)") }
             mayEnd.fire()
             try recorder.wait(last: "a 1")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// The fetch of a commit ends after that of the next one, which reads another table.
+    /// The fetch of a commit ends after that of the next one, which reads a different table.
     @Test func theRegionOfTheLastCommitCounts() throws {
         try withPool { pool, _ in
             try Self.openReaders(pool)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// Commits come after the initial value was fetched, and before it is given to who starts.
+    /// Commits occur after the initial value was fetched, and before it is delivered.
     @Test func noValueOvertakesTheInitialOne() throws {
         let folder = Folder()
         let hook = Box<(@Sendable () -> Void)?>(nil)
@@ -145,17 +145,17 @@ import Testing
         }
         let pool = try DatabasePool(path: folder.path("db.sqlite"), configuration: configuration)
         try pool.write { try $0.createLeague() }
-        // The hub is there.
+        // The hub is installed.
         let other = Recorder<Int>()
         let otherCancellable = other.startImmediately(counting, in: pool)
         try pool.write { try $0.execute(sql: "INSERT INTO team DEFAULT VALUES") }
 
         let (recorder, received) = (Recorder<Int>(), Box(0))
-        // The end of the transaction that has fetched the initial value.
+        // Called at the end of the transaction that has fetched the initial value.
         hook.value = {
             do {
                 try Worker { for _ in 1...2 { try pool.write { try $0.addPlayer() } } }.join()
-                // Values go through their reducer one after the other: the second one is behind it, too.
+                // Values are reduced one after the other: the second one comes later, too.
                 try waitUntil("three values") { received.value == 3 }
                 recorder.queue.sync {}
             } catch {

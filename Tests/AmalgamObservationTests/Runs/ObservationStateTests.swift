@@ -12,7 +12,7 @@ import Testing
         expectEqual(state.commitCame(), .none)
         #expect(state.isDue)
         expectEqual(state.fetchEnded(hasValue: true), .none)
-        // The consumer takes the initial value: now the next one is fetched, for both commits.
+        // The consumer takes the initial value: then the next one is fetched, for both commits.
         expectEqual(state.consumerTakesValue(), .fetch)
         state.fetchBegins()
         #expect(!state.isDue)
@@ -67,7 +67,7 @@ import Testing
         expectEqual(state.commitCame(), .none)
         expectEqual(state.commitCame(), .none)
         expectEqual(state.fetchIsEnqueued(), .fetch)
-        // A commit that comes before that fetch is seen by it.
+        // A commit before that fetch is seen by it.
         expectEqual(state.commitCame(), .none)
         state.fetchBegins()
         expectEqual(state.fetchIsEnqueued(), .none)
@@ -133,12 +133,12 @@ import Testing
         expectEqual(state.consumerTakesValue(), ObservationAction.none)
         expectEqual(state.commitCame(), .none)
         expectEqual(state.commitCame(), .none)
-        // One fetch at the end of the time, and the next pause.
+        // One fetch at the end of the interval, and the next interval.
         expectEqual(state.timeIsUp(1), .fetchAndWait(2))
         state.fetchBegins()
         expectEqual(state.fetchEnded(hasValue: true), .none)
         expectEqual(state.consumerTakesValue(), ObservationAction.none)
-        // Nothing has come: the next commit is fetched at once.
+        // There was no commit: the next one is fetched at once.
         expectEqual(state.timeIsUp(2), .none)
         expectEqual(state.commitCame(), .fetchAndWait(3))
     }
@@ -164,7 +164,7 @@ import Testing
 
     // MARK: All sequences
 
-    /// Whatever happens in whatever order, there is one value on its way at most, and no commit is forgotten.
+    /// With events in any order, at most one value is pending, and no commit is forgotten.
     @Test(arguments: [ObservationPace.Rule?.none, .debounce, .throttle])
     func noCommitIsForgotten(_ pace: ObservationPace.Rule?) {
         var generator = SystemRandomNumberGenerator()

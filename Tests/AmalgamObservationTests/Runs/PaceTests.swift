@@ -37,12 +37,12 @@ import Testing
             #expect(recorder.values == [0])
             clock.advance(by: .seconds(1))
             try await recorder.expect([0, 3])
-            // The next pause, without commits.
+            // The next interval, without commits.
             try await waitUntil("timer") { clock.sleeperCount == 1 }
             clock.advance(by: .seconds(1))
             try await waitUntil("end of timer") { clock.sleeperCount == 0 }
             try await writer.write { try $0.addPlayer() }
-            // At once, or at the end of the pause when the timer has not been heard of yet.
+            // At once, or at the end of the interval if the timer hasn't been handled yet.
             try await recorder.expect([0, 3, 4])
             cancellable.cancel()
             clock.advance(by: .seconds(1))

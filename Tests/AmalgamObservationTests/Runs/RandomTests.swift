@@ -3,9 +3,9 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// Random transactions, from several threads, and observations that come and go.
+/// Random transactions on several threads, with observations that start and stop.
 @Suite struct RandomTests {
-    /// What each commit has left: the sum of the scores, in the order of commits.
+    /// Writes at random, and records the state after each commit, in order: the sum of the scores.
     private static func writeAtRandom(_ writer: any DatabaseWriter, _ states: Log<Int>) throws {
         for _ in 1...60 {
             try? writer.write { db in
@@ -50,7 +50,7 @@ import Testing
             for recorder in [first] + recorders.elements.map(\.0) {
                 expectLoosely(try recorder.wait(last: last), all)
             }
-            // A value for each commit that has changed the sum, and none for others, as far as sums tell.
+            // A value for each commit that changes the sum, and none for others, as far as sums can distinguish them.
             if delivery == .everyCommit {
                 #expect(first.values.withoutRepetitions == all.withoutRepetitions)
             }
@@ -81,15 +81,15 @@ import Testing
 }
 
 extension RandomTests {
-    /// A transaction after the other counts, others change other tables, and observations of every commit start and stop: what
-    /// each is told are the numbers from its first one on, and none is left out.
+    /// Transactions increment a counter, others change other tables, and observations of every commit start and stop:
+    /// each one receives all numbers from its first one on.
     @Test(arguments: [Store.memoryQueue, .pool])
     func nothingIsLeftOutFromAStartOn(_ store: Store) throws {
         try store.withWriter { writer in
             try writer.write { try $0.execute(sql: "CREATE TABLE counter (n); INSERT INTO counter VALUES (0)") }
             let counter = ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT n FROM counter")! }
                 .delivering(.everyCommit)
-            // The first observation installs the hub, and stays.
+            // The first observation installs the hub, and continues.
             let first = Recorder<Int>()
             let firstCancellable = first.start(counter, in: writer)
             try first.wait(count: 1)
@@ -107,7 +107,7 @@ extension RandomTests {
                     let cancellable =
                         number % 3 == 0
                         ? recorder.startImmediately(counter, in: writer) : recorder.start(counter, in: writer)
-                    // Values that nobody knows the number of: the writers may have stopped.
+                    // The number of values isn't known: the writers may have stopped.
                     try recorder.wait(count: 1)
                     try writer.write { try $0.execute(sql: "UPDATE counter SET n = n + 1") }
                     try recorder.wait(count: 2)
@@ -124,7 +124,7 @@ extension RandomTests {
         }
     }
 
-    /// Observations of all kinds come and go while others write.
+    /// Observations of all kinds start and stop while others write.
     @Test(arguments: [Store.fileQueue, .pool])
     func allKindsStartAndStopUnderLoad(_ store: Store) throws {
         struct Player: TableRecord, FetchableRecord, Decodable, Identifiable { var id: Int64, name: String }
@@ -155,7 +155,7 @@ extension RandomTests {
                     #expect(recorder.error == nil)
                 }
             }
-            // Who starts now finds everything in order.
+            // A new observation still works.
             let recorder = Recorder<Int>()
             let cancellable = recorder.start(Self.sum, in: writer)
             try recorder.wait(last: states.elements.last!)
@@ -167,7 +167,7 @@ extension RandomTests {
 }
 
 extension [Int] {
-    /// Without elements that are equal to the one before.
+    /// The elements without consecutive duplicates.
     fileprivate var withoutRepetitions: [Int] {
         enumerated().filter { $0.offset == 0 || self[$0.offset - 1] != $0.element }.map(\.element)
     }

@@ -4,9 +4,9 @@ import AmalgamConcurrency
 import TestSupport
 import Testing
 
-/// An observation whose fetch falls into a suspension goes on when the suspension ends.
+/// An observation whose fetch is refused during a suspension continues when the suspension ends.
 @Suite struct SuspensionTests {
-    /// A file that is not in WAL mode: a suspended queue refuses to read it.
+    /// Suspends a writer whose file isn't in WAL mode: a suspended queue refuses to read it.
     private static func suspend(_ writer: any DatabaseWriter) {
         switch writer {
         case let queue as DatabaseQueue: queue.suspend()
@@ -29,7 +29,7 @@ import Testing
         try await waitUntil("a fetch in the suspension") { hub.suspendedFetchCount == 1 }
     }
 
-    /// Counts the players. With writes, the fetch is refused on a pool as well: only reading is allowed there.
+    /// Counts the players. If the fetch writes, a suspended pool refuses it as well, because it only allows reading.
     private static func counter(writes: Bool) -> ValueObservation<ValueReducers.Fetch<Int>> {
         var observation = ValueObservation.tracking(region: Table("player")) { db in
             if writes { try db.execute(sql: "UPDATE team SET name = name") }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// A suspension that is followed by another one before the fetch is repeated.
+    /// A second suspension begins before the fetch is repeated.
     @Test func aFetchWaitsForTheEndOfEachSuspension() async throws {
         try await Store.fileQueue.withWriter { writer in
             let clock = ManualClock()
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// There is no value to give before the start returns.
+    /// An immediate start fails, because there is no value to deliver before it returns.
     @Test(arguments: Store.queues)
     func anImmediateStartFailsInASuspension(_ store: Store) throws {
         try store.withWriter { writer in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The suspension interrupts a fetch that has begun.
+    /// A suspension interrupts a running fetch, which is repeated.
     @Test(arguments: [Store.memoryQueue, .fileQueue])
     func aFetchThatIsInterruptedBySuspensionIsRepeated(_ store: Store) async throws {
         try await store.withWriter { writer in
@@ -145,7 +145,7 @@ import Testing
             try await waitUntil("fetch") { hasBegun.hasFired }
             Self.suspend(writer)
             Self.resume(writer)
-            // The interruption may have come before the statement ran.
+            // The interruption may come before the statement runs.
             while recorder.values.isEmpty && recorder.error == nil {
                 writer.interrupt()
                 try await Task.sleep(for: .milliseconds(1))
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    /// The other observation of the shared fetch has its value as well.
+    /// A later fetch is repeated, and the other observation of the shared fetch receives its value as well.
     @Test(arguments: [Store.pool, .erasedPool], [ValueObservationDelivery.latest, .everyCommit])
     func aLaterFetchIsRepeated(_ store: Store, delivery: ValueObservationDelivery) async throws {
         try await store.withWriter { writer in
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    /// Only an error of the fetch that no interruption explains ends the observation.
+    /// An error of the fetch ends the observation if no interruption explains it.
     @Test(arguments: Store.allCases)
     func aFetchThatExceedsItsLimitFails(_ store: Store) throws {
         try store.withWriter { writer in
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    /// One of its fetches runs until it is interrupted.
+    /// An observation with one fetch that runs until it is interrupted.
     private static func interruptible(_ fetches: Box<Int>, at number: Int) -> ValueObservation<ValueReducers.Fetch<Int>>
     {
         ValueObservation.tracking { db in
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    /// Interrupts until something is the case.
+    /// Interrupts repeatedly until a condition is true.
     private static func interrupt(_ writer: any DatabaseWriter, until isTrue: () -> Bool) async throws {
         try await waitUntil("the value after an interruption") {
             writer.interrupt()

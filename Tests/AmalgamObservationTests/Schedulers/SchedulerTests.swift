@@ -34,7 +34,7 @@ import Testing
                 } onChange: { count in
                     MainActor.assertIsolated()
                     recorder.append(count)
-                    // No access is under way: the consumer may write.
+                    // No access is running, so the consumer may write.
                     do {
                         if count < 2 { try writer.write { try $0.addPlayer() } }
                     } catch {

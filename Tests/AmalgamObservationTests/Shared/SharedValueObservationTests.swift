@@ -37,7 +37,7 @@ import Testing
             #expect(try first.wait(count: 2) == [0, 1])
             #expect(try second.wait(count: 2) == [0, 1])
             #expect(fetches.value == 2)
-            // One goes, the other stays.
+            // One is cancelled, and the other one continues.
             firstCancellable.cancel()
             try writer.write { try $0.addPlayer() }
             #expect(try second.wait(count: 3) == [0, 1, 2])
@@ -50,7 +50,7 @@ import Testing
         try Store.pool.withWriter { writer in
             let recorder = Recorder<Int>()
             let shared = Self.shared(writer, recorder)
-            // It may have got a value before it is cancelled.
+            // It may receive a value before it is cancelled.
             Self.subscribe(shared, Recorder<Int>()).cancel()
             try writer.write { try $0.addPlayer() }
             let cancellable = Self.subscribe(shared, recorder)

@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// A clock whose time passes when a test says so.
+/// A clock that a test advances.
 final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -21,10 +21,10 @@ final class ManualClock: Clock {
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }
 
-    /// How many tasks sleep.
+    /// The number of sleeping tasks.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// How many tasks have begun to sleep.
+    /// The number of sleeps that have begun.
     var sleepCount: Int { state.withLock { $0.sleepCount } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {

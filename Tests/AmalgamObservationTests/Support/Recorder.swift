@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an observation has told, in order.
+/// The values and errors of an observation, in order.
 final class Recorder<Value: Sendable>: Sendable {
     private let condition = NSCondition()
     private let log = Log<Result<Value, any Error>>()
@@ -47,7 +47,7 @@ final class Recorder<Value: Sendable>: Sendable {
             in: reader, scheduling: scheduler, onError: { self.append($0) }, onChange: { self.append($0) })
     }
 
-    /// Waits until something is the case.
+    /// Waits until a condition is true.
     @discardableResult
     func wait(for what: String, _ isTrue: ([Value]) -> Bool) throws -> [Value] {
         condition.lock()
@@ -71,18 +71,18 @@ final class Recorder<Value: Sendable>: Sendable {
 }
 
 extension Recorder where Value: Equatable {
-    /// Waits for values without blocking a thread: for tests of what tasks do.
+    /// Waits for values without blocking a thread, for tests of tasks.
     func expect(_ values: [Value], sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await waitUntil("\(values)") { self.values.count >= values.count || error != nil }
         #expect(self.values == values, sourceLocation: sourceLocation)
     }
 
-    /// Waits for a value, which is the last one.
+    /// Waits until the last value is this one.
     @discardableResult
     func wait(last value: Value) throws -> [Value] { try wait(for: "\(value)") { $0.last == value } }
 }
 
-/// Calls back at once on the thread that starts, and later on a queue.
+/// Calls back at once on the starting thread, and later on a queue.
 struct RecorderScheduler: ValueObservationScheduler {
     let queue: DispatchQueue
 
@@ -92,7 +92,7 @@ struct RecorderScheduler: ValueObservationScheduler {
 }
 
 extension Recorder {
-    /// Starts an observation with the initial value at once.
+    /// Starts an observation that delivers its initial value at once.
     func startImmediately<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader
     ) -> AnyDatabaseCancellable where Reducer.Value == Value {
@@ -100,7 +100,7 @@ extension Recorder {
     }
 }
 
-/// Expects values in an order, with repetitions and gaps, and with the last one.
+/// Expects values in order, allowing repetitions and gaps, but with the last one.
 func expectLoosely<Value: Equatable>(
     _ values: [Value], _ expected: [Value], sourceLocation: SourceLocation = #_sourceLocation
 ) {

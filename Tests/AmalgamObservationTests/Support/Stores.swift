@@ -46,7 +46,7 @@ enum Store: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A pool on a new file, with tables of players and teams.
+/// Opens a pool on a new file, with tables of players and teams.
 func withPool(
     _ configuration: Configuration = Configuration(), _ body: (DatabasePool, Folder) throws -> Void
 ) throws {
@@ -79,11 +79,11 @@ extension Database {
 /// The number of players.
 let counting = ValueObservation.tracking { db in try db.playerCount() }
 
-/// An error of ours.
+/// An error of the tests.
 struct Oops: Error, Equatable {}
 
 extension DatabaseWriter {
-    /// Runs a closure while another thread adds one player after the other.
+    /// Runs a closure while another thread adds players.
     func whileOthersWrite(_ body: () throws -> Void) throws {
         let isOver = Box(false)
         let others = Worker {

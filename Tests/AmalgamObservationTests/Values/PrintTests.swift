@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What `print` writes, event by event.
+/// The messages of `print` for each event.
 @Suite struct PrintTests {
     private static let best = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT MAX(id) FROM player")

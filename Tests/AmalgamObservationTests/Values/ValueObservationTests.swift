@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ValueObservationTests {
-    /// Six transactions, with an update that changes nothing.
+    /// Six transactions, including an update that changes nothing.
     static let transactions = [
         "INSERT INTO player (name) VALUES ('Anna')",
         "UPDATE player SET id = id",
@@ -97,7 +97,7 @@ import Testing
         CREATE TABLE member (id INTEGER PRIMARY KEY, clubId INTEGER NOT NULL, name TEXT NOT NULL)
         """
 
-    /// The first fetch finds no club, hence no member.
+    /// The first fetch finds no club, and therefore no member.
     @Test(arguments: Store.allCases, [false, true])
     func constantRegionsHaveTheRowsOfAssociationsToMany(_ store: Store, fetchesOne: Bool) throws {
         try store.withWriter { writer in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The tables and columns are always the same: another club does not change them.
+    /// The region stays constant: it isn't restricted to the rows of a club.
     @Test(arguments: Store.allCases)
     func constantRegionsAreNotReducedToValues(_ store: Store) throws {
         try store.withWriter { writer in
@@ -490,7 +490,7 @@ import Testing
             try recorder.wait(count: 1)
             cancellable.cancel()
             try writer.write { try $0.addPlayer() }
-            // Another observation has its values after the first one would have got its own.
+            // When another observation has its values, the first one would have received its own.
             let other = Recorder<Int>()
             let otherCancellable = other.start(counting, in: writer)
             try other.wait(last: 1)

@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Arrays that are bound: all of their elements count.
+/// Bound arrays: either all elements are bound, or an error is thrown.
 @Suite struct SQLArrayFaults {
     @Test(arguments: Weather.allocations([.memory, .pool]))
     func membership(weather: Weather) throws {

@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Audit logs and undo: no change is without its entry, and no entry without its change.
+/// Audit logs and undo: each change has its entry, and each entry its change.
 @Suite struct AuditFaults {
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
     func audit(weather: Weather) throws {
@@ -46,7 +46,7 @@ import Testing
     }
 }
 
-/// The log is the same in all attempts.
+/// A clock that makes the log equal in all attempts.
 private struct StoppedClock: TransactionClock {
     func now(_ db: Database) throws -> Date { Date(timeIntervalSince1970: 0) }
 }

@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Databases from bytes: the old one stays, or the new one is there.
+/// Databases from bytes: afterwards there is either the old database, or the new one.
 @Suite struct DeserializeFaults {
     private func bytes() throws -> Data {
         let queue = try DatabaseQueue()

@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Collations: an order that cannot be had is an error, and an index stays in order.
+/// Collations: if strings can't be compared, an error is thrown, and an index stays in order.
 @Suite struct CollationFaults {
     private static let backwards = DatabaseCollation("backwards") { lhs, rhs in
         lhs == rhs ? .orderedSame : lhs < rhs ? .orderedDescending : .orderedAscending
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// The default collations come when a statement names them.
+    /// The default collations are created when a statement names them.
     @Test(arguments: Weather.memory)
     func defaults(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Everything that can fail with an index in force, on a connection that gets the collation when it opens. The index
-    /// is temporary: other connections do not know the collation.
+    /// Operations that can fail while an index exists, on a connection that adds the collation when it opens. The index
+    /// is temporary, because other connections don't have the collation.
     @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal]))
     func index(weather: Weather) throws {
         try everyFault(of: weather, stride: 2, setUp: { try $0.createTeams() }) { attempt in

@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Opening and closing: a connection is there or it is not, and nothing stays behind.
+/// Opening and closing: a connection is open or it isn't, and no memory or file descriptor leaks.
 @Suite struct OpenFaults {
     @Test(arguments: Weather.all)
     func open(weather: Weather) throws {
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// The last connection to leave a WAL database writes the log into the file. When that fails the log stays, and the
-    /// next one to open the file finds all of it.
+    /// When the last connection to a WAL database closes, it copies the WAL file into the database file. If that fails,
+    /// the WAL file stays, and the next connection reads all of it.
     @Test(arguments: Weather.all)
     func close(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// A version is taken and opened, or not at all: the reader is as good as before.
+    /// A version is either taken and opened, or an error is thrown, and the reader is usable.
     @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
     func versions(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// A reader that cannot be opened gives its place back.
+    /// If a reader can't be opened, its permit is released.
     @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
     func readers(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// Readers that are closed, and opened again; memory that is given back.
+    /// Readers are closed, and opened again, and memory is released.
     @Test(arguments: Weather.allocations([.pool]) + Weather.files([.pool]))
     func renewedReaders(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

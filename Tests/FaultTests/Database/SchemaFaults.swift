@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// A statement compiled before the schema changed is compiled again, and so are its facts.
+    /// A statement compiled before a schema change is compiled again, and its facts are updated.
     @Test(arguments: Weather.memory)
     func statementsInUse(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -27,7 +27,7 @@ import Testing
             }
             try attempt.step { _ in
                 attempt.note(try Row.fetchAll(statement))
-                // When memory is exhausted nobody knows: everything counts.
+                // If memory is exhausted, the region is unknown, and so the full database.
                 let region = statement.databaseRegion
                 attempt.note(region.isFullDatabase ? "team(city,id,name)" : region.description)
             }

@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Blobs, backups and databases as bytes.
+/// Blobs, backups and serialized databases.
 @Suite struct StorageFaults {
     @Test(arguments: Weather.all)
     func blob(weather: Weather) throws {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// One handle that goes from row to row, and one that is read and written in pieces.
+    /// One handle is moved from row to row, and one is read and written in parts.
     @Test(arguments: Weather.all)
     func reopenedBlob(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createPages() }) { attempt in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The destination fails, page by page: it is what it was before, or the copy.
+    /// Writes to the destination fail, page by page: it has either its previous content, or the copy.
     @Test(arguments: Weather.all)
     func backupInSteps(weather: Weather) throws {
         try everyFault(of: weather, stride: 2, setUp: { try $0.createTeams() }) { attempt in

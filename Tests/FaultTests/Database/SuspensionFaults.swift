@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// A refused statement rolls its transaction back, whatever fails meanwhile.
+/// A refused statement rolls its transaction back, whatever fails during this.
 @Suite struct SuspensionFaults {
     @Test(arguments: Weather.all)
     func refusals(weather: Weather) throws {
@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: Weather.all)
     func commits(weather: Weather) throws {
-        // A suspended connection does not wait for a lock that fails on purpose.
+        // A suspended connection doesn't wait for a lock that fails on purpose.
         try everyFault(of: weather, allowing: [.SQLITE_ABORT], setUp: { try $0.createTeams() }) { attempt in
             try attempt.connect()
             try attempt.step { db in

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// What was committed is there, and nothing else.
+/// The database contains exactly what was committed.
 @Suite struct TransactionFaults {
     @Test(arguments: Weather.all)
     func autocommit(weather: Weather) throws {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A part of a transaction that fails is undone, and the rest is committed, as programs do it; or all of it is undone.
+    /// A failed part of a transaction is undone, and the rest is committed, or the whole transaction is undone.
     @Test(arguments: Weather.allocations())
     func survivingSavepoint(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Changes that do not fit into the cache are written before the commit.
+    /// Changes that don't fit into the cache are written before the commit.
     @Test(arguments: Weather.all)
     func largeTransaction(weather: Weather) throws {
         let stride = weather.fault.isMemory ? 5 : 3

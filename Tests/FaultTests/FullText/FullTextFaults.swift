@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Tokenizers and auxiliary functions in Swift: they are there once they were added, and what is indexed is what was
+/// Tokenizers and auxiliary functions in Swift: they exist after they were added, and the index contains what was
 /// written.
 @Suite struct FullTextFaults {
     private static let stopWords = FTS5TokenizerModule.stopWords(["the"])
@@ -24,7 +24,7 @@ import Testing
             sql: "INSERT INTO page VALUES ('<p>The caf&eacute; of foxes'), ('<b>東京都</b> fox'), ('nothing')")
     }
 
-    /// Adding a tokenizer does not throw: what memory was missing for is made up for when the connection is used next.
+    /// Adding a tokenizer doesn't throw. If memory is exhausted, the next use of the connection repeats it.
     @Test(arguments: Weather.memory)
     func tokenizers(weather: Weather) throws {
         try everyFault(of: weather) { attempt in
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    /// Who writes again after a failure, on the same connection, has the right index, and the right ranks: nothing of the
-    /// row that failed is left in memory. SQLite leaves the sizes of the table, as zeros: see `shims/fulltext.h`.
+    /// After a failure, another write on the same connection leads to the correct index and the correct ranks: no state
+    /// of the failed row stays in memory. SQLite would store zeros as the sizes of the table: see `shims/fulltext.h`.
     @Test(arguments: Weather.allocations([.journal]) + Weather.files([.journal]))
     func writingAgain(weather: Weather) throws {
         try everyFault(of: weather, setUp: Self.createLetters) { attempt in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Texts that triggers index, and words without texts; the terms of both.
+    /// Creates documents that triggers index, a table of words only, and the terms of both.
     private static func createLetters(_ db: Database) throws {
         try db.execute(sql: "CREATE TABLE letter (id INTEGER PRIMARY KEY, text TEXT)")
         try db.create(virtualTable: "letterSearch", using: FTS5()) { t in

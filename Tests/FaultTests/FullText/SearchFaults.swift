@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// What a search application does: documents are indexed, searched for, ranked, and looked at from other sides.
+/// Operations of a search application: documents are indexed, searched, ranked, and analyzed.
 @Suite struct SearchFaults {
     private static let identifiers = FTS5TokenizerModule.identifiers()
     private static let synonyms = FTS5TokenizerModule.synonyms([["search", "find"]])
@@ -39,7 +39,7 @@ import Testing
 
     // MARK: Tokenizers
 
-    /// A row that is not indexed is not in the table, either.
+    /// If a row can't be indexed, it isn't inserted either.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
     func indexing(weather: Weather) throws {
         let isFile = !weather.fault.isMemory
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// A tokenizer that is made has all that it needs.
+    /// A created tokenizer is complete.
     @Test(arguments: Weather.memory)
     func makingTokenizers(weather: Weather) throws {
         try everyFault(of: weather) { attempt in
@@ -80,9 +80,10 @@ import Testing
 
     // MARK: Searches
 
-    /// The results are all there, or the error is.
+    /// Either all results are returned, or an error.
     ///
-    /// No `snippet()`: SQLite forgets that memory was missing for the places of the matches, and shows none.
+    /// There is no `snippet()` here: if memory is exhausted for the positions of the matches, SQLite ignores that, and
+    /// marks none.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
     func searching(weather: Weather) throws {
         try everyFault(
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    /// A ranking in Swift: a row that has none would be in the wrong place.
+    /// Ranking in Swift: without a rank, a row would be in the wrong position, so an error is thrown.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func ranking(weather: Weather) throws {
         let rarity = FTS5Function("rarity") { match, arguments in
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    /// Patterns are checked in a database of their own.
+    /// Patterns are checked in a separate database.
     @Test(arguments: Weather.memory)
     func patterns(weather: Weather) throws {
         try everyFault(of: weather, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    /// A conversion cannot throw: what cannot be checked is taken for a pattern.
+    /// A conversion can't throw: if a pattern can't be checked, it is accepted.
     @Test(arguments: Weather.memory)
     func patternsOfTexts(weather: Weather) throws {
         try everyFault(of: weather) { attempt in
@@ -192,7 +193,7 @@ import Testing
         }
     }
 
-    /// Triggers and index of a synchronized table of FTS4, whose rebuild has one error for all that fails.
+    /// Triggers and index of a synchronized FTS4 table, whose rebuild has one error for all failures.
     @Test(arguments: Weather.allocations([.memory]) + Weather.files([.journal, .pool]))
     func synchronization(weather: Weather) throws {
         let isFile = !weather.fault.isMemory

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Aggregates and window functions: no state is lost, and none is mistaken for another one.
+/// Aggregates and window functions: no state is lost, or confused with that of another group.
 @Suite struct AggregateFaults {
     private struct Names: DatabaseAggregate {
         private var names: [String] = []

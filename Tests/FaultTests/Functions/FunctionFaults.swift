@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Functions in Swift: they are there once they were added, and give the right values or an error.
+/// Functions in Swift: they exist after they were added, and return the correct values or an error.
 @Suite struct FunctionFaults {
     private static let joined = DatabaseFunction("joined", argumentCount: nil) { values in
         values.compactMap { String.fromDatabaseValue($0) }.joined(separator: "-")
@@ -13,7 +13,7 @@ import Testing
     }
     private static let bytes = DatabaseFunction("bytes") { (count: Int) -> Data in Data(count: count) }
 
-    /// Adding does not throw: what memory was missing for is made up for when the connection is used next.
+    /// Adding a function doesn't throw. If memory is exhausted, the next use of the connection repeats it.
     @Test(arguments: Weather.allocations([.memory, .pool]))
     func add(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Arguments that must be converted, and results that SQLite copies.
+    /// Arguments that are converted, and results that SQLite copies.
     @Test(arguments: Weather.memory)
     func calls(weather: Weather) throws {
         let setUp = { (db: Database) in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// In statements that write: a row is changed with the right value, or none is.
+    /// In statements that write, a row is changed to the correct value, or no row is changed.
     @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal]))
     func updates(weather: Weather) throws {
         try everyFault(of: weather, stride: 2, setUp: { try $0.createTeams() }) { attempt in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A function with statements of its own.
+    /// A function that runs statements.
     @Test(arguments: Weather.memory)
     func nestedStatements(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

@@ -3,8 +3,8 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// JSON in columns: what is decoded is what was encoded, edits happen wholly or not at all, and nothing is taken for
-/// malformed because there was no memory.
+/// JSON columns: decoding returns what was encoded, edits are atomic, and JSON isn't reported as malformed because
+/// memory is exhausted.
 @Suite struct JSONFaults {
     struct Address: Codable, Equatable {
         var city: String
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// Lists in JSON as rows, in conditions, in joins and as groups.
+    /// JSON arrays as rows, in conditions, in joins and as groups.
     @Test(arguments: Weather.allocations([.memory, .pool]))
     func elements(weather: Weather) throws {
         try everyFault(of: weather, stride: 2, setUp: Self.createPersons) { attempt in

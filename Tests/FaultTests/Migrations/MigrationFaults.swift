@@ -23,7 +23,7 @@ private let migrator = {
     return migrator
 }()
 
-/// A migration that fails leaves the database as it was, and foreign keys on.
+/// A failed migration leaves the database unchanged, and foreign keys enabled.
 @Suite struct MigrationFaults {
     @Test(arguments: Weather.all)
     func migrations(weather: Weather) throws {
@@ -44,7 +44,7 @@ private let migrator = {
         }
     }
 
-    /// The database is read only: what it says is right, or there is an error.
+    /// The database is only read: the answers are correct, or an error is thrown.
     @Test(arguments: Weather.allocations([.memory, .journal]))
     func rehearsals(weather: Weather) throws {
         try everyFault(of: weather, stride: 19, setUp: { try $0.createTeams() }) { attempt in
@@ -74,7 +74,7 @@ private let migrator = {
 }
 
 extension Attempt {
-    /// Expects that foreign keys are enforced, whatever has happened.
+    /// Expects that foreign keys are enforced after any failure.
     fileprivate func expectForeignKeys(_ writer: any DatabaseWriter) throws {
         try calmly {
             let isOn = try writer.writeWithoutTransaction { db in try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") }

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Observers hear what was committed, and with the right values.
+/// Observers receive exactly what was committed, with the correct values.
 @Suite struct ObservationFaults {
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
     func changes(weather: Weather) throws {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Values that must be converted, and values that spread over pages.
+    /// Values that are converted, and values that span several pages.
     @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal, .pool]))
     func largeValues(weather: Weather) throws {
         let setUp = { (db: Database) in
@@ -25,7 +25,7 @@ import Testing
             try db.createTeams()
             try db.execute(sql: "UPDATE player SET name = name || hex(zeroblob(2000))")
         }
-        // A hook that cannot read a value has one way to stop the statement.
+        // If a hook can't read a value, it can stop the statement only by this error.
         try everyFault(of: weather, allowing: [.SQLITE_NOMEM], setUp: setUp) { attempt in
             let diary = try attempt.observe()
             try attempt.step { db in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// A statement fires a trigger that came after it was compiled.
+    /// A statement fires a trigger that was created after its compilation.
     @Test(arguments: Weather.memory)
     func newTrigger(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// An observer that refuses the commit is heard, whatever fails beside.
+    /// If an observer refuses the commit, its error is thrown, whatever else fails.
     @Test(arguments: Weather.allocations([.memory, .journal]))
     func refusal(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// `afterNextTransaction` calls one of its closures, once.
+    /// `afterNextTransaction` calls exactly one of its closures, once.
     @Test(arguments: Weather.allocations([.memory]) + Weather.files([.journal]))
     func afterTransaction(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -126,14 +126,14 @@ import Testing
 }
 
 private final class Calls: @unchecked Sendable {
-    // Sendable: used by the thread of the test.
+    // Sendable: only the thread of the test uses it.
     var commits = 0
     var rollbacks = 0
 }
 
 private struct Refusal: Error {}
 
-/// Writes down what it is told.
+/// Records its calls.
 private final class Diary: TransactionObserver {
     var lines: [String] = []
     var refuses = false

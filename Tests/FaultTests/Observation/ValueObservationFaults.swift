@@ -6,13 +6,13 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A fetch that fails ends its observation, and nothing else: never the write that made it fetch.
+/// If a fetch fails, only its observation ends: the write that caused the fetch succeeds.
 @Suite struct ValueObservationFaults {
     private static let sum = ValueObservation.tracking { db in
         try Double.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
     }
 
-    /// On the connection that writes, and in a pool with readers that take hold of each commit.
+    /// On the writing connection, and in a pool with readers that pin each commit.
     @Test(arguments: Weather.allocations([.memory, .journal, .pool]) + Weather.files([.journal, .pool]))
     func everyCommit(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A fetch that may write: what it has written is undone when it fails, and not what it followed.
+    /// If a fetch that writes fails, its own changes are undone, but not the write before it.
     @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal]))
     func fetchesThatWrite(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Keys, generated columns, savepoints, and rows that go to observers of all kinds.
+    /// Keys, generated columns, savepoints, and row events for observers of all kinds.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.pool]))
     func relevance(weather: Weather) throws {
         let setUp = { (db: Database) in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Audited, observed, and told to an observer of rows: all of them, or none.
+    /// Changes are audited, observed, and sent to an observer of rows: either all of this, or none.
     @Test(arguments: Weather.allocations([.memory]) + Weather.files([.journal]))
     func beside(weather: Weather) throws {
         var configuration = Configuration.inFaults
@@ -110,7 +110,7 @@ import Testing
             let watch = Watch()
             defer { watch.cancel() }
             try attempt.step { watch.start(Self.sum.delivering(.everyCommit), in: attempt.writer!) }
-            // The entries of the log are a part of the statement: without them, there is nothing to observe.
+            // The entries of the log belong to the statement: without them, there is nothing to observe.
             try watch.sparing { try attempt.step { db in try db.execute(sql: "UPDATE player SET score = 1") } }
             try watch.wait(for: 3)
             attempt.note(watch.values)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// On a reader, on a thread of its own.
+    /// A fetch on a reader, on another thread.
     @Test(arguments: [Fault.allocation, .allocations, .io, .tornRead])
     func aFetchOnAReader(fault: Fault) throws {
         #expect(faults_install_files() == 0)
@@ -126,7 +126,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("db.sqlite").path
-        // Files are those that may fail when they were opened with an object in force.
+        // Only files that were opened with an active object can fail.
         let opening = faults_create()
         let previous = faults_exchange(opening)
         let pool = try DatabasePool(path: path)
@@ -162,7 +162,7 @@ import Testing
             if let error = watch.error {
                 #expect(fault.errors.contains((error as? DatabaseError)?.resultCode ?? .SQLITE_OK))
             }
-            // The pool reads and writes on.
+            // The pool can still read and write.
             try pool.write { try $0.execute(sql: "UPDATE player SET name = name") }
             let integrity = try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
             #expect(integrity == ["ok"])
@@ -172,14 +172,14 @@ import Testing
         try pool.close()
     }
 
-    /// More than the cache holds, so that files are read.
+    /// More data than the cache holds, so that files are read.
     private static func fetch(_ db: Database) throws -> Double {
         _ = try Row.fetchAll(db, sql: "SELECT * FROM team, player ORDER BY player.name || team.name")
         return try Double.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
     }
 }
 
-/// What an observation has told.
+/// The values and the error of an observation.
 private final class Watch: Sendable {
     private struct State {
         var values: [Double] = []
@@ -194,7 +194,7 @@ private final class Watch: Sendable {
     private let condition = NSCondition()
     private let state = Mutex(State())
 
-    /// The values without repetitions: a fault may make an observation fetch in vain.
+    /// The values without repetitions: after a fault, an observation may fetch again without a change.
     var values: [Double] {
         state.withLock {
             $0.values.reduce(into: []) { values, value in if values.last != value { values.append(value) } }
@@ -226,7 +226,7 @@ private final class Watch: Sendable {
         condition.unlock()
     }
 
-    /// Runs a write: when the observation fails meanwhile, the write does not.
+    /// Runs a write, which must succeed even if the observation fails during it.
     func sparing(_ write: () throws -> Void) throws {
         let hadFailed = error != nil
         do {
@@ -251,7 +251,7 @@ private final class Watch: Sendable {
         if let error { throw error }
     }
 
-    /// The initial value comes at once, so that it is fetched on the thread of the test.
+    /// Delivers the initial value at once, so that it is fetched on the thread of the test.
     private struct Scheduler: ValueObservationScheduler {
         private let queue = DispatchQueue(label: "values")
 
@@ -261,7 +261,7 @@ private final class Watch: Sendable {
     }
 }
 
-/// The log is the same in all attempts.
+/// A clock that makes the log equal in all attempts.
 private struct NoClock: TransactionClock {
     func now(_ db: Database) throws -> Date { Date(timeIntervalSince1970: 0) }
 }

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Plans and bytecode: whole, or not at all.
+/// Query plans and bytecode are complete, or an error is thrown.
 @Suite struct QueryPlanFaults {
     private static let sql = """
         SELECT team.name, (SELECT MAX(score) FROM player WHERE teamId = team.id) FROM team

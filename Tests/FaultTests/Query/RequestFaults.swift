@@ -2,7 +2,8 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Requests look the schema up, are compiled, run, and run others: they give what they should, or throw.
+/// Requests that look up the schema, are compiled, run, and run other requests: they return the correct results, or
+/// throw.
 @Suite struct RequestFaults {
     @Test(arguments: Weather.all)
     func requests(weather: Weather) throws {

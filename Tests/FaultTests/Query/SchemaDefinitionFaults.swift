@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// A definition that fails leaves no part of itself.
+/// A failed definition leaves no partial objects.
 @Suite struct SchemaDefinitionFaults {
     @Test(arguments: Weather.all)
     func creations(weather: Weather) throws {

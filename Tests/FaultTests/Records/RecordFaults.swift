@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Records come out whole, or the error does; and they are written wholly, or not at all.
+/// Records are fetched completely, or an error is thrown; and writes are atomic.
 @Suite struct RecordFaults {
     @Test(arguments: Weather.all)
     func fetches(weather: Weather) throws {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Texts are converted when they are read: a property must not be empty because there was no memory.
+    /// Strings are converted when they are read: a property must not be empty because memory is exhausted.
     @Test(arguments: Weather.memory)
     func conversions(weather: Weather) throws {
         let setUp = { (db: Database) in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A column that there was no memory to convert is no column that does not decode.
+    /// If memory is exhausted during the conversion of a column, the error isn't a decoding error.
     @Test(arguments: Weather.memory)
     func undecodable(weather: Weather) throws {
         struct Event: Decodable, FetchableRecord {

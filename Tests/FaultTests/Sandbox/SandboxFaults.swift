@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// What a sandbox forbids stays forbidden, and what it changed on the connection is put back.
+/// A sandbox always denies what it forbids, and its changes of the connection are restored.
 @Suite struct SandboxFaults {
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func reading(weather: Weather) throws {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// A denial is never taken back; with no memory to say so, another error comes.
+    /// A denial is never lost: if memory for its error is exhausted, a different error is thrown.
     @Test(arguments: Weather.memory)
     func denial(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

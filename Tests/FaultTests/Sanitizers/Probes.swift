@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Errors on purpose, and what looks like one: `scripts/proof/sanitize --self-test` runs them to see that the sanitizers see.
+/// Intended errors, and code that looks like one: `scripts/proof/sanitize --self-test` runs them to check that the
+/// sanitizers report errors.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["AMALGAM_SANITIZER_PROBE"] != nil), .serialized)
 struct SanitizerProbes {
     /// ThreadSanitizer reports it.
@@ -13,7 +14,7 @@ struct SanitizerProbes {
         #expect(box.count > 0)
     }
 
-    /// Nobody reports it: the mutex protects the counter, and there is somebody waiting for it most of the time.
+    /// No sanitizer reports it: the mutex protects the counter, and has waiting threads most of the time.
     @Test func contendedMutex() {
         let box = Protected()
         onTwoThreads { for _ in 0..<20000 { box.increment() } }
@@ -49,12 +50,12 @@ struct SanitizerProbes {
 }
 
 private final class Unprotected: @unchecked Sendable {
-    // Sendable: it is not, and that is the point.
+    // Sendable: intentionally false.
     var count = 0
 }
 
 private final class Protected: @unchecked Sendable {
-    // Sendable: the mutex guards the counter, which is an object so that the compiler cannot prove it.
+    // Sendable: the mutex guards the counter, which is in an object so that the compiler can't prove it.
     private let mutex = Mutex(())
     private var count = 0
 

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// What the schema says: read anew when another connection has changed it.
+/// Look-ups of the schema, which is read again when another connection has changed it.
 @Suite struct SchemaLookupFaults {
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal, .pool]))
     func lookup(weather: Weather) throws {
@@ -85,7 +85,7 @@ extension Database {
 }
 
 extension Attempt {
-    /// Everything that is known of the players.
+    /// Records the complete schema of the players.
     fileprivate func noteSchema(_ db: Database) throws {
         note(try db.columns(in: "player").map { "\($0.name) \($0.type) \($0.isNotNull)" })
         note(try db.primaryKey("player").columns)

@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Changesets that are inverted, put together and streamed.
+/// Changesets that are inverted, combined and streamed.
 @Suite struct ChangesetFaults {
     @Test(arguments: Weather.memory)
     func transformations(weather: Weather) throws {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A change that cannot be read is an error, and never the end.
+    /// A change that can't be read causes an error, and never looks like the end.
     @Test(arguments: Weather.memory)
     func reading(weather: Weather) throws {
         let changeset = try Changeset.inFaults()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// A cursor that has failed does not come to an end later.
+    /// A cursor that has failed doesn't report its end later.
     @Test(arguments: Weather.memory)
     func failedCursor(weather: Weather) throws {
         let changeset = try Changeset.inFaults()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// A description cannot throw: it says that it is not all.
+    /// A description can't throw: it says that it is incomplete.
     @Test(arguments: Weather.memory)
     func description(weather: Weather) throws {
         let changeset = try Changeset.inFaults()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Rebased as a whole and chunk by chunk.
+    /// Rebasing as a whole and chunk by chunk.
     @Test(arguments: Weather.memory)
     func rebasing(weather: Weather) throws {
         let (changeset, resolutions) = try Changeset.resolvedInFaults()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// A changeset that comes and goes in small pieces.
+    /// A changeset is read and written in small parts.
     @Test(arguments: Weather.memory)
     func streams(weather: Weather) throws {
         let changeset = try Changeset.inFaults()
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension Changeset {
-    /// Changes, and how those that others had made meanwhile were resolved: conflicts that rebasing takes into account.
+    /// Returns changes, and the resolutions of their conflicts with concurrent changes, for rebasing.
     static func resolvedInFaults() throws -> (Changeset, ConflictResolutions) {
         let changeset = try inFaults()
         return try DatabaseQueue().inDatabase { db in

@@ -3,9 +3,9 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Changesets in files: a file is whole, or as it was before.
+/// Changesets in files: a file is complete, or unchanged.
 @Suite struct ChangesetFileFaults {
-    /// A folder with one file, which must not be replaced by something incomplete.
+    /// A folder with one file, which must not be replaced by an incomplete one.
     private final class Shelf {
         let folder: URL
         var file: URL { folder.appendingPathComponent("changes") }
@@ -19,7 +19,7 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        /// Writes the file; when this fails, all is as before.
+        /// Writes the file. If this fails, the folder must be unchanged.
         func write(_ body: (ChangesetOutput) throws -> Void) throws {
             do {
                 try body(.file(file))
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: Files
 
-    /// A disk that is full, for all that writes changes.
+    /// All methods that write changes report a full disk.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func fullDisk() throws {
         let (changeset, resolutions) = try Changeset.resolvedInFaults()
@@ -107,7 +107,7 @@ import Testing
                     let session = try db.makeSession()
                     try db.execute(sql: "DELETE FROM player")
                     #expect(throws: (any Error).self) { try session.writePatchset(to: output) }
-                    // The session has lost nothing.
+                    // The session is complete.
                     #expect(try session.patchset().count == 3)
                     try session.writeChangeset(to: output)
                 }
@@ -119,13 +119,13 @@ import Testing
         }
     }
 
-    /// A place where no file can be: nothing is left beside it.
+    /// If a path can't be written, no file is left next to it.
     @Test func unwritablePlaces() throws {
         let changeset = try Changeset.inFaults()
         let shelf = try Shelf()
         let nowhere = shelf.folder.appendingPathComponent("missing/changes")
         #expect(throws: (any Error).self) { try changeset.write(to: .file(nowhere)) }
-        // A folder is in the way when the file is finished.
+        // A folder has the name of the file, which prevents the last step.
         let folder = shelf.folder.appendingPathComponent("folder")
         try FileManager.default.createDirectory(
             at: folder.appendingPathComponent("content"), withIntermediateDirectories: true)
@@ -133,7 +133,7 @@ import Testing
         #expect(try shelf.names.sorted() == ["changes", "folder"])
     }
 
-    /// A file that cannot be read, or that ends too early: nothing is applied, and nothing is written.
+    /// If a file can't be read, or ends too early, nothing is applied, and nothing is written.
     @Test func unreadableFiles() throws {
         let changeset = try Changeset.inFaults()
         let (shelf, output) = (try Shelf(), try Shelf())

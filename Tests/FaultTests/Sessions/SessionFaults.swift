@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Sessions: what they recorded is all there, or an error says that it is not.
+/// A session contains all changes, or an error says that it doesn't.
 @Suite struct SessionFaults {
     @Test(arguments: Weather.allocations([.memory, .pool]))
     func record(weather: Weather) throws {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A session outlives the statement that it could not record.
+    /// A session is usable after a statement that it couldn't record.
     @Test(arguments: Weather.memory)
     func options(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Without memory for a part of its SQL, SQLite runs what it has, which is not correct SQL.
+    /// If memory for a part of its SQL is exhausted, SQLite runs the incomplete SQL.
     @Test(arguments: Weather.memory)
     func difference(weather: Weather) throws {
         try everyFault(of: weather, allowing: [.SQLITE_ERROR], setUp: { try $0.createTeams() }) { attempt in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Observers hear of the changes that are applied.
+    /// Observers receive the changes that are applied.
     @Test(arguments: Weather.memory)
     func observedApplication(weather: Weather) throws {
         let changeset = try Changeset.inFaults()
@@ -126,7 +126,7 @@ import Testing
 }
 
 extension Database {
-    /// Changes of each kind, also of texts that a session must copy.
+    /// Makes changes of each kind, including strings that a session must copy.
     fileprivate func change() throws {
         try inSavepoint {
             try execute(
@@ -141,7 +141,7 @@ extension Database {
 }
 
 extension Changeset {
-    /// What `change` makes of the teams.
+    /// The effect of `change` on the teams.
     static func inFaults() throws -> Changeset {
         try DatabaseQueue().inDatabase { db in
             try db.createTeams()
@@ -151,7 +151,7 @@ extension Changeset {
 }
 
 extension Attempt {
-    /// Remembers changes, whose order is SQLite's. Nothing fails while they are described.
+    /// Records changes, sorted because their order is SQLite's. Nothing fails during this.
     func note(_ changes: some RecordedChanges) throws {
         try calmly { note(try Array(changes.changes().map(\.description)).sorted()) }
     }

@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Rows and values, of all kinds: they come out right, or the error does.
+/// Rows and values of all kinds are fetched correctly, or an error is thrown.
 @Suite struct FetchFaults {
     @Test(arguments: Weather.all)
     func rows(weather: Weather) throws {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// SQLite converts values on demand, which takes memory after the step.
+    /// SQLite converts values on demand, which needs memory after the step.
     @Test(arguments: Weather.memory)
     func conversions(weather: Weather) throws {
         let setUp = { (db: Database) in
@@ -58,7 +58,7 @@ import Testing
                 attempt.note(try String.fetchAll(db, sql: "SELECT 1.5 UNION ALL SELECT 2"))
                 attempt.note(try Data.fetchAll(db, sql: "SELECT zeroblob(100)").map(\.count))
                 attempt.note(try Row.fetchAll(db, sql: "SELECT zeroblob(100)").map { ($0[0] as Data).count })
-                // The bytes of a text that cannot be converted are no empty text.
+                // A string that can't be converted isn't an empty string.
                 let names = try Row.fetchCursor(db, sql: query)
                 while let row = try names.next() {
                     attempt.note(try row.withUnsafeData(atIndex: 0) { data in data.map { Array($0) } ?? [] })
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A cursor that is left in the middle of its rows.
+    /// A cursor that is released before its last row.
     @Test(arguments: Weather.all)
     func cursorLeftEarly(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createPages() }) { attempt in
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// A statement that writes and gives rows. It has written when it gives the first one: what happens to the rows
-    /// later does not undo it, unless in a transaction.
+    /// A statement that writes and returns rows. It has written all changes when it returns the first row: a later
+    /// error of a row doesn't undo them, except in a transaction.
     @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal, .wal]))
     func returning(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Sorting and distinct rows that do not fit into memory.
+    /// Sorting and distinct rows that don't fit into memory.
     @Test(arguments: Weather.all)
     func sorting(weather: Weather) throws {
         try everyFault(of: weather, stride: weather.fault.isMemory ? 3 : 1, setUp: { try $0.createPages() }) {

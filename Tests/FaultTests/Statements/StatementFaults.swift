@@ -3,7 +3,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Compiling, binding, stepping.
+/// Compiling, binding, and stepping.
 @Suite struct StatementFaults {
     @Test(arguments: Weather.memory)
     func prepare(weather: Weather) throws {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// FTS5 compiles statements of its own while ours compiles: the facts of both are kept apart.
+    /// FTS5 compiles its own statements during a compilation: the facts of both are separate.
     @Test(arguments: Weather.memory)
     func prepareWithVirtualTable(weather: Weather) throws {
         let setUp = { (db: Database) in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A statement that does not compile is reported as such, or memory is.
+    /// SQL that doesn't compile is reported as such, or as exhausted memory.
     @Test(arguments: Weather.memory)
     func wrongSQL(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// The arguments that did not arrive are given again at the next run.
+    /// Arguments that couldn't be bound are bound again for the next run.
     @Test(arguments: Weather.memory)
     func bindAgain(weather: Weather) throws {
         try everyFault(of: weather) { attempt in

@@ -4,10 +4,10 @@ import CAmalgam
 import CFaults
 import Foundation
 
-/// One run of a scenario, in which at most the n-th operation fails, and what it leaves behind.
+/// One run of a scenario, in which at most the n-th operation fails, and its effects.
 ///
-/// A scenario works through `connect`, `step` and `note`. Faults happen inside of steps only. A step is wholly done when
-/// it returns, and wholly undone when it throws: that is what the contents of the database are checked against.
+/// A scenario calls `connect`, `step` and `note`. Faults occur inside steps only. A step is completely done when it
+/// returns, and completely undone when it throws: the contents of the database are checked against that.
 final class Attempt {
     let place: Place
     let path: String
@@ -15,25 +15,25 @@ final class Attempt {
     private let n: Int
     private let setUp: (Database) throws -> Void
 
-    /// Counts what this attempt allocates, on the thread that runs it.
+    /// Counts the allocations of this attempt, on its thread.
     let faults: OpaquePointer
 
     private(set) var writer: (any DatabaseWriter)?
-    /// Other connections that a scenario has opened: closed before the writer.
+    /// Other connections that a scenario has opened, which are closed before the writer.
     private var others: [any DatabaseReader] = []
 
-    /// What the scenario found: the same in each attempt that succeeds.
+    /// The results that the scenario has noted, equal in each successful attempt.
     private(set) var notes: [String] = []
 
-    /// How many steps were done.
+    /// The number of completed steps.
     private(set) var finishedSteps = 0
     private(set) var hasFailedStep = false
 
-    /// The operations that could fail, and those that did.
+    /// The number of operations that could fail, and the number of those that did.
     private(set) var calls = 0
     private(set) var failures = 0
 
-    /// Called after each step that was done, while nothing fails.
+    /// Called after each completed step, while nothing fails.
     var didFinishStep: () throws -> Void = {}
 
     init(_ weather: Weather, n: Int, path: String, setUp: @escaping (Database) throws -> Void) {
@@ -49,7 +49,7 @@ final class Attempt {
 
     // MARK: What scenarios call
 
-    /// Opens the database. Outside of steps, nothing fails meanwhile.
+    /// Opens the database. Outside of steps, nothing fails during this.
     @discardableResult
     func connect(_ configuration: Configuration = .inFaults) throws -> any DatabaseWriter {
         var configuration = configuration
@@ -65,13 +65,13 @@ final class Attempt {
         return writer
     }
 
-    /// Keeps another connection until the end.
+    /// Retains another connection until the end.
     func keep<Reader: DatabaseReader>(_ reader: Reader) -> Reader {
         others.append(reader)
         return reader
     }
 
-    /// Runs something in which operations fail. It is done when it returns, or has left no trace when it throws.
+    /// Runs a closure in which operations fail. It is done when it returns, and must have no effect when it throws.
     @discardableResult
     func step<T>(_ body: () throws -> T) throws -> T {
         arm()
@@ -88,20 +88,20 @@ final class Attempt {
         }
     }
 
-    /// A step on the writing connection, outside of a transaction unless it opens one.
+    /// Runs a step on the writing connection, outside of a transaction unless it opens one.
     @discardableResult
     func step<T>(_ body: (Database) throws -> T) throws -> T {
         guard let writer else { fatalError("a scenario connects before it writes") }
         return try step { try writer.writeWithoutTransaction(body) }
     }
 
-    /// A step that reads.
+    /// Runs a step that reads.
     func read<T>(_ body: (Database) throws -> T) throws -> T {
         guard let writer else { fatalError("a scenario connects before it reads") }
         return try step { try writer.read(body) }
     }
 
-    /// Remembers a result, to be compared with that of the run in which nothing failed.
+    /// Notes a result, to be compared with that of the run in which nothing failed.
     func note(_ value: some Any) { notes.append("\(value)") }
 
     /// Runs a part of a step in which nothing fails.
@@ -134,12 +134,12 @@ final class Attempt {
 
     // MARK: The end
 
-    /// What the writing connection sees; nil when there is none.
+    /// The contents that the writing connection sees; nil if there is none.
     func contents() throws -> String? {
         try writer?.unsafeReentrantWrite { try $0.contents() }
     }
 
-    /// Closes all connections. What is still allocated then is lost.
+    /// Closes all connections. Memory that is still allocated afterwards is leaked.
     func close() throws {
         defer { (writer, others) = (nil, []) }
         for other in others { try other.close() }
@@ -150,7 +150,7 @@ final class Attempt {
 }
 
 extension Configuration {
-    /// Locks that fail on purpose are asked for three times.
+    /// A configuration that tries a lock three times.
     static var inFaults: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .callback { $0 < 2 }
@@ -159,7 +159,7 @@ extension Configuration {
 }
 
 extension Database {
-    /// The schema, and all rows of all tables.
+    /// Returns the schema, and all rows of all tables.
     func contents() throws -> String {
         let schema = try Row.fetchAll(self, sql: "SELECT name, type, sql FROM sqlite_schema ORDER BY name")
         var lines: [String] = []
@@ -174,7 +174,7 @@ extension Database {
         return lines.joined(separator: "\n")
     }
 
-    /// The SQL of the statements that are in the middle of a run.
+    /// The SQL of the statements that are running.
     var busyStatements: [String] {
         var names: [String] = []
         var statement = sqlite3_next_stmt(sqliteConnection, nil)

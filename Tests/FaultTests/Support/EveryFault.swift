@@ -5,8 +5,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Runs a scenario again and again: its first operation fails, then its second one, and so on, until it passes
-/// untouched.
+/// Runs a scenario repeatedly: its first operation fails, then its second one, and so on, until no operation fails.
 ///
 /// ```swift
 /// @Test(arguments: Weather.all)
@@ -19,20 +18,20 @@ import Testing
 /// ```
 ///
 /// After each failure:
-/// - an error was thrown that names what failed, or the result is the right one nevertheless;
-/// - the connection is in no transaction, no statement is in the middle of a run, and it reads and writes;
-/// - all steps that returned are in the database, and nothing of the one that threw;
-/// - closing succeeds, and gives all of SQLite's memory back;
-/// - the file passes `PRAGMA integrity_check`, and holds the same.
+/// - an error was thrown that names the failure, or the result is correct nevertheless;
+/// - the connection is in no transaction, no statement is running, and it reads and writes;
+/// - the database contains all steps that returned, and nothing of the one that threw;
+/// - closing succeeds, and releases all of SQLite's memory;
+/// - the file passes `PRAGMA integrity_check`, and has the same content.
 ///
-/// In the environment, `AMALGAM_FAULT_REPORT` prints how many points each scenario visited, `AMALGAM_FAULT_VERBOSE` each
-/// of them before it is visited (a crash follows the one to look at), and `AMALGAM_FAULT_STRIDE` gives the
-/// stride, 1 for all points.
+/// In the environment, `AMALGAM_FAULT_REPORT` prints how many points each scenario visited, `AMALGAM_FAULT_VERBOSE`
+/// prints each point before it is visited (the last one before a crash is the cause), and `AMALGAM_FAULT_STRIDE` sets
+/// the stride, 1 for all points.
 ///
 /// - Parameters:
-///   - stride: visits each point that is that far from the last one: for long scenarios.
-///   - errors: are sensible beside those that name what failed.
-///   - preparing: prepares connections of the checks: for tables that need functions or tokenizers of the scenario.
+///   - stride: The distance between the points that are visited, for long scenarios.
+///   - errors: Errors that are acceptable in addition to those that name the failure.
+///   - preparing: Prepares connections of the checks, for tables that need functions or tokenizers of the scenario.
 func everyFault(
     of weather: Weather, stride: Int = 1, allowing errors: Set<ResultCode> = [],
     preparing: @escaping @Sendable (Database) throws -> Void = { _ in },
@@ -54,7 +53,7 @@ private final class FaultSearch {
     private let start = ContinuousClock.now
     private let watchdog = DispatchSemaphore(value: 0)
 
-    /// The contents before the first step, and after each of them; and what the scenario noted.
+    /// The contents before the first step, and after each of them; and the notes of the scenario.
     private var states: [String] = []
     private var notes: [String] = []
 
@@ -89,7 +88,7 @@ private final class FaultSearch {
         print("faults: \(place): \(weather.testDescription): \(points) points, \(thrown) errors, \(time)")
     }
 
-    /// A scenario that hangs cannot be stopped: the process ends.
+    /// Ends the process if a scenario hangs, because the scenario can't be stopped.
     private func watch() {
         let (watchdog, name) = (watchdog, weather.testDescription)
         Thread.detachNewThread {
@@ -125,7 +124,7 @@ private final class FaultSearch {
         try files.copyItem(atPath: templatePath, toPath: path)
     }
 
-    /// Works on files without ever waiting for the disk.
+    /// Runs a closure that works on files without waiting for the disk.
     private func withoutFaults<T>(_ body: () throws -> T) rethrows -> T {
         let calm = faults_create()
         let previous = faults_exchange(calm)
@@ -145,7 +144,7 @@ private final class FaultSearch {
         while complaints < 4, try attempt(n, scenario) { n += stride }
     }
 
-    /// Runs the scenario untouched, and keeps what it leads to.
+    /// Runs the scenario without failures, and records its results.
     private func rehearse(_ scenario: (Attempt) throws -> Void) throws {
         try renewFiles()
         let attempt = Attempt(weather, n: 0, path: path, setUp: setUp)
@@ -172,7 +171,7 @@ private final class FaultSearch {
         return try initialContents()
     }
 
-    /// Lets the n-th operation fail. Returns false once there is no such operation any more.
+    /// Makes the n-th operation fail. Returns false if there are fewer operations.
     private func attempt(_ n: Int, _ scenario: (Attempt) throws -> Void) throws -> Bool {
         try renewFiles()
         let attempt = Attempt(weather, n: n, path: path, setUp: setUp)
@@ -218,8 +217,8 @@ private final class FaultSearch {
         expect(errors.contains(error.resultCode), "an error that says something else: \(error)", n)
     }
 
-    /// The contents after an attempt: those after the last step that was done. Of a commit that fails on a file, SQLite
-    /// cannot always know whether it is on disk.
+    /// The allowed contents after an attempt: those after the last completed step. If a commit fails on a file, SQLite
+    /// can't always know whether it is on disk.
     private func legalStates(_ attempt: Attempt, _ failure: (any Error)?) -> ArraySlice<String> {
         let done = min(attempt.finishedSteps, states.count - 1)
         let isUncertain = attempt.hasFailedStep && !weather.fault.isMemory
@@ -283,7 +282,7 @@ private final class FaultSearch {
 }
 
 extension Database {
-    /// Writes, reads what was written, and leaves no trace.
+    /// Writes, reads what was written, and undoes it.
     fileprivate func checkThatItWrites() throws {
         try execute(sql: "CREATE TABLE probe (a); INSERT INTO probe VALUES (1)")
         guard try Int.fetchOne(self, sql: "SELECT a FROM probe") == 1 else {

@@ -3,7 +3,7 @@ import CAmalgam
 import CFaults
 import Testing
 
-/// The search itself: what it must notice, it notices.
+/// `everyFault` detects the errors that it must detect.
 @Suite struct EveryFaultTests {
     private let weather = Weather(place: .journal, fault: .allocation)
 
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Small allocations are visited, too: they do not come from a pool of the connection.
+    /// Small allocations are visited, too: they don't come from a pool of the connection.
     @Test func connectionsHaveNoLookaside() throws {
         let faults = faults_create()
         let previous = faults_exchange(faults)
@@ -100,7 +100,7 @@ import Testing
         #expect(faults_memory_is_installed() == 1)
     }
 
-    /// Nothing fails before the object is in force, nor afterwards.
+    /// Nothing fails before an object is active, nor afterwards.
     @Test func faultsEndWithTheirObject() throws {
         let faults = faults_create()
         faults_plan(faults, UInt32.max, UInt32(FAULTS_ANY_FILE), 1, 1, 0, 0)

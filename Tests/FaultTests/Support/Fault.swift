@@ -3,19 +3,19 @@ import CAmalgam
 import CFaults
 import Testing
 
-/// One way in which the world goes wrong: which operations fail, and with what.
+/// A kind of failure: the operations that fail, and their error.
 struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     let operations: UInt32
     /// The result code of the operations; 0 for the usual one of each.
     var code: CInt = 0
-    /// Whether failing writes leave half of their bytes, and failing reads give half of theirs.
+    /// Whether failing writes leave half of their bytes, and failing reads return half of theirs.
     var tears = false
-    /// Whether everything fails from the n-th operation on, or that one only.
+    /// Whether all operations fail from the n-th one on, or only that one.
     var persists = false
-    /// The errors that make sense, by their primary codes.
+    /// The acceptable errors, by their primary codes.
     let errors: Set<ResultCode>
-    /// How far a point is from the next one that is visited.
+    /// The distance between visited points.
     var stride = 1
 
     var testDescription: String { name }
@@ -38,7 +38,7 @@ extension Fault {
 
     static let allocations = allocation.persisting(stride: 3)
 
-    /// Operations on files fail, each with the code that SQLite's own VFS would give.
+    /// Operations on files, which fail with the codes of SQLite's own VFS.
     static let io = Fault(
         name: "an operation on a file", operations: UInt32.max & ~UInt32(FAULTS_ALLOCATION),
         errors: [.SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PROTOCOL])
@@ -62,9 +62,9 @@ extension Fault {
     static let ofFiles = [io, io.persisting(), full, full.persisting(), tornWrite, tornRead, busy, busy.persisting()]
 }
 
-/// Where the database under test is, and how it is opened.
+/// The location of the database under test, and the type of its connections.
 enum Place: String, Sendable, CaseIterable {
-    /// A queue on memory.
+    /// A queue in memory.
     case memory
     /// A queue on a file with a rollback journal.
     case journal
@@ -76,17 +76,17 @@ enum Place: String, Sendable, CaseIterable {
     var isFile: Bool { self != .memory }
 }
 
-/// What goes wrong, and where: the argument of a fault test.
+/// A kind of failure and a location: the argument of a fault test.
 struct Weather: Sendable, CustomTestStringConvertible {
     let place: Place
     let fault: Fault
 
     var testDescription: String { "\(place.rawValue): \(fault.name)" }
 
-    /// Memory runs out, and files fail.
+    /// Failures of memory and files.
     static let all = allocations() + files([.journal, .wal, .pool])
 
-    /// For what does not depend on where the database is.
+    /// For scenarios that don't depend on the location of the database.
     static let memory = allocations([.memory])
 
     static func allocations(_ places: [Place] = [.memory, .journal, .pool]) -> [Weather] {

@@ -1,7 +1,7 @@
 import Amalgam
 
 extension Database {
-    /// Two teams and three players, and room for more.
+    /// Creates two teams and three players.
     func createTeams() throws {
         try execute(
             sql: """
@@ -14,7 +14,7 @@ extension Database {
                 """)
     }
 
-    /// Enough rows to fill some pages.
+    /// Creates enough rows to fill several pages.
     func createPages() throws {
         try execute(
             sql: """

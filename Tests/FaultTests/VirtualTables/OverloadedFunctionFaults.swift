@@ -2,9 +2,9 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Virtual tables with functions of their own: the right one is called, or an error says why not.
+/// Virtual tables that overload functions: the right function is called, or an error is thrown.
 @Suite struct OverloadedFunctionFaults {
-    /// Connecting such a table makes its functions known to SQLite.
+    /// Connecting such a table registers its functions with SQLite.
     @Test(arguments: Weather.allocations([.memory, .pool]))
     func connect(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Elsewhere, the name of a function means what it meant before.
+    /// Outside of the table, a function name has its usual meaning.
     @Test(arguments: Weather.memory)
     func overload(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Arguments that must be converted, and results that SQLite copies.
+    /// Arguments that are converted, and results that SQLite copies.
     @Test(arguments: Weather.memory)
     func texts(weather: Weather) throws {
         let setUp = { (db: Database) in try db.execute(sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a)") }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// A function that writes what a statement stores: its rows are all there, or none is.
+    /// A function provides the rows that a statement stores: all of them are stored, or none.
     @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal]))
     func source(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Table-valued functions: added, planned, scanned.
+/// Table-valued functions are added, planned, and scanned.
 @Suite struct TableFunctionFaults {
     private static let series = DatabaseTableFunction(
         "series", arguments: ["start", "stop", .optional("step")], columns: ["value"]
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A view with parameters, which runs a statement inside of the one that scans it.
+    /// A view with parameters, which runs a nested statement.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func view(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A table function that writes through another table.
+    /// A table function provides the rows that a statement writes to another table.
     @Test(arguments: Weather.allocations([.memory, .journal]) + Weather.files([.journal]))
     func source(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Virtual tables in Swift that can be written.
+/// Writable virtual tables in Swift.
 @Suite struct VirtualTableFaults {
     @Test(arguments: Weather.allocations([.memory, .pool]))
     func connect(weather: Weather) throws {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Its rows are those of an ordinary table: all of a statement's changes are there, or none.
+    /// The rows are those of an ordinary table: all changes of a statement are stored, or none.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func update(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createTeams() }) { attempt in
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// A view of the teams, through which they are written.
+/// A virtual table that reads and writes the teams.
 private final class TeamView: UpdatableVirtualTable, RenamableVirtualTable {
     enum Plan: Hashable { case all, byID, byNames }
 

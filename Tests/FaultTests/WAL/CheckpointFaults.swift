@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Checkpoints: content is never lost on its way from the log to the file.
+/// Checkpoints never lose content.
 @Suite struct CheckpointFaults {
     @Test(arguments: [Database.CheckpointMode.passive, .full, .restart, .truncate])
     func modes(mode: Database.CheckpointMode) throws {
@@ -12,7 +12,7 @@ import Testing
                 try attempt.step { db in try db.execute(sql: "UPDATE page SET content = zeroblob(1500) WHERE id > 9") }
                 try attempt.step { db in
                     let frames = try db.checkpoint(mode)
-                    // A passive one does what it can.
+                    // A passive checkpoint copies as many frames as it can.
                     if mode != .passive { attempt.note(frames) }
                 }
                 try attempt.step { db in try db.execute(sql: "DELETE FROM page WHERE id < 9") }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// The checkpoints of a policy.
+    /// Checkpoints of a policy.
     @Test(arguments: [Database.CheckpointMode.passive, .truncate])
     func withoutWaiting(mode: Database.CheckpointMode) throws {
         for weather in Weather.allocations([.wal]) + Weather.files([.wal, .pool]) {
@@ -30,7 +30,7 @@ import Testing
                 try attempt.step { db in try db.execute(sql: "UPDATE page SET content = zeroblob(1500) WHERE id > 9") }
                 try attempt.step { db in
                     let frames = try db.checkpointNow(mode)
-                    // A passive one does what it can.
+                    // A passive checkpoint copies as many frames as it can.
                     if mode != .passive { attempt.note(frames) }
                 }
                 try attempt.step { db in try db.execute(sql: "DELETE FROM page WHERE id < 9") }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The commit that was asked to checkpoint is done, whatever becomes of the checkpoint.
+    /// A commit that triggers a checkpoint is done, even if the checkpoint fails.
     @Test(arguments: Weather.allocations([.wal]) + Weather.files([.wal, .pool]))
     func automatic(weather: Weather) throws {
         try everyFault(of: weather, setUp: { try $0.createPages() }) { attempt in

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Looks for the commits of others: one that fails says so, and a later one still sees what it has missed.
+/// If a check for external commits fails, it reports that, and a later check finds the missed commits.
 @Suite struct ExternalCommitCheckFaults {
     @Test(arguments: Weather.allocations([.journal, .wal]) + Weather.files([.journal, .wal, .pool]))
     func looks(weather: Weather) throws {

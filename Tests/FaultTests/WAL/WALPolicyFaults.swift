@@ -4,7 +4,7 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-/// The checkpoints of a policy: one that fails is reported, and a later one does its work.
+/// If a checkpoint of a policy fails, it is reported, and a later one copies the frames.
 @Suite struct WALPolicyFaults {
     @Test(arguments: Weather.allocations([.wal]) + Weather.files([.wal, .pool]))
     func attempts(weather: Weather) throws {
@@ -20,7 +20,7 @@ import Testing
                     #expect(report.readers.isEmpty && report.frameCount >= report.checkpointedFrameCount)
                 }
             }
-            // Nothing fails any more.
+            // From here on, nothing fails.
             try attempt.calmly {
                 let writer = try #require(attempt.writer)
                 let report = try writer.writeWithoutTransaction { try checkpoint($0, .readEnded) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// An attempt, whose error is thrown.
+    /// Runs a checkpoint, and throws its error.
     private func checkpoint(_ db: Database, _ trigger: WALReport.Trigger) throws -> WALReport {
         var attempt = CheckpointRun(trigger, db, WALPolicy(maximumSize: 20_000), WALReaders())
         if attempt.hasWork { attempt.run() }
