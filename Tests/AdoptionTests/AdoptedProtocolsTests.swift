@@ -147,7 +147,7 @@ struct AdoptedProtocolsTests {
     }
 }
 
-/// A writer of an application: it counts the writes of the queue or pool that it wraps.
+/// A writer of an application, which counts the writes of the queue or pool that it wraps.
 private final class CountingWriter: DatabaseWriter {
     let base: any DatabaseWriter
     let count = Counter()

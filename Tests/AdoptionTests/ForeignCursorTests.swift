@@ -19,7 +19,7 @@ private class IntegerCursor: DatabaseCursor {
 
 private struct NotAnInteger: Error {}
 
-/// Cursors whose type is declared outside of the package, with the requirements of `DatabaseCursor` alone.
+/// Cursors whose type is declared outside of the package, and implements only the requirements of `DatabaseCursor`.
 @Suite("Cursors of applications")
 struct ForeignCursorTests {
     private let threeRows = "SELECT column1 AS a FROM (VALUES (1), (2), (3))"

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the destination of a backup may be, and what may be done with it meanwhile.
+/// The allowed destinations of a backup, and their use during the backup.
 struct BackupDestinationTests {
     let folder: Folder
     let source: DatabaseQueue
@@ -57,7 +57,7 @@ struct BackupDestinationTests {
                         try backup.step(pages: 1)
                     }
                     try backup.step()
-                    // Completed: it is free again.
+                    // The backup has completed: the destination can be used again.
                     #expect(try destinationDb.integer("SELECT COUNT(*) FROM t") == 3)
                 }
             }
@@ -199,7 +199,7 @@ struct BackupDestinationTests {
 
     // MARK: Observers
 
-    /// They are not told of rows: see `AnnouncementTests`.
+    /// Observers receive a commit without rows: see `AnnouncementTests`.
     @Test func observersHearOfACommit() throws {
         try makeQueue(playerSchema).inDatabase { db in
             let lines = try db.events { try backUp(to: db) }
@@ -266,7 +266,7 @@ struct BackupDestinationTests {
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // Both go on.
+        // Both databases remain usable.
         try await destination.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t (a)") }
         try await source.write { try $0.execute(sql: "DELETE FROM t") }
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backups from one connection to another: all pages at once, or some at each step.
+/// Backups from one connection to another: all pages at once, or several pages per step.
 struct BackupTests {
     let folder: Folder
     let source: DatabaseQueue
@@ -77,7 +77,7 @@ struct BackupTests {
 
     @Test(arguments: [true, false])
     func allPagesAreOneStep(isInTransaction: Bool) throws {
-        // More pages than are copied between two looks at cancellations.
+        // More pages than are copied between two checks for cancellation.
         try source.inDatabase { try $0.execute(sql: "INSERT INTO page (content) VALUES (zeroblob(3000000))") }
         var calls: [Bool] = []
         try onBoth { source, destination in
@@ -123,7 +123,7 @@ struct BackupTests {
                 let last = try backup.step(pages: .max)
                 #expect(last.isCompleted)
                 #expect(last.remainingPageCount == 0)
-                // Nothing more to do.
+                // The backup is complete.
                 #expect(try backup.step().isCompleted)
             }
         }
@@ -278,7 +278,7 @@ struct BackupTests {
     }
 }
 
-/// A number that closures share.
+/// A counter that closures share.
 final class Counting: @unchecked Sendable {
     // Sendable: used on one thread at a time.
     private(set) var value = 0

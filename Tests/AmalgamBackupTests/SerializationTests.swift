@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Databases as bytes.
+/// Serialized databases.
 struct SerializationTests {
     let folder: Folder
 
@@ -103,7 +103,7 @@ struct SerializationTests {
             _ = try cursor.next()
             db.releaseMemory()
             try handle.truncate(atOffset: 4096 * 2)
-            // SQLite reads zeros behind the end of a file, and no error.
+            // After the end of a file, SQLite reads zeros without an error.
             #expect(try db.serialize().count == 4096 * 3)
         }
     }
@@ -127,7 +127,7 @@ struct SerializationTests {
             let first = try db.withSerializedBytes { $0.baseAddress }
             let second = try db.withSerializedBytes { $0.baseAddress }
             #expect(first == second)
-            // What is not committed is not in these bytes, but it is told.
+            // The bytes don't contain uncommitted changes, but the changes are reported.
             try db.inTransaction {
                 try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
                 let copy = try DatabaseQueue(deserializing: db.withSerializedBytes { Data($0) })
@@ -156,7 +156,7 @@ struct SerializationTests {
         }
     }
 
-    /// SQLite refuses to replace the source of a backup. What has no schema is in the main database still.
+    /// SQLite refuses to replace the source of a backup. Names without a schema still refer to the main database.
     @Test func aRefusalLeavesTheMainDatabaseFirst() throws {
         let bytes = try teams()
         let copy = try DatabaseQueue()
@@ -249,7 +249,7 @@ struct SerializationTests {
         #expect(try queue.read { try $0.playerNames }.count == 3)
     }
 
-    // MARK: Bytes that are no database
+    // MARK: Bytes that aren't a database
 
     @Test func corruption() throws {
         let bytes = try teams()
@@ -271,7 +271,7 @@ struct SerializationTests {
             for (bytes, code) in broken {
                 let error = #expect(throws: DatabaseError.self) { try db.deserialize(bytes) }
                 #expect(error?.resultCode == code, "\(bytes.count) bytes")
-                // Nothing is replaced.
+                // The content is unchanged.
                 #expect(try db.playerNames == ["Anna"])
             }
         }
@@ -291,7 +291,7 @@ struct SerializationTests {
 
     @Test func anyByteMayBeWrong() throws {
         let bytes = try teams()
-        // No byte of the header and of the schema can crash, or make another error than one of SQLite.
+        // Changed bytes of the header and the schema can't cause a crash, or an error other than SQLite's.
         for index in 0..<400 {
             var broken = bytes
             broken[index] ^= 0xFF

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Observers that use, in the middle of a write through a blob, the blob that is written.
+/// Observers that use a blob during a write through this blob.
 struct BlobInObserverTests {
     let log = EventLog()
 
@@ -24,7 +24,7 @@ struct BlobInObserverTests {
         }
     }
 
-    /// What an observer tries with the blob.
+    /// The ways in which an observer tries to use the blob.
     enum Use: CaseIterable {
         case close, reopen, read, write
 
@@ -71,7 +71,7 @@ struct BlobInObserverTests {
         }
     }
 
-    /// A blob that is released inside an event is closed once the event has ended.
+    /// A blob that is released during an event is closed after the event.
     @Test func aBlobReleasedInAnEvent() throws {
         try run { db, blob in
             var other: DatabaseBlob? = try db.openBlob(table: "file", column: "content", rowID: 2, access: .readWrite)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Blobs that move, expire, and outlive what they belong to.
+/// Blobs that are reopened, expire, and outlive their connection or access.
 struct BlobLifetimeTests {
     let queue: DatabaseQueue
 
@@ -60,7 +60,7 @@ struct BlobLifetimeTests {
             expectError(.SQLITE_ABORT, Self.expired) { try blob.fill { _ in 0 } }
             #expect(blob.count == 0)
             try blob.close()
-            // Outside of a transaction, the write was committed with the end of the blob.
+            // Outside of a transaction, the write was committed when the blob was closed.
             #expect(db.transactionState() == Database.TransactionState.none)
             #expect(!db.isInsideTransaction)
         }
@@ -173,7 +173,7 @@ struct BlobLifetimeTests {
         #expect(blob?.count == 10)
         blob = nil
         #expect(log.take() == ["update file(1)"])
-        // The next access ends it, and commits what was written.
+        // The next access closes it, and commits the changes.
         try queue.inDatabase { db in
             #expect(log.take() == ["willCommit", "didCommit"])
             #expect(db.transactionState() == Database.TransactionState.none)
@@ -217,7 +217,7 @@ struct BlobLifetimeTests {
     }
 }
 
-/// Carries a blob to the thread that releases it.
+/// Transfers a blob to the thread that releases it.
 private final class UncheckedBlob: @unchecked Sendable {
     // Sendable: one thread uses it at a time.
     var blob: DatabaseBlob?

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What observers hear of writes through blobs.
+/// The events of writes through blobs.
 struct BlobObservationTests {
     let queue: DatabaseQueue
     let log = EventLog(logsValues: true)
@@ -25,7 +25,7 @@ struct BlobObservationTests {
         }
     }
 
-    /// The lines, without the values, which have tests of their own.
+    /// Returns the lines without the values, which other tests check.
     func take() -> [String] { log.take().filter { !$0.hasPrefix("will update") } }
 
     // MARK: Events
@@ -185,7 +185,7 @@ struct BlobObservationTests {
             log.logsValues = false
             try db.inSavepoint {
                 try db.withBlob(table: "File", column: "content", rowID: 5, access: .readWrite) { blob in
-                    // 5000 writes: were the blob copied for each of them, this would take a minute.
+                    // 5000 writes: if each of them copied the blob, this would take a minute.
                     try blob.fill(chunkSize: 1000) { buffer in
                         buffer.copyBytes(from: repeatElement(7, count: buffer.count))
                         return buffer.count
@@ -280,7 +280,7 @@ struct BlobObservationTests {
         try queue.inDatabase { db in
             let blob = try db.openBlob(table: "File", column: "content", rowID: 1, access: .readWrite)
             try blob.write([9])
-            // SQLite commits when the last statement that writes has ended: the blob is one.
+            // SQLite commits when the last statement that writes has ended. The blob counts as a statement.
             try db.execute(sql: "UPDATE File SET name = 'x'")
             #expect(take() == ["update File(1)", "update File(1)"])
             _ = expectFailure(.SQLITE_ABORT) { try blob.write([9]) }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Blobs that are open while the schema changes, which frees what SQLite's handle knows of its table.
+/// Blobs that are open during a schema change, which frees the table that SQLite's handle points to.
 struct BlobSchemaChangeTests {
     private static let schema = """
         CREATE TABLE file (id INTEGER PRIMARY KEY, content BLOB);
@@ -13,7 +13,7 @@ struct BlobSchemaChangeTests {
         INSERT INTO file VALUES (1, x'00010203');
         """
 
-    /// Who receives the writes of the blob.
+    /// The receiver of the blob's writes.
     enum Listener: CaseIterable { case observer, session, nobody }
 
     private static let changes = [
@@ -21,7 +21,7 @@ struct BlobSchemaChangeTests {
         "CREATE TABLE more (a)", "DROP TABLE other", "CREATE INDEX i ON other (id)",
     ]
 
-    /// The write succeeds, or the blob says that it has expired; after `reopen` it is as good as new.
+    /// The write succeeds, or the blob reports that it has expired. After `reopen`, it is usable.
     @Test(arguments: Listener.allCases, changes)
     func aWriteAfterAChangeOfTheSchema(_ listener: Listener, _ change: String) throws {
         let log = EventLog()
@@ -72,7 +72,7 @@ struct BlobSchemaChangeTests {
         }
     }
 
-    /// Whether a statement ran: an open blob may be in the way of it.
+    /// Whether a statement ran: an open blob may block it.
     private func runsUnlessLocked(_ db: Database, _ sql: String) -> Bool {
         do {
             try db.execute(sql: sql)

@@ -229,7 +229,7 @@ struct DatabaseBlobTests {
                 }
                 #expect(count == 6)
                 #expect(try blob.readAll() == Data([0, 100, 101, 102, 103, 104, 105, 7, 8, 9]))
-                // A source that says it has given more than was asked for, and one without end.
+                // One source returns a larger count than requested, and one is endless.
                 #expect(try blob.fill(at: 8) { _ in 1000 } == 2)
                 _ = expectFailure(.SQLITE_MISUSE) { try blob.fill(at: 11) { _ in 1 } }
                 #expect(throws: Refusal()) { try blob.fill { _ in throw Refusal() } }

@@ -6,7 +6,7 @@ import Testing
 /// Misuse that ends the process, and bugs that would: each test runs in a separate process.
 @Suite(.timeLimit(.minutes(3)), .serialized)
 struct MisuseTests {
-    // MARK: What traps
+    // MARK: Traps
 
     @Test func writesWithoutTransactionAreNotReentrant() async {
         expectText(
@@ -110,7 +110,7 @@ struct MisuseTests {
         }
     }
 
-    // MARK: What must neither trap nor block
+    // MARK: Calls that neither trap nor block
 
     @Test func aWriteInsideAWriteThrows() async {
         await #expect(processExitsWith: .success) {

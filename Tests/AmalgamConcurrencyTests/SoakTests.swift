@@ -5,7 +5,7 @@ import Testing
 /// Several processes use one file for a short time. `scripts/proof/soak` does it for a minute, or longer.
 @Suite(.timeLimit(.minutes(2)), .watchdog, .serialized)
 struct SoakTests {
-    /// A single process must not be notified of its own commits.
+    /// A single process must not receive its own commits as external changes.
     @Test(arguments: [("wal", 3), ("delete", 2), ("wal", 1)])
     func soak(journal: String, processes: Int) async throws {
         let folder = Folder()

@@ -3,9 +3,9 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Operators give what those of sequences give; an error comes out when its element is asked for.
+/// Operators return the same elements as those of sequences. An error is thrown when its element is requested.
 struct CursorOperatorsTests {
-    /// The elements of a cursor up to its end or its error.
+    /// Returns the elements of a cursor up to its end or its error.
     private func read<Element>(_ cursor: some Cursor<Element>) -> (elements: [Element], failure: Failure?) {
         var elements: [Element] = []
         do {
@@ -23,7 +23,7 @@ struct CursorOperatorsTests {
         let result = read(cursor)
         #expect(result.elements == elements, sourceLocation: sourceLocation)
         #expect(result.failure == failure, sourceLocation: sourceLocation)
-        // Nothing follows the end, nor an error.
+        // After the end, or an error, `next` returns no element.
         let next = try? cursor.next()
         #expect(next == nil, sourceLocation: sourceLocation)
     }
@@ -88,7 +88,7 @@ struct CursorOperatorsTests {
             ])
     }
 
-    /// As the cursor of a statement that failed: the error comes again.
+    /// An error ends the cursor, as for a failed statement: it is thrown again.
     @Test func anErrorOfAClosureEndsTheCursor() throws {
         func expectEnd<C: Cursor>(_ cursor: C, sourceLocation: SourceLocation = #_sourceLocation) {
             #expect(read(cursor).failure == Failure(number: 2), sourceLocation: sourceLocation)
@@ -124,7 +124,7 @@ struct CursorOperatorsTests {
         #expect(throws: Failure(number: 2)) { _ = try cursor.next() }
     }
 
-    /// The body of a loop is no part of the cursor.
+    /// An error in the body of a loop doesn't change the cursor.
     @Test func anErrorOfALoopLeavesTheCursorWhereItIs() throws {
         let cursor = numbers(1...5).map { $0 * 10 }.filter { _ in true }
         #expect(throws: Failure(number: 20)) {
@@ -243,7 +243,7 @@ struct CursorOperatorsTests {
 
     // MARK: forEach and next agree
 
-    /// A cursor that only has `forEach`.
+    /// A cursor that implements only `forEach`.
     final class ForEachCursor: Cursor {
         func next() throws -> Int? { throw Failure(number: -1) }
         func forEach(_ body: (Int) throws -> Void) throws { for number in 1...4 { try body(number) } }

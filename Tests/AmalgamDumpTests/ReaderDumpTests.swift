@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Testing
 
-/// A table of one row, as a queue, a pool or a snapshot reads it.
+/// A table with one row, read by a queue, a pool or a snapshot.
 private enum Reader: String, CaseIterable, Sendable {
     case queue, pool, snapshot
 

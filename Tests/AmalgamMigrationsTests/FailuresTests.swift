@@ -47,7 +47,7 @@ struct FailuresTests {
         #expect(throws: Oops()) { try failing.migrate(DatabaseQueue()) }
     }
 
-    /// As an application does that lets other processes read its file:
+    /// The setting of an application that lets other processes read its file:
     /// <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal>.
     @Test("what is prepared for files works for temporary databases")
     func persistentWAL() throws {

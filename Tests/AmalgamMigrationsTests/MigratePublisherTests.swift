@@ -35,7 +35,7 @@ struct MigratePublisherTests {
     @Test("who get a value when all are applied, and the end")
     func migrates() throws {
         let database = try DatabaseQueue()
-        // The second one finds nothing to do.
+        // The second run has nothing to do.
         for _ in 0..<2 {
             let probe = SubscriberProbe<Void>(.unlimited)
             Self.migrator.migratePublisher(database, receiveOn: queue).subscribe(probe)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Two migrations, as an app has them: players, then their scores.
+/// Two migrations of an application: players, then their scores.
 private func makeMigrator() -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("players") { db in
@@ -309,7 +309,7 @@ struct MigrationForeignKeyTests {
 
 @Suite("A migration that takes the place of others")
 struct MergedMigrationTests {
-    /// What the merged migration was given.
+    /// The arguments of the merged migration.
     private final class Log: Sendable {
         let calls = Mutex<[Set<String>]>([])
     }

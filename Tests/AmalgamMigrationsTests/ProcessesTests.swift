@@ -18,7 +18,7 @@ struct ProcessesTests {
         return migrator
     }
 
-    /// Starts another process that has begun, and not committed, the first migration.
+    /// Starts another process that has begun, but not committed, the first migration.
     private func startOtherProcess() throws -> ChildProcess {
         try DatabaseMigrator().migrate(DatabaseQueue(path: path))
         let process = try ChildProcess("amalgam-external-writer", [path])

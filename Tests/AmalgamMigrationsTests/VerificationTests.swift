@@ -10,7 +10,7 @@ private func makeMigrator(_ definitions: [(String, String)]) -> DatabaseMigrator
 private let first = ("v1", "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
 private let second = ("v2", "ALTER TABLE player ADD COLUMN score INTEGER")
 
-/// What is wrong with the migrations.
+/// Returns the problems of the migrations.
 private func failures(_ verify: () throws -> Void) throws -> [String] {
     do {
         try verify()

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Any values come back as they were stored, by each way to store and to fetch them.
+/// Any values are fetched as they were stored, by each method to store and to fetch them.
 struct RoundTripTests {
     private struct Thing: Codable, FetchableRecord, MutablePersistableRecord, Equatable {
         var id: Int64?

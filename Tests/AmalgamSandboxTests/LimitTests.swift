@@ -17,7 +17,7 @@ struct LimitTests {
             let smaller = limit == .length ? 1000 : initial / 2
             #expect(try db.setLimit(limit, to: smaller) == initial)
             #expect(try db.limit(limit) == smaller)
-            // More than what the library was built for is what it was built for.
+            // A limit above the maximum of the build is set to the maximum.
             try db.setLimit(limit, to: .max)
             #expect(try db.limit(limit) >= initial)
         }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What comes into a sandbox, and what leaves it.
+/// Statements and state that enter or leave a sandbox.
 struct SandboxScopeTests {
     private func run(_ kind: DatabaseKind = .memory, _ test: (Database) throws -> Void) throws {
         try kind.run { db in
@@ -28,7 +28,7 @@ struct SandboxScopeTests {
             expectCode(.SQLITE_AUTH) {
                 try db.sandboxed(.readOnly(tables: ["player"])) { _ = try db.cachedStatement(sql: sql) }
             }
-            // They are kept for afterwards.
+            // They stay cached for later.
             #expect(try db.cachedStatement(sql: sql) === cached)
         }
     }
@@ -85,7 +85,7 @@ struct SandboxScopeTests {
                 amalgam_expire_statements(db.sqliteConnection)
                 #expect(try Row.fetchOne(statement)?.count == 4)
             }
-            // Compiled again under the same rules: a table takes the place of a view.
+            // Compiled again under the same rules: a table replaces a view.
             try db.execute(sql: "CREATE VIEW card AS SELECT name FROM player")
             try db.sandboxed(.readOnly(tables: ["card"])) {
                 let statement = try db.makeStatement(sql: "SELECT name FROM card")
@@ -96,7 +96,8 @@ struct SandboxScopeTests {
         }
     }
 
-    /// SQLite compiles a statement again after a change of the schema, here by another connection.
+    /// SQLite compiles a statement again after a schema change, here by another connection, and the sandbox checks it
+    /// again.
     @Test func whatIsCompiledAgainIsAskedAgain() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("teams.sqlite").path
@@ -119,7 +120,7 @@ struct SandboxScopeTests {
                                 CREATE VIEW team AS WITH card AS (SELECT name FROM player) SELECT * FROM card;
                                 """)
                     }
-                    // A view that is allowed by name, with a WITH clause of its own.
+                    // A view that is allowed by name, and contains a WITH clause.
                     #expect(try String.fetchAll(card).count == 3)
                 }
                 let error = #expect(throws: DatabaseError.self) {

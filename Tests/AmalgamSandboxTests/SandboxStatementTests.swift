@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Strings of several statements in a sandbox: each is judged by itself, and no byte behind the string is read.
+/// Strings of several statements in a sandbox: each statement is checked separately, and no byte after the string is
+/// read.
 struct SandboxStatementTests {
     private static let schema = """
         CREATE TABLE secret (a);
@@ -27,7 +28,7 @@ struct SandboxStatementTests {
         }
     }
 
-    /// A WITH clause in a view, or in a trigger, is not one of the statement.
+    /// A WITH clause in a view, or in a trigger, doesn't belong to the statement.
     @Test func aStatementWithAWithClauseIsStillJudgedAsOne() throws {
         try DatabaseKind.memory.run { db in
             try db.execute(sql: Self.schema)
@@ -59,7 +60,8 @@ struct SandboxStatementTests {
         }
     }
 
-    /// What follows a statement is compiled to find out whether it is one: under the rules of the sandbox, too.
+    /// The text after a statement is compiled to find out whether it is a statement, also under the rules of the
+    /// sandbox.
     @Test func whatFollowsAStatementIsCompiledInTheSandbox() throws {
         try DatabaseKind.memory.run { db in
             try db.execute(sql: Self.schema)
@@ -78,7 +80,7 @@ struct SandboxStatementTests {
 
     // MARK: Support
 
-    /// SQL that does not compile is an error, as always.
+    /// SQL that doesn't compile causes an error, as always.
     private func compileAll(_ db: Database, _ bytes: UnsafeBufferPointer<UInt8>) throws {
         let text = SQLText(bytes)
         var offset = 0
@@ -89,7 +91,7 @@ struct SandboxStatementTests {
         }
     }
 
-    /// Calls a closure with bytes behind which no memory is: a read there ends the process.
+    /// Calls a closure with bytes at the end of accessible memory: a read after them ends the process.
     private func withBytesBeforeAGuard(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
         let size = Int(sysconf(Int32(_SC_PAGESIZE)))
         let memory = try #require(mmap(nil, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0))

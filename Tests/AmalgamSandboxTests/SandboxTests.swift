@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Expects that SQL is refused, and returns what it is refused for.
+/// Expects that SQL is denied, and returns the reason.
 @discardableResult
 func expectDenied(
     _ db: Database, _ sandbox: Sandbox, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ struct SandboxTests {
             #expect(error?.deniedAction?.columnName == "name")
             #expect(error?.deniedAction?.schemaName == "main")
             #expect(error?.deniedAction?.description == "READ team.name")
-            // The connection is as it was.
+            // The connection is unchanged.
             #expect(try Row.fetchAll(db, sql: sql).count == 3)
             try db.execute(sql: "DELETE FROM player")
         }
@@ -157,7 +157,7 @@ struct SandboxTests {
                     Int.fetchOne(db, sql: "SELECT COUNT(a.name || b.name) FROM card AS a, (SELECT * FROM card) AS b"), 9
                 )
             }
-            // SQLite does not tell the view here.
+            // SQLite doesn't report the view here.
             try expectDenied(db, sandbox, "SELECT COUNT(*) FROM card")
             try expectDenied(db, sandbox, "SELECT name FROM player")
             try expectDenied(db, sandbox, "SELECT player.name FROM card, player")
@@ -167,7 +167,7 @@ struct SandboxTests {
         }
     }
 
-    /// SQLite reports the name of a common table expression where it reports that of a view.
+    /// SQLite reports the name of a common table expression in the same argument as that of a view.
     @Test(arguments: [
         "WITH card AS (SELECT score FROM player) SELECT * FROM card",
         "WITH card AS MATERIALIZED (SELECT score FROM player) SELECT * FROM card",
@@ -224,14 +224,14 @@ struct SandboxTests {
                 try db.execute(sql: "DELETE FROM player WHERE name = 'Bo'")
                 #expect(try Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 1") == nil)
             }
-            // The trigger saw the hidden value, and nobody else.
+            // Only the trigger has read the hidden value.
             #expect(try Row.fetchOne(db, sql: "SELECT * FROM log") == ["name": "Ada", "score": 10])
             #expect(try db.playerNames == ["Ada", "Cleo", "Dan"])
             try expectDenied(db, sandbox, "SELECT * FROM log")
             try expectDenied(db, sandbox, "INSERT INTO log VALUES (1, 2)")
             try expectDenied(db, sandbox, "UPDATE player SET score = 1")
             try expectDenied(db, .readWrite(tables: ["player"]), "INSERT INTO player (name) VALUES ('Eve')")
-            // A trigger must never store NULL in the place of a hidden value.
+            // A trigger must never store NULL instead of a hidden value.
             try expectDenied(db, sandbox, "WITH x AS (SELECT 1) UPDATE player SET name = 'Eve' WHERE id = 1")
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log") == 1)
         }

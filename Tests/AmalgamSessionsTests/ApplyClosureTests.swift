@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the closures of an application may do with the connection, and what happens when its transaction is lost.
+/// The use of the connection in the application's closures, and the loss of its transaction.
 @Suite struct ApplyClosureTests {
     private static let refusal = "a transaction or savepoint cannot be ended while changes are applied in it"
 
-    /// A changeset whose only change is in conflict.
+    /// Runs a test with a changeset whose only change conflicts.
     private func withConflict(_ test: (Changeset, Database) throws -> Void) throws {
         try withTwoDatabases({ try $0.createPeople() }) { here, there in
             let changeset = try here.recordChanges { try here.execute(sql: "UPDATE person SET score = 0 WHERE id = 1") }
@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    /// A trigger rolls back the whole transaction: SQLite would go on, and commit the other changes one by one.
+    /// A trigger rolls back the whole transaction: SQLite by itself would continue, and commit the other changes one by
+    /// one.
     @Test(arguments: [false, true])
     func lostTransaction(_ inTransaction: Bool) throws {
         try withTwoDatabases({ try $0.createPeople() }) { here, there in

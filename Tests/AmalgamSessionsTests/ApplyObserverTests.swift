@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Observers of the connection that changes are applied on. SQLite applies them with statements of its own.
+/// Observers of the connection that applies changes. SQLite applies them with its own statements.
 @Suite struct ApplyObserverTests {
     private let changes = """
         INSERT INTO person VALUES (4, 'Dora', 1);
@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    /// The changes made before the conflict are undone: nobody hears of them when there is a transaction around, as of
-    /// any savepoint that is rolled back.
+    /// Changes before the conflict are undone: inside a transaction, observers don't receive them, as with any
+    /// savepoint that is rolled back.
     @Test func failure() throws {
         try applying(changes, setUp: "UPDATE person SET score = 5 WHERE id = 2") { changeset, db in
             let alone = db.events { #expect(throws: DatabaseError.self) { try db.apply(changeset) } }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// Two rows swap a unique name: SQLite deletes one, tries, and goes back when it does not help.
+    /// Two rows swap a unique name: SQLite deletes one, tries again, and rolls back if this fails.
     @Test func updateLoop() throws {
         let swap = """
             UPDATE person SET name = 'x' WHERE id = 1;
@@ -141,7 +141,7 @@ import Testing
             UPDATE person SET name = 'Bo' WHERE id = 1;
             """
         try applying(swap) { changeset, db in
-            // What the observer hears leads from the old rows to the new ones.
+            // The events lead from the old rows to the new ones.
             var people: [Int64: String] = [1: "Anna", 2: "Bo", 3: "Cleo"]
             let log = EventLog()
             log.onWillChange = { event in
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// The same, where the loop fails: its savepoint is rolled back, and nobody hears of what happened in it.
+    /// If this loop fails, its savepoint is rolled back, and observers don't receive its events.
     @Test func failedUpdateLoop() throws {
         let sql = "UPDATE person SET name = 'Dora' WHERE id = 1; UPDATE person SET score = 0 WHERE id = 3"
         try applying(sql, setUp: "INSERT INTO person VALUES (9, 'Dora', 0)") { changeset, db in
@@ -167,8 +167,8 @@ import Testing
         }
     }
 
-    /// The row in the way is gone before the insertion fails for another reason. Whatever becomes of it, observers hear
-    /// what has happened.
+    /// The conflicting row is deleted before the insertion fails for another reason. Observers receive the actual
+    /// changes.
     @Test func failedReplacement() throws {
         let setUp = "INSERT INTO person VALUES (4, 'Eva', 2), (5, 'Dora', 3)"
         try applying("INSERT INTO person VALUES (4, 'Dora', 1)", setUp: setUp) { changeset, db in
@@ -195,7 +195,7 @@ import Testing
             }
             db.remove(transactionObserver: log)
             #expect(kinds == [.conflict, .constraint])
-            // SQLite's documentation says that the row is restored. It is not.
+            // According to SQLite's documentation, the row is restored, but it isn't.
             let stored = try Int64.fetchAll(db, sql: "SELECT id FROM person ORDER BY id")
             #expect(stored == [1, 2, 3, 5])
             #expect(rowIDs == Set(stored))
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    /// A statement of the handler is observed as everywhere, and the application goes on being observed after it.
+    /// A statement of the handler is observed as usual, and so are later statements of the application.
     @Test func statementsOfTheHandler() throws {
         let sql = "UPDATE person SET score = 0"
         try applying(sql, setUp: "UPDATE person SET score = 5 WHERE id = 2; CREATE TABLE log (line)") { changeset, db in
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    /// Statements that were compiled stay so, and the observers of the next statements are asked as before.
+    /// Compiled statements stay compiled, and observers are asked about later statements as before.
     @Test func cachedStatements() throws {
         try applying(changes) { changeset, db in
             let statement = try db.cachedStatement(sql: "SELECT COUNT(*) FROM person")

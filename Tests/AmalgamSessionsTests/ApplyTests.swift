@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Applying changes to another database.
+/// Changes are applied to another database.
 @Suite struct ApplyTests {
-    /// Records SQL on one database, and lends another one that began with the same rows.
+    /// Records SQL on one database, and runs a test on a second one that began with the same rows.
     private func applying(
         _ recorded: String, on prepared: String = "SELECT 1", _ test: (Changeset, Database) throws -> Void
     ) throws {
@@ -41,7 +41,7 @@ import Testing
             #expect(application.resolutions.isEmpty)
             #expect(try db.rows(of: "player") == rows)
             #expect(!db.isInsideTransaction)
-            // Else the deletion of a team would delete its players, whose changes are then not found.
+            // Otherwise the deletion of a team would delete its players, whose changes are not found afterwards.
             try db.apply(changeset.inverted(), options: .withoutForeignKeyActions)
             #expect(try db.rows(of: "player") == before)
             try db.apply(patchset)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// The order of the changes does not matter to foreign keys, nor to unique values that are swapped.
+    /// The order of the changes doesn't matter for foreign keys, nor for unique values that are swapped.
     @Test func changesThatArePossibleTogether() throws {
         let swap = """
             UPDATE person SET name = 'x' WHERE id = 1;
@@ -248,7 +248,7 @@ import Testing
             try db.apply(changeset)
             #expect(try db.rows(of: "person").last == "4|Dora|1|Rome")
         }
-        // Skipped: SQLite's log says why.
+        // These changes are skipped: SQLite's log contains the reason.
         for sql in [
             "DROP TABLE person", "ALTER TABLE person DROP COLUMN score",
             "DROP TABLE person; CREATE TABLE person (id, name PRIMARY KEY, score)",
@@ -260,8 +260,8 @@ import Testing
         }
     }
 
-    /// The changes of tables without a primary key have their rowid in the first place: an application needs a table
-    /// without one, too.
+    /// The changes of a table without a primary key begin with its rowid. They can only be applied to a table that has
+    /// no primary key either.
     @Test func rowsWithoutPrimaryKey() throws {
         try withTwoDatabases({ try $0.execute(sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)") }) {
             here, there in
@@ -289,7 +289,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO person VALUES (7, 'Eva', 1)")
                 try db.execute(sql: "UPDATE person SET score = -1 WHERE id = 3")
                 #expect(throws: DatabaseError.self) { try db.apply(changeset) }
-                // What was done before is still there.
+                // Earlier changes are still there.
                 return .commit
             }
             #expect(try db.rows(of: "person") == ["1|Anna|10", "2|Bo|20", "3|Cleo|-1", "7|Eva|1"])

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Columns were added since the changes were recorded: a group that knows the schema gives them their defaults.
+    /// If columns were added after the changes were recorded, a group with a schema sets them to their defaults.
     @Test func addedColumns() throws {
         try withDatabase { db in
             try db.createPeople()
@@ -144,7 +144,7 @@ import Testing
                 try group.update("person", from: [:], to: ["score": 1])
             }
             expectError(.SQLITE_MISUSE, "a name contains a NUL character") { try group.add(.insert, table: "p\0") }
-            // None of them has done harm.
+            // The failed calls have no effect.
             try group.delete(from: "person", ["id": 2, "name": "Bo", "score": 20])
             #expect(try group.changes().lines == ["DELETE person(2*, \"Bo\", 20)"])
             let nameless = try Changegroup<Changeset>()
@@ -154,7 +154,7 @@ import Testing
             ) {
                 try nameless.insert(into: "person", ["id": 1])
             }
-            // A table is also known from changes added before.
+            // Changes added before also define a table.
             try nameless.add(group.changes())
             try nameless.add(.update, table: "person", old: [0: 1, 2: 10], new: [2: 11])
             #expect(try nameless.changes().count == 2)

@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bytes that come from elsewhere: whatever they are, there is a value or an error.
+/// Bytes from untrusted sources: the result is a value or an error.
 @Suite struct ChangesetFuzzTests {
-    /// The same numbers at each run.
+    /// Generates the same numbers in every run.
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 
@@ -93,7 +93,7 @@ import Testing
                     _ = try? seeds.changeset.rebased(on: rebase)
                 }
             }
-            // The connection has survived.
+            // The connection is usable.
             try db.execute(sql: "DELETE FROM f; DELETE FROM a")
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM a") == 0)
         }
@@ -101,7 +101,7 @@ import Testing
         #expect(refused > 50)
     }
 
-    /// Everything that can be done with bytes that were accepted. Errors are fine.
+    /// Uses bytes that were accepted in all ways. Errors are allowed.
     private func use(_ changes: Changeset, _ other: Changeset, _ rebase: ConflictResolutions, _ db: Database) {
         _ = changes.description
         _ = try? changes.inverted()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Bytes that nothing has checked before SQLite reads them.
+    /// Streams, which SQLite reads unchecked.
     @Test func mutatedStreams() throws {
         var random = Generator(state: 77)
         let nowhere = ChangesetOutput { _ in }
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// SQLite itself crashes when a changegroup with a schema is given a table that the schema lacks.
+    /// SQLite itself crashes if a changegroup with a schema receives a table that the schema lacks.
     @Test func unknownTableInAChangegroup() throws {
         try withDatabase { db in
             let changeset = try seeds(db).changeset

@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Changesets that are written and read chunk by chunk.
+/// Changesets are written and read in chunks.
 @Suite struct ChangesetStreamTests {
-    /// A session with changes of some hundred kilobytes, and their changeset.
+    /// Runs a test on a session with changes of some hundred kilobytes, and their changeset.
     private func withSession(_ test: (Database, Session, Changeset) throws -> Void) throws {
         try withDatabase { db in
             try db.createPeople()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Chunks of these sizes, in turn.
+    /// Returns an input with chunks of these sizes, in turn.
     private func input(_ data: Data, chunks sizes: [Int]) -> ChangesetInput {
         var rest = data
         var turn = 0
@@ -92,7 +92,7 @@ import Testing
             try Changeset.writeInverse(of: .file(url), to: .file(undoURL))
             try db.apply(from: .file(undoURL))
             #expect(try db.rows(of: "note") == [])
-            // Again, in the place of the file that is there.
+            // Again, replacing the existing file.
             try session.writeChangeset(to: .file(undoURL))
             #expect(try Data(contentsOf: undoURL).isEmpty)
             // An input can be read again.
@@ -137,12 +137,12 @@ import Testing
             #expect(throws: Failure()) { try session.writePatchset(to: failing) }
             #expect(throws: Failure()) { try Changeset.writeInverse(of: .data(changeset.data), to: failing) }
             #expect(throws: Failure()) { try changeset.write(to: failing) }
-            // The session goes on.
+            // The session is still usable.
             #expect(try session.changeset() == changeset)
             #expect(throws: (any Error).self) {
                 try session.writeChangeset(to: .file(folder.url.appendingPathComponent("no/such/folder")))
             }
-            // A file that is there stays as it was.
+            // An existing file is unchanged.
             try Data("old".utf8).write(to: url)
             #expect(throws: DatabaseError.self) {
                 try Changeset.writeInverse(of: .data(changeset.data.dropLast(3)), to: .file(url))
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// An input whose fifth chunk is an error.
+    /// An input that throws at its fifth chunk.
     private func failingInput(_ data: Data) -> ChangesetInput {
         var count = 0
         return ChangesetInput {
@@ -173,7 +173,7 @@ import Testing
                 try Changeset.writeInverse(of: failingInput(inverse), to: ChangesetOutput { _ in })
             }
             #expect(throws: (any Error).self) { try db.apply(from: .file(URL(fileURLWithPath: "/no/such/file"))) }
-            // All is undone.
+            // All changes are undone.
             let after = try db.rows(of: "note")
             #expect(after == before)
         }

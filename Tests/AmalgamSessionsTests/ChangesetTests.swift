@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// SQLite's iterator reads a value of an unknown type as NULL.
+    /// A value of an unknown type is refused, although SQLite's iterator reads it as NULL.
     @Test(arguments: [6, 9, 0x7f, 0xff] as [UInt8])
     func aValueOfAnUnknownType(_ type: UInt8) throws {
         // The table t with one column, the primary key; an INSERT.

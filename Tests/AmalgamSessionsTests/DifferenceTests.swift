@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What turns one database into another one.
+/// The changes that lead from one database to another.
 @Suite struct DifferenceTests {
     private func withTwoSchemas(_ test: (Database) throws -> Void) throws {
         let folder = Folder()
@@ -39,7 +39,7 @@ import Testing
             #expect(try db.difference(from: "main", to: "old").lines == changeset.inverted().lines)
             #expect(try db.difference(from: "old", tables: ["team"]).lines == ["INSERT team(3*, \"Greens\")"])
             #expect(try db.difference(from: "main", to: "main").isEmpty)
-            // Applied to a copy of the old database, it gives the new one.
+            // Applied to a copy of the old database, they lead to the new one.
             try withDatabase { copy in
                 try copy.createTeams()
                 try copy.apply(changeset)

@@ -5,20 +5,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two devices change the same rows; the changes of the first one arrive at the second, whose own changes are rebased
-/// before they go to others: <https://sqlite.org/session/rebaser.html>.
+/// Two devices change the same rows. The changes of the first one are applied on the second, whose own changes are
+/// rebased before they are sent to others: <https://sqlite.org/session/rebaser.html>.
 @Suite struct RebaseTests {
     private struct Result {
         var rebased: [String]
-        /// What the rebased changes did on a third device that had applied the changes of the first one.
+        /// The results of the rebased changes on a third device that had applied the changes of the first one.
         var conflicts: Int
         var there: [String]
         var here: [String]
     }
 
     /// - Parameters:
-    ///   - local: what happens here.
-    ///   - remote: what happened elsewhere, from the same rows.
+    ///   - local: The changes on this device.
+    ///   - remote: The changes on another device, from the same rows.
     private func rebase(
         local: String, remote: String, _ resolution: ChangeConflict.Resolution
     ) throws -> Result {
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// SQLite reads beyond its buffers when the tables differ.
+    /// If the tables differ, SQLite by itself reads beyond its buffers.
     @Test func otherTables() throws {
         func changeset(_ sql: String, _ change: String) throws -> (Changeset, ConflictResolutions) {
             try DatabaseQueue().inDatabase { db in

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions with a table filter that are released where SQLite still needs the filter.
+/// Sessions with a table filter that are released while SQLite still needs the filter.
 @Suite struct SessionFilterLifetimeTests {
     @Test func aFilterThatReleasesItsSession() throws {
         try withDatabase { db in

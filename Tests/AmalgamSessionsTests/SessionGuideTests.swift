@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The example in the documentation of `Session`, from one end to the other.
+/// The complete example of the documentation of `Session`.
 @Suite struct SessionGuideTests {
     private let schema = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)"
 
@@ -22,7 +22,7 @@ import Testing
             return changeset.data
         }
 
-        // Apply on another one.
+        // Apply on the other device.
         try tablet.write { db in
             _ = try db.apply(Changeset(data: bytes)) { conflict in conflict.replaceOrOmit }
         }
@@ -35,7 +35,7 @@ import Testing
         #expect(try phone.read { try $0.rows(of: "player") } == [])
     }
 
-    /// Both devices change the same row, and end with the same content.
+    /// Both devices change the same row, and have the same content in the end.
     @Test func synchronise() throws {
         let phone = try makeQueue(schema)
         let tablet = try makeQueue(schema)

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions and their connection, whichever goes first, on whatever thread.
+/// Sessions and their connection are released in any order, on any thread.
 @Suite struct SessionLifetimeTests {
     private static let closed = "The session is closed."
     private static let wrongThread =
@@ -65,7 +65,7 @@ import Testing
         #expect(session == nil)
     }
 
-    /// Virtual tables have statements of their own, which do not keep a connection open either.
+    /// Statements of virtual tables don't keep a connection with sessions open either.
     @Test func sessionsBesideVirtualTablesDoNotKeepAConnectionOpen() throws {
         let dbQueue = try DatabaseQueue()
         var session: Session?
@@ -106,7 +106,7 @@ import Testing
             var session: Session? = try dbQueue.inDatabase { try $0.makeSession() }
             #expect(throws: DatabaseError.self) { try session?.changeset() }
             session = nil
-            // It is gone with the next access, and the next change is not recorded by what is left of it.
+            // The next access deletes it, and it doesn't record the next change.
             try dbQueue.inDatabase { try $0.execute(sql: "UPDATE person SET score = score + 1") }
         }
         let score = try dbQueue.inDatabase { try $0.integer("SELECT score FROM person WHERE id = 1") }
@@ -138,7 +138,7 @@ import Testing
         #expect(count == 323)
     }
 
-    /// Carries a session out of its access, to be released on some thread.
+    /// Transfers a session out of its access, to be released on another thread.
     private struct Unchecked: @unchecked Sendable {
         // Sendable: the session is only released.
         let session: Session
@@ -180,7 +180,7 @@ import Testing
                 } catch {
                     errors.append("\(error)")
                 }
-                // Not removed from the chain of sessions that SQLite is walking along.
+                // The session isn't removed from the chain of sessions while SQLite iterates over it.
                 other = nil
                 return true
             }
@@ -195,7 +195,8 @@ import Testing
         }
     }
 
-    /// A session that reads a table with a new column evaluates the DEFAULT clauses, in the middle of a change.
+    /// A session that finds a new column of a table evaluates its DEFAULT clause during a change. The function of this
+    /// clause can't end the session.
     @Test func theFunctionOfADefaultClauseCannotEndASession() throws {
         try withDatabase { db in
             let db = db.shared
@@ -224,7 +225,7 @@ import Testing
         }
     }
 
-    /// SQLite also reports the rows of the statements that a session runs in the middle of a change.
+    /// A session also runs statements during a change. The traced rows of these statements can't end the session.
     @Test func aTracedRowCannotEndASession() throws {
         try withDatabase { db in
             try db.createPeople()

@@ -5,23 +5,23 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions beside transaction observers: SQLite has one pre-update slot per connection, and takes whatever it finds
-/// there for a session.
+/// Sessions together with transaction observers: SQLite has one pre-update slot per connection, and takes any pointer
+/// in it for a session.
 @Suite struct SessionObserverTests {
-    /// What can be added to a connection, and removed.
+    /// Listeners that can be added to a connection, and removed.
     private enum Listener {
         case session(Session)
         case observer(EventLog)
     }
 
-    /// All orders of adding two sessions and two observers, each followed by all orders of removing them. Without one
-    /// dispatcher for all, SQLite follows an observer as if it was a session.
+    /// Two sessions and two observers are added in all orders, and removed in several orders. Without a common
+    /// dispatcher, SQLite would use an observer as a session.
     @Test func everyOrder() throws {
         let orders = permutations([0, 1, 2, 3])
         try withDatabase { db in
             try db.createPeople()
             for (number, adding) in orders.enumerated() {
-                // Not all 576 pairs: each order of adding meets four orders of removing.
+                // Not all 576 pairs: each order of adding is combined with four orders of removing.
                 for step in 0..<4 {
                     try check(db, adding: adding, removing: orders[(number * 5 + step * 7) % orders.count])
                 }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Inserts a row, and counts it for who listens.
+    /// Inserts a row, and counts it for each listener.
     private func change(_ db: Database, _ listeners: [Int: Listener], _ changes: inout [Int: Int]) throws {
         try db.execute(sql: "INSERT INTO person (score) VALUES (1)")
         for index in listeners.keys { changes[index, default: 0] += 1 }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// `DELETE` without `WHERE`: SQLite's truncate optimisation would hide the rows.
+    /// `DELETE` without `WHERE` is recorded, although SQLite's truncate optimization would hide the rows.
     @Test(arguments: DatabaseKind.allCases)
     func truncateOptimization(_ kind: DatabaseKind) throws {
         try kind.run { db in
@@ -93,7 +93,7 @@ import Testing
                 #expect(try session.changeset().count == 2)
                 try session.close()
                 try db.execute(sql: fill)
-                // And without one, again.
+                // Without a session again.
                 try statement.execute()
                 try db.execute(sql: fill)
             }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// A statement that is under way when the session begins: rows that it changes from then on are recorded.
+    /// A session that begins while a statement runs records the rows that it changes from then on.
     @Test func statementUnderWay() throws {
         try withDatabase { db in
             try db.createPeople()

@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 extension Database {
-    /// Runs SQL in a recorded session of all tables, and gives one line per change, sorted.
+    /// Runs SQL in a recorded session of all tables, and returns one line per change, sorted.
     func recorded(_ sql: String, options: Session.Options = []) throws -> [String] {
         try recordChanges(options: options) { try execute(sql: sql) }.lines
     }
 
-    /// A table of people, with an index that must be unique.
+    /// Creates a table of people with a unique index.
     func createPeople() throws {
         try execute(
             sql: """
@@ -21,7 +21,7 @@ extension Database {
     }
 }
 
-/// A connection in memory that is lent for a test: two of them at a time are two devices.
+/// Runs a test with two connections in memory, which represent two devices.
 func withTwoDatabases(_ setUp: (Database) throws -> Void, _ test: (Database, Database) throws -> Void) throws {
     let first = try DatabaseQueue()
     let second = try DatabaseQueue()
@@ -34,7 +34,7 @@ func withTwoDatabases(_ setUp: (Database) throws -> Void, _ test: (Database, Dat
     }
 }
 
-/// A connection in memory, outside of a transaction.
+/// Runs a test with a connection in memory, outside of a transaction.
 func withDatabase(_ test: (Database) throws -> Void) throws {
     try DatabaseKind.memory.run { db in try test(db) }
 }

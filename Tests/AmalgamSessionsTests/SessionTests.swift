@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What sessions record.
+/// The changes that sessions record.
 @Suite struct SessionTests {
     @Test(arguments: DatabaseKind.allCases)
     func insertionsUpdatesAndDeletions(_ kind: DatabaseKind) throws {

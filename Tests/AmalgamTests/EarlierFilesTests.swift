@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Testing
 
-/// Files made before the texts of schemas became those of GRDB, word for word.
+/// Files whose schemas differ in their SQL from those of GRDB, created by earlier versions.
 @Suite("Files of earlier versions, and of GRDB")
 struct EarlierFilesTests {
     /// The first migration of an application, whose code hasn't changed since the file was made.
@@ -41,7 +41,7 @@ struct EarlierFilesTests {
         return migrator
     }
 
-    /// `sqlite_master` of a file that an earlier version has made.
+    /// `sqlite_master` of a file that an earlier version has created.
     private static let earlierSchema =
         tables(
             country: """
@@ -51,7 +51,7 @@ struct EarlierFilesTests {
             passportIndex: "passport_on_citizenCountryCode_citizenNumber",
             note: #"author, body, matchinfo="fts3", prefix="2,4", notindexed=author"#)
 
-    /// `sqlite_master` of a file that GRDB 7 has made.
+    /// `sqlite_master` of a file that GRDB 7 has created.
     private static let schemaOfGRDB =
         tables(
             country: """
@@ -105,7 +105,7 @@ struct EarlierFilesTests {
                 """)
     }
 
-    /// A queue on a file with a schema and some rows, to which the first migration was applied.
+    /// Creates a queue with a schema and some rows, to which the first migration was applied.
     private static func makeFile(_ schema: [String]) throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
         try queue.write { db in
@@ -124,7 +124,7 @@ struct EarlierFilesTests {
         return queue
     }
 
-    /// Checks that a file is read, searched, changed and migrated.
+    /// Checks that a file can be read, searched, changed and migrated.
     private func check(_ queue: DatabaseQueue) throws {
         var migrator = Self.makeMigrator()
         migrator.registerMigration("v2") { db in

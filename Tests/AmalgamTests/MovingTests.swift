@@ -2,14 +2,14 @@ import Amalgam
 import CAmalgam
 import Testing
 
-/// What docs/moving.md says of applications that come from GRDB.
+/// The statements of docs/moving.md about applications that move from GRDB.
 @Suite struct MovingTests {
     struct Player: Amalgam.FetchableRecord, Amalgam.PersistableRecord, Codable {
         var id: Int64
         var name: String
     }
 
-    /// Names that other modules have too are qualified by the name of the module, whichever of its parts declares them.
+    /// Names that other modules also have can be qualified with `Amalgam`, whichever of its modules declares them.
     @Test func qualifiedNames() throws {
         let dbQueue: Amalgam.DatabaseQueue = try DatabaseQueue()
         try dbQueue.write { (db: Amalgam.Database) in
@@ -31,7 +31,7 @@ import Testing
         #expect(isAutocommit == 1)
     }
 
-    /// Migrations that ran before the move do not run again.
+    /// Migrations that ran before the move don't run again.
     @Test func migrationsAreKnown() throws {
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in

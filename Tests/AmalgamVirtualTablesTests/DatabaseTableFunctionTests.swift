@@ -122,7 +122,7 @@ struct DatabaseTableFunctionTests {
             expectError(.SQLITE_ERROR, "too many arguments on series() - max 3", sql: tooMany) {
                 _ = try db.integers(tooMany)
             }
-            // Nothing of it is left for other errors.
+            // The error doesn't affect later errors.
             _ = try? db.makeStatement(sql: "SELECT * FROM series")
             expectError(.SQLITE_ERROR, "no such table: nowhere", sql: "SELECT * FROM nowhere") {
                 _ = try db.makeStatement(sql: "SELECT * FROM nowhere")

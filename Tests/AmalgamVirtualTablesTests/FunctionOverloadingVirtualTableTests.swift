@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Functions of virtual tables")
 struct FunctionOverloadingVirtualTableTests {
-    /// One row, and functions.
+    /// A table with one row and overloaded functions.
     private final class Single: FunctionOverloadingVirtualTable {
         let schema = "CREATE TABLE x(value)"
         let functions: [VirtualTableFunction]

@@ -4,7 +4,7 @@ import AmalgamVirtualTables
 import TestSupport
 import Testing
 
-/// A table in memory that does everything a table can do, and writes down what it is asked.
+/// A table in memory that implements all features, and records its calls.
 final class PlayerTable: UpdatableVirtualTable, SavepointVirtualTable, RenamableVirtualTable {
     struct Player: Equatable {
         var name: String?
@@ -15,7 +15,7 @@ final class PlayerTable: UpdatableVirtualTable, SavepointVirtualTable, Renamable
         case all, byID, byNames
     }
 
-    /// What all connections of a table share.
+    /// State shared by all connections of a table.
     final class Store: @unchecked Sendable {
         // Sendable: one connection uses it, on one thread.
         var players: [Int64: Player] = [1: .init(name: "Anna", score: 10), 2: .init(name: "Bo", score: 20)]
@@ -24,7 +24,7 @@ final class PlayerTable: UpdatableVirtualTable, SavepointVirtualTable, Renamable
         let tables = Census()
         let cursors = Census()
 
-        /// Writes down a call, which fails when the test wants it to.
+        /// Records a call, which fails if the test requests it.
         func note(_ call: String) throws {
             journal.write(call)
             guard let name = call.split(separator: " ").first, failures.contains(String(name)) else { return }
@@ -203,7 +203,7 @@ func withPlayers(
         _ = store.journal.read()
         try test(db, store)
     }
-    // Every instance was freed.
+    // All instances were released.
     #expect(store.tables.alive == 0)
     #expect(store.cursors.alive == 0)
 }

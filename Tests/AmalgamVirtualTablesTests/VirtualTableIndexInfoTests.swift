@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Planning of virtual tables")
 struct VirtualTableIndexInfoTests {
-    /// Writes down what the planner asks, the first time that all is usable.
+    /// Records the planner's constraints, at the first call in which all are usable.
     private final class Asked: VirtualTable, FunctionOverloadingVirtualTable {
         typealias BestIndex = @Sendable (borrowing VirtualTableIndexInfo) throws -> [Int]?
         typealias Filter = @Sendable ([Int], borrowing VirtualTableArguments) throws -> Void
@@ -159,7 +159,7 @@ struct VirtualTableIndexInfoTests {
             #expect(journal.read().contains("grouped [0]"))
             _ = try db.makeStatement(sql: "SELECT rowid FROM t ORDER BY rowid")
             #expect(journal.read().contains("order rowid false"))
-            // The table said that rows come in order: nothing sorts them.
+            // The table returns its rows in order: SQLite doesn't sort them.
             try #expect(!db.plan("SELECT a FROM t ORDER BY a").contains("USE TEMP B-TREE FOR ORDER BY"))
         }
     }

@@ -140,7 +140,7 @@ struct VirtualTableRegionTests {
         }
     }
 
-    /// Keeps its rows in the ordinary table `…_content`.
+    /// Stores its rows in the ordinary table `…_content`.
     private final class Stored: UpdatableVirtualTable, ShadowedVirtualTable, CheckableVirtualTable {
         static let shadowNames: Set<String> = ["content"]
         let schema = "CREATE TABLE x(text TEXT)"

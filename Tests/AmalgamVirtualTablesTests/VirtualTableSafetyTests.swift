@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lives of virtual tables, and nested statements")
 struct VirtualTableSafetyTests {
-    // MARK: Lives
+    // MARK: Lifetimes
 
     @Test("cursors are freed when a statement ends early, and when it is released", arguments: DatabaseKind.allCases)
     func earlyEnds(kind: DatabaseKind) throws {
@@ -178,7 +178,7 @@ struct VirtualTableSafetyTests {
                     db.rows(sql).description == #"[["Blues", "Cleo"], ["Reds", "Anna"], ["Reds", "Bo"]]"#)
             }
             try #expect(db.integers("SELECT count(*) FROM log") == [6])
-            // A function inside of itself.
+            // A function inside itself.
             let nested = DatabaseTableFunction("nested", arguments: ["n"], columns: ["value"]) { arguments in
                 let n: Int = try arguments["n"]
                 let sql = "SELECT value FROM nested(?)"

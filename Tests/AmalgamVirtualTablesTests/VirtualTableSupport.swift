@@ -3,7 +3,7 @@ import AmalgamCore
 import AmalgamVirtualTables
 import Synchronization
 
-/// `SELECT value FROM series(start, stop [, step])`
+/// A table-valued function: `SELECT value FROM series(start, stop [, step])`.
 let series = DatabaseTableFunction(
     "series", arguments: ["start", "stop", .optional("step")], columns: ["value"]
 ) { arguments -> StrideThrough<Int> in
@@ -11,7 +11,7 @@ let series = DatabaseTableFunction(
     return stride(from: start, through: stop, by: step ?? 1)
 }
 
-/// Counts objects that are alive, and those that were ever made.
+/// Counts live objects, and all that were ever created.
 final class Census: Sendable {
     private let counts = Mutex((alive: 0, total: 0))
 
@@ -20,7 +20,7 @@ final class Census: Sendable {
 
     func birth() -> Member { Member(self) }
 
-    /// Something whose life is counted.
+    /// An object that is counted.
     final class Member {
         private let census: Census
 
@@ -38,13 +38,13 @@ final class Census: Sendable {
     }
 }
 
-/// What happened, in its order.
+/// Events, in order.
 final class Journal: Sendable {
     private let lines = Mutex<[String]>([])
 
     func write(_ line: String) { lines.withLock { $0.append(line) } }
 
-    /// The lines since this was last asked for.
+    /// Returns and removes the lines since the last call.
     func read() -> [String] {
         lines.withLock { lines in
             defer { lines = [] }

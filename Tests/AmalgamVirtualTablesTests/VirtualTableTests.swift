@@ -249,7 +249,7 @@ struct VirtualTableTests {
             #expect(error?.message == "no \(callback)")
             #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_VTAB)
             #expect(store.cursors.alive == 0)
-            // The connection and the table are of use.
+            // The connection and the table are usable.
             store.failures = []
             try #expect(db.integers("SELECT count(*) FROM player").count == 1)
             try db.execute(sql: "INSERT INTO player VALUES ('Dora', 1)")

@@ -1,21 +1,22 @@
 import Foundation
 
-/// A program of this package that a test starts, talks to, stops and kills.
+/// A program of this package that a test starts, communicates with, stops and kills.
 ///
-/// Foundation's `Process` learns of ends by a run loop, which a test does not have: this one is started and awaited by
-/// the calls of the system. Methods block the thread. One thread may talk to the process while another one listens.
+/// Foundation's `Process` needs a run loop to detect the end of a process, which a test doesn't have: this class uses
+/// system calls to start it and wait for it. Methods block the thread. One thread may send lines to the process while
+/// another one reads its output.
 public final class ChildProcess: @unchecked Sendable {
-    // Sendable: nobody changes the handles; `said` is used by the thread that listens, `status` by the other one.
+    // Sendable: the handles are constant; only the reading thread uses `said`, and only the other one `status`.
     private let name: String
     private let identifier: pid_t
     private let input: FileHandle
     private let output: FileHandle
     private var said = Data()
 
-    /// How the process has ended; nil as long as nobody has seen its end.
+    /// The exit status of the process; nil until its end was detected.
     private var status: CInt?
 
-    /// A failure of a test's own machinery.
+    /// An error of the test support.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
 
@@ -24,10 +25,10 @@ public final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Starts a program that is built beside this one.
+    /// Starts a program that is built next to this one.
     public init(_ program: String, _ arguments: [String]) throws {
         name = program
-        // A process that has ended is an error of the next call, not the end of this process.
+        // If a process has ended, the next call throws. SIGPIPE must not end this process.
         signal(SIGPIPE, SIG_IGN)
         let (stdin, stdout) = (Self.pipe(), Self.pipe())
         input = stdin.fileHandleForWriting
@@ -45,7 +46,7 @@ public final class ChildProcess: @unchecked Sendable {
         wait()
     }
 
-    /// A pipe that processes inherit only where they are given its ends: else its end would not be seen.
+    /// Returns a pipe that other child processes don't inherit: otherwise its end would not be detected.
     private static func pipe() -> Pipe {
         let pipe = Pipe()
         for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
@@ -85,7 +86,7 @@ public final class ChildProcess: @unchecked Sendable {
         return path
     }
 
-    // MARK: Talking
+    // MARK: Communication
 
     /// Writes a line to the standard input of the process.
     public func say(_ line: String) throws {
@@ -105,12 +106,12 @@ public final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Waits for the process to say something, or to end.
+    /// Waits until the process writes output, or ends.
     public func waitForOutput() {
         if said.isEmpty { said += output.availableData }
     }
 
-    /// The lines that were not read yet, up to the end of the process. One that was cut off is left out.
+    /// Returns the unread lines, up to the end of the process, without a truncated last line.
     public func remainingLines() -> [String] {
         said += output.readDataToEndOfFile()
         defer { said = Data() }
@@ -122,7 +123,7 @@ public final class ChildProcess: @unchecked Sendable {
 
     public func kill() { send(SIGKILL) }
 
-    /// Lets a process that has stopped go on.
+    /// Continues a process that has stopped.
     public func resume() { send(SIGCONT) }
 
     private func send(_ signal: CInt) {

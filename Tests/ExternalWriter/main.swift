@@ -2,18 +2,18 @@ import Amalgam
 import CAmalgam
 import Foundation
 
-// A process that runs the SQL it reads from its standard input, one line after the other, and answers "ok" or "error".
-// For tests of what one process sees of another.
+// A process that runs the SQL it reads from its standard input, line by line, and answers "ok" or "error". Tests use it
+// to check what one process sees of another.
 //
 // usage: amalgam-external-writer PATH
 //
 // After the line ".migrate COUNT", it runs as many migrations, each of which creates a table.
 //
-// After the line ".stop", the process stops itself (SIGSTOP) behind each write to a file, and once more when the next line
-// is done, before it answers.
+// After the line ".stop", the process stops itself (SIGSTOP) after each write to a file, and once more when the next
+// line is done, before it answers.
 
 enum Stops {
-    // One thread runs all of this.
+    // Only one thread uses this.
     nonisolated(unsafe) static var areOn = false
 
     static func stop() {

@@ -3,10 +3,10 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// A process that is killed in the middle of its work loses nothing that it was told is committed, and leaves nothing
-/// half done.
+/// If a process is killed during its work, no acknowledged commit is lost, and no transaction is partially stored.
 ///
-/// `scripts/proof/kill-test` runs many rounds. A failure names its seed: `scripts/proof/kill-test --seed N` starts with it.
+/// `scripts/proof/kill-test` runs many rounds. A failure reports its seed: `scripts/proof/kill-test --seed N` starts
+/// with it.
 @Suite(.serialized) struct KillTests {
     @Test(arguments: ["journal", "persist", "wal", "fullPool", "pool"])
     func kill(kind: String) throws {
@@ -20,11 +20,11 @@ import Testing
         for round in 1...Self.rounds {
             let seed = seeds.next()
             let writer = try Writer(kind: kind, path: path, seed: seed)
-            // Also before the first commit of the process, and while it opens the database.
+            // Sometimes before the first commit of the process, or while it opens the database.
             if round % 3 != 0 { writer.waitForCommit() }
             writer.kill(afterMilliseconds: Double(seed % 1000) / 1000 * Self.longestLife)
             acknowledged = max(acknowledged, try writer.lastAcknowledgedBatch())
-            // Every other time, the next process is the one that finds the traces of the last one.
+            // In every other round, the next process recovers the database.
             if round % 2 == 1 && round != Self.rounds { continue }
             try check(path, acknowledged: acknowledged, "\(kind), round \(round), seed \(seed)")
         }
@@ -34,7 +34,7 @@ import Testing
 
     static let rounds = ProcessInfo.processInfo.environment["AMALGAM_KILL_ROUNDS"].flatMap { Int($0) } ?? 8
 
-    /// In milliseconds: the writer has opened the database, and committed some transactions.
+    /// In milliseconds: by then, the writer has opened the database, and committed some transactions.
     static let longestLife = ProcessInfo.processInfo.environment["AMALGAM_KILL_LIFE"].flatMap { Double($0) } ?? 60
 
     private func createTables(_ path: String) throws {
@@ -52,7 +52,7 @@ import Testing
         try queue.close()
     }
 
-    /// Opens the database, which recovers it, and looks at all of it.
+    /// Opens the database, which recovers it, and checks all of its content.
     private func check(_ path: String, acknowledged: Int, _ story: String) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.read { db in
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// The seeds of the rounds, from one that the environment may give.
+/// The seeds of the rounds, from one that the environment may set.
 private struct Seeds {
     private var seed =
         ProcessInfo.processInfo.environment["AMALGAM_KILL_SEED"].flatMap { UInt64($0) }
@@ -99,7 +99,7 @@ private final class Writer {
         process = try ChildProcess("amalgam-kill-writer", [kind, path, "\(seed)"])
     }
 
-    /// Waits for the process to say something, or to end.
+    /// Waits until the process writes output, or ends.
     func waitForCommit() { process.waitForOutput() }
 
     func kill(afterMilliseconds delay: Double) {
@@ -107,7 +107,7 @@ private final class Writer {
         process.kill()
     }
 
-    /// The last number that the process has written in full.
+    /// Returns the last number that the process has written completely.
     func lastAcknowledgedBatch() throws -> Int {
         #expect(process.wait() == .signal(SIGKILL), "the writer ended before it was killed")
         return process.remainingLines().last.flatMap { Int($0) } ?? 0

@@ -1,10 +1,10 @@
 import Amalgam
 
-/// How the database is written.
+/// The type and journal mode of the database.
 enum Kind: String {
     /// A rollback journal that is removed after each transaction.
     case journal
-    /// A rollback journal that is kept.
+    /// A rollback journal that isn't removed.
     case persist
     case wal
     /// A pool whose commits reach the disk before they return.
@@ -26,7 +26,7 @@ enum Kind: String {
     }
 }
 
-/// Numbers that look random, and come again with the same seed: SplitMix64.
+/// Pseudorandom numbers that are reproducible by a seed: SplitMix64.
 struct Random {
     private var state: UInt64
 

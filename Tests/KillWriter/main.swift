@@ -1,14 +1,14 @@
 import Amalgam
 import Foundation
 
-// A program that writes numbered transactions until it is killed, and says so on its standard output after each commit.
+// A program that writes numbered transactions until it is killed, and prints each number after its commit.
 //
 // usage: amalgam-kill-writer KIND PATH SEED
 
 extension DatabaseWriter {
     /// Writes the transaction that follows the last one.
     ///
-    /// A batch is whole when `size` of its entries are there, and their sum is in the running total.
+    /// A batch is complete if there are `size` entries of it, and their sum is in the running total.
     fileprivate func writeBatch(_ random: inout Random) throws -> Int {
         try write { db in
             let number = (try Int.fetchOne(db, sql: "SELECT MAX(number) FROM batch") ?? 0) + 1
@@ -27,7 +27,7 @@ extension DatabaseWriter {
 }
 
 extension Database {
-    /// Savepoints that are rolled back leave nothing behind either.
+    /// Savepoints that are rolled back must not store anything either.
     fileprivate func undoSomething(_ number: Int, _ random: inout Random) throws {
         guard random.next(below: 3) == 0 else { return }
         try inSavepoint {
@@ -38,7 +38,7 @@ extension Database {
         }
     }
 
-    /// Work that moves pages, and removes journals and logs.
+    /// Operations that move pages, and remove journals and WAL files.
     fileprivate func tidy(_ random: inout Random) throws {
         switch random.next(below: 12) {
         case 0: try execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -67,7 +67,7 @@ func run() throws {
 do {
     try run()
 } catch {
-    // Not a crash: what looks into crashes would outlive the process, and keep its output open.
+    // Not a crash: crash reporters would outlive the process, and keep its output open.
     FileHandle.standardError.write(Data("amalgam-kill-writer: \(error)\n".utf8))
     exit(1)
 }

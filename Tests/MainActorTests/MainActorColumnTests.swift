@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-// This target is built as applications are whose code is of the main actor by default: see Package.swift.
+// This target is built like applications whose code is isolated to the main actor by default: see Package.swift.
 
 private enum Columns: String, ColumnExpression {
     case name, score
@@ -25,7 +25,7 @@ private struct Player: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// What a view shows.
+/// The model of a view.
 private final class Scores {
     private(set) var players: [Player] = []
     private let queue: DatabaseQueue

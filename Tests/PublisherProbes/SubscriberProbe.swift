@@ -7,14 +7,14 @@ public import Combine
 public import OpenCombine
 #endif
 
-/// A subscriber that asks for as many values as a test says, writes down what it gets, and watches the manners of the
-/// publisher: no more values than asked for, one call at a time, nothing after the end.
+/// A subscriber whose demand is set by a test. It records its input, and checks the rules of publishers: no more values
+/// than requested, one call at a time, and no call after the completion.
 public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Sendable {
-    // Sendable: the lock of the condition guards all that changes.
+    // Sendable: the lock of the condition guards all mutable state.
 
     public typealias Failure = any Error
 
-    /// What did not come in time.
+    /// An event that did not happen in time.
     public struct Timeout: Error {
         public let what: String
     }
@@ -31,8 +31,8 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
     private var problems: [String] = []
 
     /// - Parameters:
-    ///   - firstDemand: what it asks for at once.
-    ///   - onValue: called with each value. It says how many more the subscriber asks for.
+    ///   - firstDemand: The demand at the beginning.
+    ///   - onValue: Called with each value. Returns the additional demand of the subscriber.
     public init(
         _ firstDemand: Subscribers.Demand = .none,
         onValue: @escaping @Sendable (SubscriberProbe, Input) -> Subscribers.Demand = { _, _ in .none }
@@ -41,9 +41,9 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
         self.onValue = onValue
     }
 
-    // MARK: The test says
+    // MARK: Control by the test
 
-    /// Asks for values.
+    /// Requests values.
     public func request(_ demand: Subscribers.Demand) {
         let subscription = locked { () -> (any Subscription)? in
             self.demand += demand
@@ -60,7 +60,7 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
         subscription?.cancel()
     }
 
-    // MARK: The test looks
+    // MARK: Inspection by the test
 
     public var values: [Input] { locked { received } }
 
@@ -74,7 +74,7 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
         if case .finished = completion { true } else { false }
     }
 
-    /// What a publisher must not do, and has done.
+    /// The publisher's violations of the rules.
     public var faults: [String] { locked { problems } }
 
     /// Waits for a number of values.
@@ -84,10 +84,10 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
         return values
     }
 
-    /// Waits for the end.
+    /// Waits for the completion.
     public func waitForCompletion() throws { try wait("completion") { end != nil } }
 
-    /// Waits for the end without blocking a thread.
+    /// Waits for the completion without blocking a thread.
     public func completed() async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while completion == nil {
@@ -96,7 +96,7 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
         }
     }
 
-    /// Waits for the end with an error.
+    /// Waits for the completion with an error.
     public func waitForError() throws -> any Error {
         try waitForCompletion()
         guard let error else { throw Timeout(what: "an error: it has finished with \(values)") }

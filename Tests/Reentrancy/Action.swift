@@ -14,14 +14,15 @@ enum Action: String, CaseIterable {
     case apply, recordChanges, attach, detach, checkpoint, notifyChanges, trace, stopTracing, progressHandler
     case otherConnectionAlters, otherConnectionWrites, releaseOnOtherThread, fail
 
-    /// Whether the action runs SQL, or does otherwise what a callback of SQLite's hooks must not do.
+    /// Whether the action runs SQL, or uses the connection in another way that is forbidden in a callback of SQLite's
+    /// hooks.
     var usesConnection: Bool {
         switch self {
         case .releaseBlob, .releaseSession, .releaseCursor, .releaseStatement, .releaseOnOtherThread, .copyRow,
             .addObserver, .removeObserver, .addFunction, .removeFunction, .addCollation, .removeCollation,
             .interrupt, .releaseMemory, .clearSchemaCache, .trace, .stopTracing, .progressHandler,
             .otherConnectionAlters, .otherConnectionWrites, .fail,
-            // Nothing may be alive that these could use.
+            // These do nothing if no object exists that they could use.
             .readBlob, .writeBlob, .reopenBlob, .closeBlob, .closeSession, .changeset, .attachFilter, .stepCursor,
             .runStatement, .outerStatement:
             false

@@ -1,7 +1,7 @@
 import Amalgam
 import CAmalgam
 
-/// A tokenizer whose tokens are what blanks separate, and whose calls perform the steps of a scenario.
+/// A tokenizer that splits strings at blanks, and whose calls perform the steps of a scenario.
 final class CallbackTokenizer: FTS5CustomTokenizer {
     static let name = "stage"
 
@@ -14,7 +14,7 @@ final class CallbackTokenizer: FTS5CustomTokenizer {
         guard let pText else { return SQLITE_OK }
         let bytes = UnsafeBufferPointer(start: pText, count: Int(nText))
         for word in bytes.split(separator: CChar(0x20)) {
-            // The C function has no message: a code that needs none.
+            // The C function has no message, so the code must be one that needs none.
             do { try ScenarioRun.current?.call(.tokenizer) } catch { return SQLITE_ABORT }
             let code = tokenCallback(
                 context, 0, pText + word.startIndex, CInt(word.count), CInt(word.startIndex), CInt(word.endIndex))

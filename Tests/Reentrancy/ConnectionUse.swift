@@ -1,4 +1,4 @@
-/// What the application does with the connection, which has SQLite call back.
+/// The uses of the connection that make SQLite call back.
 enum ConnectionUse: String, CaseIterable {
     case selectFunction, updateFunction, insertFunction, deleteFunction, aggregate, window
     case sort, insertCollated, indexCollated
@@ -9,7 +9,7 @@ enum ConnectionUse: String, CaseIterable {
     case writeBlob, stepCursor, apply, applyInverted, waitForLock
     case alter, createTable, dropTable, vacuum, recursion
 
-    /// Who is called back, whatever else is alive.
+    /// The callbacks of the use, regardless of fixtures.
     var callbacks: [Callback] {
         switch self {
         case .selectFunction, .updateFunction, .insertFunction, .deleteFunction: [.function]

@@ -2,10 +2,10 @@ import ChildProcesses
 import Foundation
 import Synchronization
 
-/// Runs the scenarios of many seeds in child processes, and shrinks those that fail: a child that crashes or hangs is a
-/// failure like any other.
+/// Runs the scenarios of many seeds in child processes, and shrinks those that fail. A child that crashes or hangs
+/// counts as a failure.
 final class FailureSearch: Sendable {
-    /// A seed whose scenario fails, and the shortest scenario that still does.
+    /// A seed whose scenario fails, and the shortest scenario that still fails.
     struct Failure: CustomStringConvertible {
         let seed: UInt64
         let reason: String
@@ -23,9 +23,9 @@ final class FailureSearch: Sendable {
     private static let maximumFailureCount = 5
     private let found = Mutex<[Failure]>([])
 
-    /// - Returns: the failures, at most one for each seed, and not many.
+    /// - Returns: The failures, at most one for each seed, up to a limit.
     func run(_ seeds: Range<UInt64>) throws -> [Failure] {
-        // A crash says enough by its scenario: the stacks of all threads take seconds.
+        // The scenario is sufficient to analyze a crash: the stacks of all threads would take seconds.
         setenv("SWIFT_BACKTRACE", "enable=no", 1)
         let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
         let size = (UInt64(seeds.count) + UInt64(workers) - 1) / UInt64(workers)
@@ -63,7 +63,7 @@ final class FailureSearch: Sendable {
 private struct Child {
     private(set) var lastSeed: UInt64?
 
-    /// Why the run has failed, if it has.
+    /// The reason of the failure, if any.
     let failure: String?
 
     init(_ arguments: [String]) throws {

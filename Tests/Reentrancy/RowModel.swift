@@ -1,24 +1,24 @@
 import Amalgam
 
-/// A model of the rows of some tables, which an observer builds from its events alone.
+/// A model of the rows of some tables, which an observer builds from its events only.
 ///
-/// It begins with the rows of the tables, and follows each event. When an event doesn't fit the rows, or when the rows in the end
-/// aren't those of the tables, a row has changed without an event, or an event came twice.
+/// It begins with the rows of the tables, and applies each event. If an event doesn't match the rows, or the rows
+/// finally differ from those of the tables, a row has changed without an event, or an event was sent twice.
 ///
-/// A statement that fails in a transaction undoes its rows, whose events came already. From then on the rows are
+/// If a statement fails in a transaction, its rows are undone after their events were sent. From then on the rows are
 /// uncertain, until the transaction is rolled back, or committed and read again.
 final class RowModel: TransactionObserver {
     typealias Rows = [Int64: [DatabaseValue]]
 
-    /// The tables that are followed, whose key is their rowid and whose first three columns never change their places.
+    /// The observed tables. Their key is the rowid, and their first three columns never move.
     static let tables = ["t", "u", "child"]
     private static let columnCount = 3
 
     private var rows: [String: Rows] = [:]
     private var committedRows: [String: Rows] = [:]
     private var isUncertain = false
-    /// Whether `committedRows` may be those of a statement that failed: objects that end with it may have committed before the
-    /// failure was known.
+    /// Whether `committedRows` may include those of a failed statement: objects that end with it may have committed
+    /// before the failure was known.
     private var isCommitUncertain = false
     private(set) var contradictions: [String] = []
 
@@ -27,7 +27,7 @@ final class RowModel: TransactionObserver {
         committedRows = rows
     }
 
-    /// A statement has failed.
+    /// Called after a statement has failed.
     func statementFailed() {
         isUncertain = true
         isCommitUncertain = true

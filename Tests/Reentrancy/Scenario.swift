@@ -1,16 +1,17 @@
-/// One scenario: the fixtures, the uses of the connection, and the actions of callbacks during these uses. It is a value with a
-/// text, which can be replayed: `observer blob; updateFunction; function:vacuum willChange:insert!`.
+/// One scenario: the fixtures, the uses of the connection, and the actions of callbacks during these uses. It is a
+/// value with a textual form, which can be replayed: `observer blob; updateFunction; function:vacuum
+/// willChange:insert!`.
 struct Scenario: Equatable {
     var fixtures: [Fixture]
     var uses: [ConnectionUse]
     var steps: [Step]
 
-    /// An action of the first call of a callback that no earlier step has taken.
+    /// An action in the first call of a callback that no earlier step has used.
     struct Step: Equatable {
         var callback: Callback
         var action: Action
 
-        /// Whether an error of the action leaves the callback. It is caught otherwise.
+        /// Whether an error of the action is thrown by the callback. Otherwise it is caught.
         var throwsErrors: Bool
     }
 
@@ -44,7 +45,7 @@ extension Scenario: CustomStringConvertible {
         ].map { $0.joined(separator: " ") }.joined(separator: "; ")
     }
 
-    /// Reads a description. Words that aren't known are an error.
+    /// Parses a description. Unknown words are an error.
     init(_ text: String) throws {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { part in
             part.split(separator: " ").map(String.init)
@@ -98,7 +99,7 @@ extension Scenario {
         return without(\.steps) + without(\.uses) + without(\.fixtures)
     }
 
-    /// Leaves elements out as long as the scenario fails without them.
+    /// Removes elements while the scenario fails without them.
     func shrunk(_ fails: (Scenario) throws -> Bool) rethrows -> Scenario {
         for candidate in shorter where try fails(candidate) { return try candidate.shrunk(fails) }
         return self
@@ -119,7 +120,7 @@ struct SeededGenerator {
         return word ^ (word >> 31)
     }
 
-    /// A number from 0, below a limit.
+    /// Returns a number from 0, below a limit.
     mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
     mutating func choose<Element>(_ elements: [Element]) -> Element { elements[number(below: elements.count)] }

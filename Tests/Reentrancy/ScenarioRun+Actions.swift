@@ -96,14 +96,14 @@ extension ScenarioRun {
         for observer in observers { db.remove(transactionObserver: observer) }
     }
 
-    /// Releases objects once their array is empty: the end of an object may call back.
+    /// Releases objects after their array is emptied, because the release may call back.
     private func release<Object>(_ objects: ReferenceWritableKeyPath<ScenarioRun, [Object]>) {
         let released = self[keyPath: objects]
         self[keyPath: objects] = []
         withExtendedLifetime(released) {}
     }
 
-    /// Hands all that belongs to the connection over to another thread, which releases it.
+    /// Transfers all objects of the connection to another thread, which releases them.
     private func releaseOnOtherThread() {
         let transferred = TransferredObjects((sessions, blobs, cursors, statements, rows))
         (sessions, blobs, cursors, statements, rows) = ([], [], [], [], [])
@@ -116,7 +116,7 @@ extension ScenarioRun {
     }
 
     private final class TransferredObjects: @unchecked Sendable {
-        // Sendable: one thread hands the objects over, and waits for the other one.
+        // Sendable: one thread transfers the objects, and waits for the other one.
         var objects: ([Session], [DatabaseBlob], [RowCursor], [Statement], [Row])?
 
         init(_ objects: ([Session], [DatabaseBlob], [RowCursor], [Statement], [Row])) { self.objects = objects }

@@ -23,7 +23,7 @@ extension ScenarioRun {
         INSERT INTO doc (body) VALUES ('one red'), ('two red');
         """
 
-    /// Makes the fixtures of the scenario.
+    /// Creates the fixtures of the scenario.
     func setUp() {
         for fixture in scenario.fixtures { attempt("\(fixture)") { try begin(fixture) } }
     }
@@ -76,7 +76,7 @@ extension ScenarioRun {
         }
     }
 
-    /// Uses the connection as the scenario says.
+    /// Uses the connection as the scenario specifies.
     func useConnection() {
         guard has(.authorizer) else { return runUses() }
         attempt("authorizer") {

@@ -69,7 +69,7 @@ extension ScenarioRun {
         }
     }()
 
-    /// Another connection writes meanwhile.
+    /// Writes while another connection holds the lock.
     private func waitForLock() throws {
         guard let other else { return }
         isUsingOther = true

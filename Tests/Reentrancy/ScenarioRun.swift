@@ -3,9 +3,9 @@ import Foundation
 
 /// The run of one scenario: a connection, its fixtures, and the steps that callbacks have not performed yet.
 final class ScenarioRun: @unchecked Sendable {
-    // Sendable: used from one thread. Other threads run while that one waits for them.
+    // Sendable: used on one thread. Other threads run while that one waits for them.
 
-    /// The run of the scenario under way, for callbacks that have no context.
+    /// The current run, for callbacks without a context.
     nonisolated(unsafe) static var current: ScenarioRun?
 
     let db: Database
@@ -15,10 +15,10 @@ final class ScenarioRun: @unchecked Sendable {
     private var steps: [Scenario.Step]
     private var depth = 0
 
-    /// Errors that must not be, and other defects.
+    /// Unexpected errors, and other defects.
     private(set) var defects: [String] = []
 
-    // What actions close, release and use.
+    // Objects that actions close, release and use.
     var observers: [CallbackObserver] = []
     var sessions: [Session] = []
     var blobs: [DatabaseBlob] = []
@@ -40,7 +40,7 @@ final class ScenarioRun: @unchecked Sendable {
 
     func has(_ fixture: Fixture) -> Bool { scenario.fixtures.contains(fixture) }
 
-    /// A callback is called: takes the first step for it.
+    /// Handles a callback by performing its first step.
     func call(_ callback: Callback) throws {
         guard depth < 3, let index = steps.firstIndex(where: { $0.callback == callback }) else { return }
         let step = steps.remove(at: index)
@@ -52,13 +52,13 @@ final class ScenarioRun: @unchecked Sendable {
                 defects.append("\(step) succeeded, where the connection must not be used")
             }
         } catch {
-            // Where the connection can't be used, no statement has begun that could undo its rows.
+            // If the connection can't be used, no statement has begun whose rows the error could undo.
             note(error, of: "\(step)", mayUndoRows: !callback.forbidsConnection)
             if step.throwsErrors { throw error }
         }
     }
 
-    /// Runs a part of the scenario whose errors are of no consequence.
+    /// Runs a part of the scenario whose errors have no consequence.
     func attempt(_ name: String, _ body: () throws -> Void) {
         do { try body() } catch { note(error, of: name, mayUndoRows: true) }
     }
@@ -69,19 +69,20 @@ final class ScenarioRun: @unchecked Sendable {
         if !AllowedErrors.includes(error) { defects.append("\(origin): \(error)") }
     }
 
-    /// Whether an error tells that a row of FTS5 was written by half: it failed in a transaction that went on, as documented.
+    /// Whether an error means that a row of FTS5 was partially written, because it failed in a transaction that
+    /// continued, as documented.
     private func isOfHalfADocument(_ error: any Error) -> Bool {
         (error as? DatabaseError)?.extendedResultCode == .SQLITE_CORRUPT_VTAB && mayLeaveHalfADocument
     }
 
-    /// Whether an error may have ended the writing of a document halfway.
+    /// Whether an error may have ended the write of a document halfway.
     var mayLeaveHalfADocument: Bool {
         scenario.steps.contains { $0.callback == .tokenizer || $0.callback == .progress || $0.action == .interrupt }
     }
 
     func fail(_ defect: String) { defects.append(defect) }
 
-    /// Releases all that actions and fixtures have left.
+    /// Releases all objects of actions and fixtures.
     func clear() {
         steps = []
         rows = []
@@ -100,22 +101,22 @@ final class ScenarioRun: @unchecked Sendable {
 /// The error of an action that fails on purpose.
 struct PlannedFailure: Error {}
 
-/// The errors that clear answers consist of.
+/// The errors that are clear answers to misuse.
 enum AllowedErrors {
     private static let codes: Set<ResultCode> = [
-        // SQLite's code for a row or an index that is gone under a running statement. The integrity check follows.
+        // SQLite's code for a row or an index that was deleted while a statement uses it. The integrity check follows.
         .SQLITE_CORRUPT,
         .SQLITE_MISUSE, .SQLITE_LOCKED, .SQLITE_ABORT, .SQLITE_BUSY, .SQLITE_INTERRUPT, .SQLITE_CONSTRAINT,
         .SQLITE_READONLY, .SQLITE_AUTH, .SQLITE_SCHEMA,
     ]
 
-    /// What SQLite says in messages of `SQLITE_ERROR` that tell what is wrong.
+    /// Parts of the `SQLITE_ERROR` messages that name a problem.
     private static let messages = [
         "no such ", "already exists", "already another table", "duplicate column", "cannot ", "not an error in",
         "is already in use", "no transaction is active", "within a transaction", "PlannedFailure", "has no column",
         "wrong number of arguments", "statements in progress", "error in ", "must not", "values for", "already a",
         "is locked",
-        // A statement on a function of a PRAGMA was interrupted while it was compiled.
+        // A statement on a table-valued PRAGMA function was interrupted during its compilation.
         "interrupted",
         "Safety level may not be changed", "unable to delete/modify", "DISTINCT", "may not be", "database is already",
     ]

@@ -9,13 +9,13 @@ struct ScenarioRunner {
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(component: "amalgam-reentrancy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // What the process opens once isn't left by a scenario.
+        // Opens the files that the process opens only once, so that they don't count as leaked.
         _ = try run(Scenario("file wal otherConnection; update; "))
     }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// - Returns: the defects; none when all is well.
+    /// - Returns: The defects; empty if there are none.
     func run(_ scenario: Scenario) throws -> [String] {
         let openFiles = Self.openFileCount
         let path = scenario.isInFile ? folder.appending(component: "stage.sqlite").path : nil
@@ -25,7 +25,7 @@ struct ScenarioRunner {
             let queue = try makeQueue(path, scenario)
             let other = path != nil && scenario.has(.otherConnection) ? try DatabaseQueue(path: path!) : nil
             let run = try queue.writeWithoutTransaction { db in try perform(scenario, db, other) }
-            // Objects that were released on another thread end with the access: an interruption stays until then.
+            // Objects released on another thread end with the access: an interruption lasts until then.
             defects = try queue.writeWithoutTransaction { _ in
                 try run.verify()
                 return run.defects
@@ -65,7 +65,7 @@ struct ScenarioRunner {
         run.setUp()
         run.useConnection()
         run.clear()
-        // Also when an interruption has ended the transaction: the connection waits for this ROLLBACK.
+        // Even if an interruption has ended the transaction, because the connection waits for this ROLLBACK.
         run.attempt("the end") { try db.rollback() }
         return run
     }
@@ -74,7 +74,7 @@ struct ScenarioRunner {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
-    /// The descriptors of this process.
+    /// The number of open descriptors of this process.
     private static var openFileCount: Int {
         #if os(Linux)
         let path = "/proc/self/fd"
@@ -92,10 +92,10 @@ extension Scenario {
 }
 
 extension ScenarioRun {
-    /// Looks whether the connection is as good as new, and its content is what it must be.
+    /// Checks that the connection is usable, and has the expected content.
     func verify() throws {
         if db.isInsideTransaction { fail("a transaction is open") }
-        // What a scenario has removed is needed to look at the tables.
+        // Checking the tables requires objects that a scenario may have removed.
         try Self.prepare(db)
         try checkIntegrity()
         checkStatements()
@@ -109,7 +109,7 @@ extension ScenarioRun {
 
     private func checkIntegrity() throws {
         for line in try String.fetchAll(db, sql: "PRAGMA integrity_check") where line != "ok" {
-            // A row of FTS5 that fails in a transaction leaves half of it in the index, as documented.
+            // A row of FTS5 that fails in a transaction may be partially in the index, as documented.
             if line.contains("FTS5"), mayLeaveHalfADocument { continue }
             fail("integrity check: \(line)")
         }

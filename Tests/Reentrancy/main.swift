@@ -1,7 +1,7 @@
 import Foundation
 
-// Scenarios with callbacks of SQLite that use the connection which calls them. A scenario follows from a seed, or is
-// written as text: see Scenario.swift.
+// Scenarios with callbacks of SQLite that use the connection which calls them. A scenario is derived from a seed, or
+// parsed from text: see Scenario.swift.
 //
 // usage: amalgam-reentrancy search COUNT [FIRST]   runs seeds in child processes; prints failures, shrunk
 //        amalgam-reentrancy run FIRST COUNT        runs seeds in this process, up to the first failure

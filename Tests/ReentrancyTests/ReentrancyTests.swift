@@ -2,10 +2,10 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// Callbacks of SQLite that use the connection which calls them: the result is a clear error or a right answer, never a
-/// crash, a hang, a corrupt file or a row that observers don't receive.
+/// Callbacks of SQLite that use the connection which calls them: the result is a clear error or a correct answer, never
+/// a crash, a hang, a corrupt file or a row change without an event.
 ///
-/// `amalgam-reentrancy` runs the scenarios in processes of their own: see Tests/Reentrancy.
+/// `amalgam-reentrancy` runs the scenarios in separate processes: see Tests/Reentrancy.
 @Suite(.serialized) struct ReentrancyTests {
     /// The number of seeds can be set for longer searches: scripts/proof/sanitize runs 200,000.
     private static let count = ProcessInfo.processInfo.environment["AMALGAM_REENTRANCY_SEQUENCES"] ?? "2000"
@@ -16,48 +16,48 @@ import Testing
         #expect(end == .exit(0))
     }
 
-    /// Scenarios that once crashed, corrupted the file or lost a row: under AddressSanitizer, all of them.
+    /// Scenarios that once crashed, corrupted the file or missed a row: under AddressSanitizer, all of them.
     @Test(arguments: [
-        // The program under way, and its rows, point into a schema that is thrown away.
+        // The running program, and its rows, point into a discarded schema.
         "observer; updateFunction; function:addColumn", "observer; updateFunction; function:addColumnHere",
         "session; updateFunction; function:addColumn", "observer; updateFunction; function:dropIndex function:read",
-        // A program that changes the schema, and finds its object there already.
+        // A program that changes the schema finds that its object already exists.
         "; indexCollated; collation:dropColumn",
-        // An index that is built while its table changes.
+        // An index is built while its table changes.
         "; indexCollated; collation:delete", "; indexCollated; collation:replace",
-        // A rollback in the middle of the search of a b-tree.
+        // A rollback during the search of a b-tree.
         "; insertCollated; collation:inSavepoint",
         // A rollback before the statement that calls the function has opened its cursors.
         "; deleteFunction; function:inSavepoint",
-        // A row that is inserted into the table of a query while its words are read.
+        // A row is inserted into the table of a query while its words are read.
         "; searchDocuments; tokenizer:insertDocument",
         // A rollback in the closure that resolves a conflict.
         "; applyInverted; conflict:rollback",
-        // A row that is deleted while a DELETE statement reads its rowid.
+        // A row is deleted while a DELETE statement reads its rowid.
         "foreignKeys; deleteFunction; function:read function:read function:replace",
-        // An index that the statement under way doesn't know.
+        // An index that the running statement doesn't know.
         "; updateFunction; function:createIndex",
-        // A virtual table that is dropped, and a database that is vacuumed, while a statement is compiled or begins.
+        // A virtual table is dropped, or a database is vacuumed, while a statement is compiled or begins.
         "; selectTable; tableBestIndex:dropVirtualTable!", "; selectTable; tableOpen:dropVirtualTable",
         "; deleteTable; tableBestIndex:vacuum!", "authorizer; deleteTable; tableBestIndex:vacuum!",
         // The end of other statements replaces the message of an error.
         "cursor; searchDocuments vacuum; auxiliaryFunction:releaseOnOtherThread!",
-        // A blob points into a schema that is thrown away.
+        // A blob points into a discarded schema.
         "observer transaction blob; alter writeBlob; ", "session transaction blob; alter writeBlob; ",
-        // A filter that releases its session.
+        // A filter releases its session.
         "filteredSession; update; sessionFilter:releaseSession",
         "filteredSession; update; sessionFilter:releaseOnOtherThread",
-        // A session that ends while it records a change: SQLite traces the rows of its statements.
+        // A session ends while it records a change: SQLite traces the rows of its statements.
         "session traceRows; failHalfway; traceRow:releaseSession traceRow:renameTable!",
-        // Observers that use the connection in the middle of a change.
+        // Observers use the connection during a change.
         "observer; update; willChange:replace", "observer; update; didChange:addColumnHere",
         "observer; update; willCommit:rollback", "observer blob; writeBlob; willChange:closeBlob",
         "observer blob; writeBlob; observes:closeBlob",
-        // A busy callback that uses the connection that waits.
+        // A busy callback uses the connection that waits.
         "file otherConnection; waitForLock; busy:update",
-        // A conflict closure changes the schema, while a session records what is applied.
+        // A conflict closure changes the schema, while a session records the applied changes.
         "filteredSession foreignKeys; applyInverted; conflict:addObserver! conflict:dropIndex",
-        // SQLite compiles a statement again at its first step, and a cursor goes on.
+        // SQLite compiles a statement again at its first step, and a cursor continues.
         "observer writingCursor otherConnection; truncate; observes:otherConnectionAlters",
     ])
     func scenariosThatOnceFailed(_ text: String) throws {
@@ -66,14 +66,14 @@ import Testing
         #expect(end == .exit(0))
     }
 
-    /// A search finds what is wrong, and what it takes: here, a text that is no scenario.
+    /// Text that isn't a scenario is refused.
     @Test func aTextThatIsNoScenarioIsRefused() throws {
         let (lines, end) = try run(["replay", "observer; jump; function:read"])
         #expect(lines == [])
         #expect(end == .exit(2))
     }
 
-    /// Seeds give the same scenario on each machine, so that a failure can be replayed elsewhere.
+    /// A seed results in the same scenario on each machine, so that a failure can be replayed.
     @Test func aSeedStandsForOneScenario() throws {
         let first = try run(["show", "17"])
         #expect(first.lines.count == 1)

@@ -1,11 +1,11 @@
 import Amalgam
 
-/// What all processes do to the file: money moves between accounts, and is neither made nor lost.
+/// The work of all processes: they transfer money between accounts, and the total never changes.
 enum Bank {
     static let accountCount = 16
     static let total = accountCount * 1000
 
-    /// The numbers of transfers of a process begin with a multiple of this one.
+    /// The transfers of process n are numbered from n times this number.
     static let range = 1_000_000_000
 
     static func create(_ db: Database, processCount: Int) throws {
@@ -19,19 +19,19 @@ enum Bank {
         for id in 0..<processCount { try db.execute(sql: "INSERT INTO process VALUES (?, 0)", arguments: [id]) }
     }
 
-    /// Something that must not be.
+    /// A violation of an invariant.
     struct Violation: Error, CustomStringConvertible {
         let description: String
 
         init(_ description: String) { self.description = description }
     }
 
-    /// A state of the bank, as one read sees it.
+    /// The state of the bank in one read.
     struct State: Equatable {
-        /// How many transfers each process has made.
+        /// The number of transfers of each process.
         let transfers: [Int]
 
-        /// - throws: `Violation` when money was made or lost.
+        /// - Throws: `Violation` if the total has changed.
         init(_ db: Database) throws {
             let balances = try Int.fetchAll(db, sql: "SELECT balance FROM account")
             let sum = try Int.fetchOne(db, sql: "SELECT SUM(balance) FROM account")
@@ -41,10 +41,10 @@ enum Bank {
             transfers = try Int.fetchAll(db, sql: "SELECT transfers FROM process ORDER BY id")
         }
 
-        /// How many transfers other processes have made.
+        /// The number of transfers of other processes.
         func transfers(ofOthersThan process: Int) -> Int { transfers.reduce(0, +) - transfers[process] }
 
-        /// - throws: `Violation` when a state that was read later does not have all that this one has.
+        /// - Throws: `Violation` if a later state lacks transfers of this one.
         func check(isNotAfter later: State) throws {
             guard zip(transfers, later.transfers).allSatisfy({ $0 <= $1 }) else {
                 throw Violation("a reader has seen \(transfers) transfers, then \(later.transfers)")
@@ -52,7 +52,7 @@ enum Bank {
         }
     }
 
-    /// A transaction, with a number of its own.
+    /// Runs a transfer with a unique number in a transaction.
     static func transfer(_ number: Int, process: Int, _ db: Database) throws {
         let (from, to) = (Int.random(in: 0..<accountCount), Int.random(in: 0..<accountCount))
         let amount = Int.random(in: 0...20)

@@ -1,7 +1,7 @@
 import Amalgam
 import Foundation
 
-/// How a file is hammered.
+/// The settings of a run.
 struct Plan {
     var path = ""
     var seconds = 60.0
@@ -11,7 +11,7 @@ struct Plan {
     /// The number of this process among the workers; nil for the process that starts them.
     var worker: Int?
 
-    /// - throws: `Refusal` for arguments that mean nothing.
+    /// - Throws: `Refusal` for invalid arguments.
     init(arguments: [String]) throws {
         var arguments = arguments[...]
         while let name = arguments.popFirst() {
@@ -39,7 +39,7 @@ struct Plan {
         return number
     }
 
-    /// The arguments of a worker.
+    /// Returns the arguments of a worker.
     func arguments(worker: Int) -> [String] {
         [
             "--path", path, "--seconds", "\(seconds)", "--processes", "\(processCount)", "--journal", journalMode,
@@ -47,7 +47,8 @@ struct Plan {
         ]
     }
 
-    /// Workers differ in how they wait for locks, and in what they open: two pools and a queue in WAL mode.
+    /// Opens the database of a worker. Workers wait for locks in different ways, and open different types: two pools
+    /// and a queue in WAL mode.
     func open(worker: Int) throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.busyMode = worker % 3 == 1 ? .immediateError : .timeout(20)
@@ -62,7 +63,8 @@ struct Plan {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// A pool that does not wait for locks may meet the file locked when it opens: another process writes. It tries again.
+    /// Opens a pool. If another process writes, a pool that doesn't wait for locks may find the file locked, and tries
+    /// again.
     private func openPool(_ configuration: Configuration) throws -> DatabasePool {
         let end = ContinuousClock.now + .seconds(20)
         while true {

@@ -3,7 +3,7 @@ import ChildProcesses
 import Foundation
 import Synchronization
 
-/// Starts the workers, listens to them, and compares what they say with what is in the file.
+/// Starts the workers, reads their output, and compares it with the content of the file.
 struct Soak {
     private let plan: Plan
 
@@ -30,7 +30,7 @@ struct Soak {
         workers.map(\.state.counts).reduce(Tally.Counts(), +)
     }
 
-    /// Waits, prints progress, and looks for workers that hang.
+    /// Waits, prints progress, and detects workers that hang.
     private func wait(for workers: [WorkerProcess], _ condition: (WorkerProcess.State) -> Bool) throws {
         var nextPrint = ContinuousClock.now + .seconds(5)
         while !workers.allSatisfy({ condition($0.state) || $0.state.hasEnded }) {
@@ -42,7 +42,7 @@ struct Soak {
         }
     }
 
-    /// All that was acknowledged is there, and nothing else.
+    /// Checks that the file contains exactly the acknowledged transfers.
     private func check(_ workers: [WorkerProcess]) throws {
         let queue = try DatabaseQueue(path: plan.path)
         try queue.read { db in
@@ -67,7 +67,7 @@ struct Soak {
     }
 }
 
-/// A worker, as the process that has started it knows it.
+/// A worker, as seen by the process that has started it.
 final class WorkerProcess: Sendable {
     struct State: Sendable {
         var counts = Tally.Counts()
@@ -97,10 +97,10 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Tells the worker that all have stopped.
+    /// Tells the worker that all workers have stopped.
     func finish() throws { try process.say("finish") }
 
-    /// - throws: `Violation` when the worker has found one, or says nothing for a minute.
+    /// - Throws: `Violation` if the worker has found one, or is silent for a minute.
     func checkLife() throws {
         let state = state
         if let violation = state.violation { throw Bank.Violation(violation) }

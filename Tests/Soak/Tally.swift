@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the threads of a worker have done.
+/// The work done by the threads of a worker.
 final class Tally: Sendable {
     struct Counts: Sendable {
         var transfers = 0
@@ -10,7 +10,7 @@ final class Tally: Sendable {
         var checkpoints = 0
         var changes = 0
 
-        /// As a line of numbers, and back.
+        /// The counts as a line of numbers, which can be parsed again.
         var line: String { values.map(String.init).joined(separator: " ") }
 
         private var values: [Int] { [transfers, busy, reads, snapshots, checkpoints, changes] }
@@ -37,10 +37,10 @@ final class Tally: Sendable {
 
     struct State: Sendable {
         var counts = Counts()
-        /// The number of the last transfer that was tried, and those that have failed.
+        /// The number of the last attempted transfer, and those of failed ones.
         var lastNumber = 0
         var failedNumbers: [Int] = []
-        /// The transfers of others that were seen when an external change was told.
+        /// The number of transfers of other processes at the last external change.
         var transfersOfOthers = 0
         var violation: String?
     }
@@ -58,7 +58,7 @@ final class Tally: Sendable {
         }
     }
 
-    /// Keeps the first thing that must not be.
+    /// Records the first violation.
     func fail(_ violation: String) {
         change { $0.violation = $0.violation ?? violation }
     }

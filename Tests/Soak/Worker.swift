@@ -4,9 +4,9 @@ import Foundation
 /// One of the processes: threads that transfer, read, take snapshots and checkpoint, and a task that waits for the
 /// commits of the other processes.
 ///
-/// It says "working" and its counts from time to time, "stopped" when its threads have ended, and waits for a line.
-/// Nobody commits any more then: what the last external change has shown must be all there is. At last it says
-/// "last N" and "failed N …", or "violation …" at any time.
+/// It prints "working" and its counts from time to time, and "stopped" when its threads have ended. Then it waits for a
+/// line. After that, no process commits: the last external change must have shown all transfers. Finally it prints
+/// "last N" and "failed N …". At any time, it may print "violation …".
 final class Worker: Sendable {
     private let plan: Plan
     private let number: Int
@@ -64,7 +64,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// Does something again and again on a thread.
+    /// Repeats a closure on a thread.
     private func add(_ group: inout TaskGroup<Void>, _ body: @escaping @Sendable () throws -> Void) {
         group.addTask {
             await onThread {
@@ -73,7 +73,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// No error may come but that a lock was held.
+    /// Runs a closure whose only allowed error is that of a lock.
     private func attempt(_ body: () throws -> Void) {
         do {
             try body()
@@ -109,7 +109,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// What a reader has seen last. Used by one thread.
+    /// The last state of a reader. Used by one thread.
     private final class Last: @unchecked Sendable {
         private var state: Bank.State?
 
@@ -131,7 +131,7 @@ final class Worker: Sendable {
         tally.change { $0.counts.snapshots += 1 }
     }
 
-    /// No snapshot can be taken of a WAL file of which no commit is known. One that is taken stays.
+    /// Takes a snapshot, which fails if no commit of the WAL file is known. The snapshot must stay unchanged.
     private func takeSnapshotPool(_ pool: DatabasePool) throws {
         Thread.sleep(forTimeInterval: .random(in: 0...0.01))
         let snapshot: DatabaseSnapshotPool
@@ -157,7 +157,7 @@ final class Worker: Sendable {
         Thread.sleep(forTimeInterval: .random(in: 0...0.05))
         let mode = [Database.CheckpointMode.passive, .full, .restart, .truncate].randomElement()!
         try writer.writeWithoutTransaction { db in
-            // Somebody always reads: most modes would wait for very long, and all writes with them.
+            // There is always a reader: most modes would wait for a very long time, and block all writes.
             try db.withLimits(ExecutionLimits(time: .milliseconds(10))) { _ = try db.checkpoint(mode) }
         }
         tally.change { $0.counts.checkpoints += 1 }
@@ -178,7 +178,7 @@ final class Worker: Sendable {
                 }
             }
         } catch is CancellationError {
-            // The end, in the middle of a read.
+            // The access was ended during a read.
         } catch {
             tally.fail("process \(number), external changes: \(error)")
         }
@@ -194,7 +194,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// Nobody writes any more: sooner or later all commits of others were told.
+    /// Waits until all commits of other processes were reported. No process writes during this.
     private func checkLastChange() async throws {
         let expected = try await transfersOfOthers()
         let deadline = ContinuousClock.now + .seconds(30)
@@ -213,7 +213,7 @@ final class Worker: Sendable {
     }
 }
 
-/// Runs a closure that blocks on a thread of its own.
+/// Runs a closure that blocks on a separate thread.
 @discardableResult
 func onThread<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
     await withCheckedContinuation { continuation in

@@ -1,6 +1,6 @@
 import Foundation
 
-// Several processes hammer one database file. scripts/proof/soak runs it.
+// Several processes use one database file intensively. scripts/proof/soak runs it.
 //
 // usage: amalgam-soak --path FILE [--seconds N] [--processes N] [--journal wal|delete|truncate|persist]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a test in which two threads wait for each other, and looks at what is said of it. The arguments go to `swift test`.
+# Runs a test in which two threads wait for each other, and checks the report. The arguments are passed to `swift test`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -11,7 +11,7 @@ if output="$(swift test --skip-build "$@" --filter WatchdogProbes 2>&1)"; then
     printf '%s\n' "$output" "The deadlock was not reported." >&2
     exit 1
 fi
-# The test is named, those that have ended are not, and both threads show what they wait for.
+# The report names the test, but no finished tests, and shows what both threads wait for.
 for expected in "Deadlock? .*twoThreadsWaitForEachOther.* has not ended" "waitForFirst.*WatchdogProbes.swift" \
     "waitForSecond.*WatchdogProbes.swift"; do
     grep -q "$expected" <<<"$output" || {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of docs/auditing.md, word for word.
+/// The examples of docs/auditing.md.
 @Suite("The guide to audits")
 struct AuditGuideTests {
     private func withGuide(_ test: (DatabaseQueue) throws -> Void) throws {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who, why, when, and in which transaction.
+/// The actor, reason, date and transaction of entries.
 @Suite struct ContextTests {
     @Test(arguments: Store.allCases)
     func contexts(store: Store) throws {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Several contexts in one transaction have one number; each transaction has another one.
+    /// All contexts of a transaction have the same number, which differs from that of other transactions.
     @Test(arguments: Store.allCases)
     func transactions(store: Store) throws {
         try store.audit("player") { db in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// What a savepoint undoes may be the row that names the transaction.
+    /// A savepoint that is rolled back may undo the row that names the transaction.
     @Test(arguments: Store.allCases)
     func transactionsWithSavepoints(store: Store) throws {
         try store.audit("player") { db in
@@ -103,9 +103,9 @@ import Testing
     }
 }
 
-/// Turning auditing on and off.
+/// Enabling and disabling audits.
 @Suite struct ConfigurationTests {
-    /// Readers do not audit, and can read the log.
+    /// Readers don't audit, but can read the log.
     @Test(arguments: Store.allCases)
     func configuration(store: Store) throws {
         var config = Configuration()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// Nothing is written when a database is opened that has its log already.
+    /// Opening a database that already has its log writes nothing.
     @Test func reopening() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("amalgam-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -155,7 +155,7 @@ import Testing
         try first.write { db in try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1") }
         try first.close()
 
-        // Another connection holds the lock of writers.
+        // Another connection holds the write lock.
         var unsafeConfig = Configuration()
         unsafeConfig.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: path, configuration: unsafeConfig)
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    /// A log is no change of the application's schema.
+    /// Creating the log isn't a change of the application's schema.
     @Test func migrations() throws {
         var config = Configuration()
         config.audit("player")

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the log tells.
+/// Queries of the log.
 @Suite struct HistoryTests {
     @Test(arguments: Store.allCases)
     func requests(store: Store) throws {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A key is any value that a database stores, in a variable, or an array of such values.
+    /// A key is a database value, in a variable, or an array of such values.
     @Test func keysAreDatabaseValuesOrArraysOfThem() throws {
         try Store.memory.audit("player", "document", "citizenship") { db in
             let (player, document, country) = (Int64(1), UUID(), "FR")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// A key that comes through generic code is still the key, not a value of its own.
+    /// A key that is passed through generic code is still a key, and isn't stored as a value.
     @Test func aKeyIsAKeyInGenericCodeToo() throws {
         func count(_ db: Database, _ key: some DatabaseValueConvertible) throws -> Int {
             try AuditLog.history(of: "citizenship", key: key).fetchCount(db)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Names are arguments, not SQL.
+    /// Names are bound as arguments, and not inserted into SQL.
     @Test func namesWithQuotes() throws {
         try Store.memory.audit(#"o'"clock"#) { db in
             try db.execute(
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// SQLite's functions understand the log.
+    /// SQLite's functions can read the log.
     @Test func plainSQL() throws {
         try Store.memory.audit("player") { db in
             try db.execute(sql: "UPDATE player SET score = 11, name = 'Anne' WHERE id = 1")
@@ -141,9 +141,9 @@ import Testing
     }
 }
 
-/// Rows as they were.
+/// Earlier states of rows.
 @Suite struct PastRowTests {
-    /// Runs a test on a log whose transactions have dates.
+    /// Runs a test on a log whose transactions have known dates.
     private func withClock(
         _ tables: AuditLog.Table..., test: (Database, TestClock) throws -> Void
     ) throws {
@@ -179,7 +179,7 @@ import Testing
             try expectEqual(row(25), ["id": 1, "name": "Anne", "score": 12, "teamId": 1])
             try expectEqual(row(30), nil)
             try expectEqual(row(40), ["id": 1, "name": "Other", "score": 0, "teamId": 2])
-            // A row that was never touched.
+            // A row that was never changed.
             try expectEqual(
                 AuditLog.row(db, in: "player", key: 3, at: start),
                 ["id": 3, "name": "Cleo", "score": nil, "teamId": 2])
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    /// The clock goes back by an hour between two transactions: their order decides which one came last.
+    /// If the clock goes back by an hour between two transactions, their order decides which one came last.
     @Test func rowsAreRightWhereTheClockWentBack() throws {
         try withClock("player") { db, clock in
             let start = clock.date
@@ -227,7 +227,7 @@ import Testing
                 try [1, 2].map { try AuditLog.row(db, in: "player", key: $0, at: start + seconds)?["score"] }
             }
             try expectEqual(scores(5), [10, 20])
-            // The transaction that was dated an hour later came before this one.
+            // The transaction with the later date came before this one.
             try expectEqual(scores(10), [12, 21])
             try expectEqual(scores(15), [12, 21])
             try expectEqual(scores(20), [13, 21])
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    /// A row that got another key is the same one, whatever the dates of its entries.
+    /// A row whose key has changed is followed, whatever the dates of its entries.
     @Test func keysAreFollowedWhereTheClockWentBack() throws {
         try withClock("player") { db, clock in
             let start = clock.date
@@ -260,7 +260,7 @@ import Testing
     }
 }
 
-/// What becomes of old entries.
+/// Deleting old entries.
 @Suite struct RetentionTests {
     @Test func entriesBeforeADate() throws {
         let clock = TestClock()
@@ -279,7 +279,7 @@ import Testing
             try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM amalgam_audit_origin"), 1)
             expectCode(.SQLITE_ERROR) { try AuditLog.row(db, in: "player", key: 1, at: clock.date - 6) }
             try expectEqual(AuditLog.row(db, in: "player", key: 1, at: clock.date - 5)?["score"], 2)
-            // Numbers of transactions are not used again.
+            // Numbers of transactions aren't reused.
             let last = try AuditLog.Entry.fetchOne(db)?.transactionID
             try AuditLog.deleteEntries(db, before: .distantFuture)
             try expectEqual(db.log, [])
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    /// An entry that a later transaction follows is not older than this one, whatever its date.
+    /// An entry is deleted, whatever its date, if a later transaction is before the given date.
     @Test func entriesBeforeADateLeaveNoGapWhereTheClockWentBack() throws {
         let clock = TestClock()
         var config = Configuration()

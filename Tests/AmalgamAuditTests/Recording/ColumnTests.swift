@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Each value is replaced by each other one: an entry names the columns whose values differ, and no others.
+    /// Each value is replaced by each other one: an entry names exactly the columns whose values differ.
     @Test(arguments: ["a, b INTEGER, c TEXT, d REAL, e BLOB", "a, b INTEGER, v AS (a || b), c TEXT, d REAL, e BLOB"])
     func everyValueByEveryOther(columns: String) throws {
         let values = [
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// An integer that becomes a real of the same number is another value; in a REAL column both are the same real.
+    /// An integer that becomes a real of the same number is a change. In a REAL column, both are the same real.
     @Test func numbersOfTwoKinds() throws {
         try Store.memory.audit("thing") { db in
             try db.execute(
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// Rows that were there before the column have its default.
+    /// Rows that are older than a column have its default.
     @Test(arguments: Store.allCases)
     func addedRenamedAndDroppedColumns(store: Store) throws {
         try store.audit("player") { db in
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    /// A connection that has not seen yet that the schema is another one.
+    /// A connection records changes when it hasn't noticed a schema change of another connection yet.
     @Test func schemaChangesOfOthers() throws {
         try Store.queue.open { writer in
             try writer.writeWithoutTransaction { db in
@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    /// SQLite keeps a whole real as an integer.
+    /// SQLite stores a real without a fraction as an integer.
     @Test func keysThatAreReals() throws {
         try Store.memory.audit("place") { db in
             try db.execute(
@@ -341,7 +341,7 @@ import Testing
         }
     }
 
-    /// Keys are compared as bytes: reals have the same digits in C and in Swift.
+    /// Keys are compared as bytes, so reals must have the same digits in C and in Swift.
     @Test(arguments: [
         0.1, 2, -1e21, 1e-7, 1.0 / 3, .leastNonzeroMagnitude, 12_345_678.9, .greatestFiniteMagnitude, -.infinity,
     ])
@@ -354,7 +354,7 @@ import Testing
         }
     }
 
-    /// The key is no audited column.
+    /// The key isn't an audited column.
     @Test func keysThatChangeUnaudited() throws {
         try Store.memory.audit(.table("player", columns: ["score"])) { db in
             try db.execute(sql: "UPDATE player SET id = 30 WHERE id = 3")

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which changes are recorded, and what of them.
+/// The changes that are recorded, and their content.
 @Suite struct RecordingTests {
     @Test(arguments: Store.allCases)
     func insertUpdateDelete(store: Store) throws {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// A statement remembers whether its rows are recorded, but not from one audit to the next.
+    /// A statement caches whether its rows are recorded, but not from one audit to the next.
     @Test(arguments: Store.allCases)
     func auditsAfterEachOther(store: Store) throws {
         try store.audit("team") { db in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// The statement was compiled with SQLite's truncate optimisation, which deletes rows unseen.
+    /// The statement was compiled with SQLite's truncate optimization, which deletes rows without events.
     @Test func statementsOfBefore() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.createTeams()
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// A function of Swift that writes, in the middle of a statement.
+    /// A Swift function that writes during a statement.
     @Test(arguments: Store.allCases)
     func writesOfFunctions(store: Store) throws {
         try store.audit("player", "team") { db in
@@ -153,7 +153,7 @@ import Testing
             try expectEqual(db.log.count, 3)
             #expect(!db.isInsideTransaction)
 
-            // The cursor is left after its first row: SQLite has made all changes by then.
+            // The cursor is released after its first row, when SQLite has made all changes.
             let first = try String.fetchOne(db, sql: "UPDATE player SET score = 2 RETURNING name")
             #expect(first == "Anna")
             try expectEqual(db.log.count, 6)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// Outside of a transaction, a blob handle holds one of its own.
+    /// Outside of a transaction, a blob handle has its own transaction.
     @Test(arguments: Store.allCases)
     func blobWritesAfterATransaction(store: Store) throws {
         try store.audit("player") { db in
@@ -264,7 +264,7 @@ import Testing
     }
 }
 
-/// What the application notices.
+/// The effects that the application can observe.
 @Suite struct DiscretionTests {
     @Test func countsOfChanges() throws {
         try Store.memory.audit("player") { db in

@@ -4,9 +4,9 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// What a statement changes is recorded, whoever has changed the schema since it was compiled.
+/// Changes are recorded, whichever connection has changed the schema after the statement was compiled.
 @Suite struct SchemaChangeTests {
-    /// A statement that was known to change no audited table fires a trigger that another connection has made.
+    /// A statement that changed no audited table before fires a trigger that another connection has created.
     @Test(arguments: [Store.queue, .pool], [true, false])
     func aTriggerOfAnotherConnection(store: Store, inTransaction: Bool) throws {
         try store.open { writer in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A rule by name doesn't follow a table that is renamed. The log says so.
+    /// A rule by name doesn't follow a renamed table. The log reports such tables.
     @Test(arguments: Store.allCases)
     func tablesThatWereRenamedOrDroppedAreMissing(store: Store) throws {
         try store.open { writer in

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// 0.0 and -0.0 are two values for the log. A REAL column stores both as 0; any other column keeps the sign.
+/// 0.0 and -0.0 are different values for the log. A REAL column stores both as 0; any other column preserves the sign.
 @Suite struct SignOfZeroTests {
     @Test func anAuditKeepsTheSignOfZero() throws {
         try Store.memory.audit("measure") { db in

@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The entries of the log, in logs of all shapes, for keys and values of all kinds.
+/// The entries of the log, for logs with additional objects, and for keys and values of all kinds.
 @Suite struct StoringTests {
-    /// What an application may add to the log.
+    /// Objects that an application may add to the log.
     enum Guest: String, CaseIterable {
         case trigger, temporaryTrigger, index, uniqueIndex, partialIndex, foreignKey, progressHandler
 
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Who looks at the log is told of its rows.
+    /// Observers of the log receive its rows.
     @Test func observersOfTheLog() throws {
         final class Observer: TransactionObserver {
             var keys: [DatabaseValue] = []
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// A trigger on the log changes none of the entries, and all are found by their keys.
+    /// A trigger on the log doesn't change the entries, and all entries are found by their keys.
     @Test(arguments: ["UTF-8", "UTF-16le"], 1...4)
     func sameEntries(encoding: String, seed: UInt64) throws {
         var logs: [[Row]] = []
@@ -116,7 +116,7 @@ import Testing
                     if db.isInsideTransaction { try db.commit() }
                     try expectIntegrity(db)
                     try logs.append(Row.fetchAll(db, sql: "SELECT * FROM amalgam_audit_change ORDER BY id"))
-                    // The keys of both indexes, as they are found.
+                    // The keys of both indexes, as queries find them.
                     let isFound = """
                         SELECT min(EXISTS (SELECT 1 FROM amalgam_audit_change AS b INDEXED BY amalgam_audit_change_by_key
                           WHERE b.tableID = a.tableID AND b.key IS a.key AND b.id = a.id))
@@ -133,7 +133,7 @@ import Testing
         #expect(logs[0] == logs[1])
     }
 
-    /// One statement, now and then of many rows, or of several tables in a transaction.
+    /// Runs a statement, sometimes with many rows, or a transaction with several tables.
     private static func change(_ db: Database, _ generator: inout SplitMix) throws {
         let table = ["integers", "anything", "pair"].randomElement(using: &generator)!
         let values = (0..<3).map { _ in value(&generator) }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Integers at the limits of each serial type, reals, strings and blobs, some on overflow pages.
+    /// Returns an integer at the limits of a serial type, a real, a string or a blob, some on overflow pages.
     private static func value(_ generator: inout SplitMix) -> DatabaseValue {
         switch Int.random(in: 0..<8, using: &generator) {
         case 0: .null
@@ -181,7 +181,7 @@ import Testing
         [1, 5, 60, 700, 9_000].randomElement(using: &generator)!
     }
 
-    /// A statement that reads the log goes on while entries come.
+    /// A statement that reads the log can continue while entries are inserted.
     @Test(arguments: Store.allCases)
     func readersOfTheLog(store: Store) throws {
         try store.audit("player") { db in
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    /// Entries that were deleted leave room, and identifiers go on.
+    /// After entries were deleted, identifiers continue.
     @Test(arguments: Store.allCases)
     func afterRetention(store: Store) throws {
         try store.audit("player") { db in
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// SQLite finds identifiers that are free when the largest one is taken.
+    /// SQLite finds free identifiers when the largest one is used.
     @Test func lastIdentifier() throws {
         try Store.queue.audit("player") { db in
             try db.execute(sql: "UPDATE player SET score = 0 WHERE id = 1")
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    /// A log in another shape, such as one that was copied without its types, works as well.
+    /// A log with different columns, such as one that was copied without its types, works as well.
     @Test func otherColumns() throws {
         try Store.queue.audit("player") { db in
             try db.execute(

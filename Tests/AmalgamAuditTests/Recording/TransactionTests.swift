@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is undone leaves nothing in the log, and what stays is in it.
+/// The log contains exactly the changes that aren't undone.
 @Suite struct TransactionTests {
     @Test(arguments: Store.allCases)
     func rollbacks(store: Store) throws {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// A statement outside of a transaction is one, with its entries: another connection sees both, or none.
+    /// A statement outside of a transaction and its entries are one transaction: another connection sees both, or none.
     @Test func autocommit() throws {
         try Store.pool.open { writer in
             let pool = try #require(writer as? DatabasePool)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// `ON CONFLICT FAIL` keeps what was changed before the conflict.
+    /// With `ON CONFLICT FAIL`, changes before the conflict stay.
     @Test(arguments: Store.allCases)
     func statementsThatFailHalfway(store: Store) throws {
         try store.audit("player") { db in
@@ -115,8 +115,8 @@ import Testing
         }
     }
 
-    /// A function fails at the second row of a statement that cannot violate anything: SQLite keeps no journal for it, and
-    /// the first row stays changed in a transaction.
+    /// A function fails at the second row of a statement that can't violate a constraint: SQLite has no statement
+    /// journal for it, and the first row stays changed in a transaction.
     @Test(arguments: Store.allCases)
     func functionsThatFail(store: Store) throws {
         try store.audit("player") { db in
@@ -129,7 +129,7 @@ import Testing
                 if isInTransaction { try db.beginTransaction() }
                 _ = expectCode(.SQLITE_ERROR) { try db.execute(sql: "UPDATE player SET score = picky(id)") }
                 if isInTransaction { try db.commit() }
-                // The log tells what became of the rows.
+                // The log contains the rows that were changed.
                 let changed = try Int.fetchOne(db, sql: "SELECT count(*) FROM player WHERE score = 0")
                 try expectEqual(db.log.count, changed)
             }
@@ -146,7 +146,7 @@ import Testing
                 #expect(!db.isInsideTransaction)
             }
             try expectEqual(db.log, [])
-            // The log goes on.
+            // Later changes are logged.
             try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
             try expectEqual(db.log, ["UPDATE player 1 (score: 10 -> 1)"])
         }
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    /// No change stays that is not recorded.
+    /// A change that can't be recorded is undone.
     @Test(arguments: Store.allCases)
     func entriesThatCannotBeStored(store: Store) throws {
         try store.audit("player") { db in
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    /// The error is that of the statement, not that of a COMMIT which nobody has asked for.
+    /// The error is that of the statement, not that of a COMMIT which the application hasn't executed.
     @Test(arguments: Store.allCases)
     func deferredForeignKeys(store: Store) throws {
         try store.audit("player") { db in
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    /// Each transaction looks up the identifiers of the tables that it changes, and of no other.
+    /// Each transaction looks up the identifiers of the changed tables only.
     @Test(arguments: Store.allCases)
     func tablesThatDoNotChange(store: Store) throws {
         try store.audit("player", "team") { db in
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    /// The tables of the log are part of the transaction that turned auditing on.
+    /// The tables of the log belong to the transaction that has enabled auditing.
     @Test(arguments: Store.allCases)
     func auditingIsTurnedOnInATransactionThatIsRolledBack(store: Store) throws {
         try store.open { writer in
@@ -321,7 +321,7 @@ import Testing
         }
     }
 
-    /// The function that a statement calls ends the audit: the statement comes to its end as it began.
+    /// If a function ends the audit, the running statement is still recorded to its end.
     @Test(arguments: Store.allCases)
     func auditsThatEndInTheMiddleOfAStatement(store: Store) throws {
         try store.audit("player") { db in
@@ -355,7 +355,7 @@ import Testing
     }
 }
 
-/// Random transactions against a model: the log always tells how to get from the first state to the last.
+/// Random transactions against a model: the log always leads from the first state to the last.
 @Suite struct ReplayTests {
     @Test(arguments: 1...8)
     func replay(seed: UInt64) throws {

@@ -1,4 +1,4 @@
-/// A generator that gives the same numbers for the same seed.
+/// A generator that returns the same numbers for the same seed.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -4,7 +4,7 @@ import AmalgamCore
 import Foundation
 import Testing
 
-/// Where the database under test is.
+/// The location of the database under test.
 enum Store: String, CaseIterable, CustomTestStringConvertible {
     case memory, queue, pool
 
@@ -19,7 +19,7 @@ enum Store: String, CaseIterable, CustomTestStringConvertible {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("teams.sqlite").path
-        // A test that fails in the middle of a transaction tells why.
+        // A test that fails during a transaction reports its own error.
         var configuration = configuration
         configuration.allowsUnsafeTransactions = true
         let writer: any DatabaseWriter =
@@ -32,7 +32,7 @@ enum Store: String, CaseIterable, CustomTestStringConvertible {
         try writer.close()
     }
 
-    /// Lends a connection outside of a transaction: tables of the story are there, and audited.
+    /// Runs a test with a connection outside of a transaction, on which the tables of the tests exist, and are audited.
     func audit(_ tables: AuditLog.Table..., test: (Database) throws -> Void) throws {
         try open { writer in
             try writer.writeWithoutTransaction { db in
@@ -45,7 +45,7 @@ enum Store: String, CaseIterable, CustomTestStringConvertible {
 }
 
 extension Database {
-    /// The story of most tests: two teams, and three players.
+    /// Creates the content of most tests: two teams, and three players.
     func createTeams() throws {
         try execute(
             sql: """
@@ -58,7 +58,7 @@ extension Database {
                 """)
     }
 
-    /// The log, as text, one entry a line.
+    /// The entries of the log, as strings.
     var log: [String] {
         get throws { try AuditLog.Entry.order(AuditLog.Entry.Columns.id).fetchAll(self).map(\.description) }
     }
@@ -70,7 +70,7 @@ extension Database {
         }
     }
 
-    /// What a closure adds to the log.
+    /// Returns the entries that a closure adds to the log.
     func logged(_ body: () throws -> Void) throws -> [String] {
         let count = try log.count
         try body()
@@ -80,7 +80,7 @@ extension Database {
 
 /// A clock that is set by the test.
 final class TestClock: TransactionClock, @unchecked Sendable {
-    // Sendable: it is used by the thread that has the connection.
+    // Sendable: only the thread that uses the connection uses it.
     var date = Date(timeIntervalSince1970: 1_700_000_000)
 
     func now(_ db: Database) throws -> Date { date }

@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Actions that are undone and redone.
+/// Actions are undone and redone.
 @Suite struct UndoHistoryTests {
-    /// All rows of the story.
+    /// Returns all rows of the tables.
     private func content(_ db: Database) throws -> [String] {
         try String.fetchAll(
             db,
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// A trigger has the actions forgotten while one of them is undone, or redone.
+    /// A trigger clears the history while one of its actions is undone, or redone.
     @Test(arguments: [10, 11])
     func actionsForgottenMeanwhile(score: Int) throws {
         let history = UndoHistory(firesTriggers: true)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// What is forgotten in a transaction does not come back when it is rolled back.
+    /// Actions that are removed in a transaction don't reappear when it is rolled back.
     @Test func actionsForgottenInATransaction() throws {
         let history = UndoHistory()
         try DatabaseQueue().writeWithoutTransaction { db in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// What another connection changes is no part of the action: it would be lost to the history.
+    /// Changes of another connection can't belong to an action: they would be missing in the history.
     @Test func actionsOnTwoConnections() throws {
         let history = UndoHistory()
         let other = try DatabaseQueue()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// ON DELETE CASCADE deletes rows of another table: they come back, too.
+    /// ON DELETE CASCADE deletes rows of another table, which are restored, too.
     @Test(arguments: Store.allCases)
     func foreignKeys(store: Store) throws {
         try store.open { writer in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// What triggers have done is undone with the action, and they do not fire again.
+    /// The effects of triggers are undone with the action, and triggers don't fire again.
     @Test func triggers() throws {
         try DatabaseQueue().write { db in
             try db.createTeams()
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// Full-text tables are no part of actions: the triggers that keep them up to date fire.
+    /// Full-text tables don't belong to actions: the triggers that update them fire.
     @Test func fullText() throws {
         try DatabaseQueue().write { db in
             try db.createTeams()
@@ -204,7 +204,7 @@ import Testing
                 #expect(
                     error?.description.hasPrefix(#""Play" cannot be undone or redone: "#) == true,
                     "\(String(describing: error))")
-                // Nothing was undone, and the action stays.
+                // Nothing was undone, and the action stays in the history.
                 try expectEqual(content(db), before)
                 #expect(history.canUndo && !history.canRedo)
                 try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1; DELETE FROM team WHERE id = 2")
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// A row that refers to one that undoing would delete.
+    /// A row refers to another row that the undo would delete.
     @Test func conflictsOfForeignKeys() throws {
         try DatabaseQueue().write { db in
             try db.createTeams()
@@ -241,7 +241,7 @@ import Testing
             #expect(history.undoActionName == "one")
             #expect(history.redoActionName == "two")
             try expectEqual(String.fetchOne(db, sql: "SELECT name FROM team"), "one")
-            // Something else is done: the actions that were undone are gone.
+            // A new action removes the actions that were undone.
             try history.perform(db, named: "four") { try db.execute(sql: "UPDATE team SET name = 'four' WHERE id = 1") }
             #expect(!history.canRedo)
             history.removeAll()
@@ -332,7 +332,7 @@ import Testing
         #expect(history.canUndo)
     }
 
-    /// An action of a transaction that is rolled back never was.
+    /// An action in a transaction that is rolled back isn't added to the history.
     @Test(arguments: Store.allCases)
     func rollbacks(store: Store) throws {
         try store.open { writer in
@@ -359,7 +359,7 @@ import Testing
         }
     }
 
-    /// The log tells of what was undone; observers hear of it.
+    /// An undo is logged, and observers receive it.
     @Test func besideAnAuditLogAndObservers() throws {
         final class Counter: TransactionObserver {
             var changes = 0

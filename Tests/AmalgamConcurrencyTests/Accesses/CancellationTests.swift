@@ -44,7 +44,7 @@ struct CancellationTests {
         #expect(try await writer.read { try $0.playerCount() } == count)
     }
 
-    // MARK: When the cancellation comes
+    // MARK: The time of the cancellation
 
     @Test(arguments: stores, Access.allCases)
     func before(store: Store, access: Access) async throws {

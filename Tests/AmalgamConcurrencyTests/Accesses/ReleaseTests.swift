@@ -8,7 +8,7 @@ import Testing
 struct ReleaseTests {
     /// A container that transfers a value to another thread.
     final class Parcel<Value>: @unchecked Sendable {
-        // Sendable: one thread sets the value, and another one reads it after a signal.
+        // Sendable: one thread sets the value, and a second one reads it after a signal.
         var value: Value?
 
         init(_ value: Value) {

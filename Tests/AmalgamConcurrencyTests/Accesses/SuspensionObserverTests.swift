@@ -79,7 +79,7 @@ struct SuspensionObserverTests {
         }
     }
 
-    // MARK: Life
+    // MARK: Lifetime
 
     @Test(arguments: Store.files)
     func closedDatabases(store: Store) throws {

@@ -304,7 +304,7 @@ struct DatabasePoolVersionsTests {
         #expect(try pool.read { try $0.playerCount() } == 1)
     }
 
-    // MARK: What observations do
+    // MARK: Observations
 
     /// If a value is read by a reader and a setup follows on the writer, comparing versions tells exactly whether a
     /// commit came in between: no commit is missed, and no fetch is repeated without one.

@@ -543,7 +543,7 @@ struct DatabaseSnapshotPoolTests {
         }
     }
 
-    // MARK: States that only a lock keeps
+    // MARK: Snapshots pinned by a lock only
 
     /// A snapshot of a checkpointed database reads the database file only, so writers may restart the WAL file. Other
     /// connections of the snapshot pool still find its content.

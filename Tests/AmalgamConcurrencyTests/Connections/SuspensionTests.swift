@@ -419,7 +419,7 @@ struct SuspensionTests {
         }
     }
 
-    // MARK: The checkpoint inside of a commit
+    // MARK: The checkpoint of a commit
 
     /// `COMMIT` is allowed, but the automatic checkpoint after it isn't, because it would lock the file for as long as
     /// the disk takes.

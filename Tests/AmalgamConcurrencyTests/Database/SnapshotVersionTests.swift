@@ -246,7 +246,7 @@ struct SnapshotVersionTests {
         }
     }
 
-    // MARK: What cannot be compared
+    // MARK: Versions that can't be compared
 
     @Test func otherFiles() throws {
         let pool = try pool()

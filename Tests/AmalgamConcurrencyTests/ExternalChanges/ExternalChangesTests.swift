@@ -47,7 +47,7 @@ struct ExternalChangesTests {
 
     private static let insert = "INSERT INTO player (name) VALUES ('Anna')"
 
-    // MARK: Who commits
+    // MARK: Committing connections
 
     @Test(arguments: Mode.allCases)
     func commitsOfAnotherProcessAreTold(mode: Mode) async throws {
@@ -280,7 +280,7 @@ struct ExternalChangesTests {
         }
     }
 
-    // MARK: In the middle of a commit
+    // MARK: During a commit
 
     /// A process is stopped after each of its writes, and all checks that the write causes run each time. The system
     /// sends no event for the last step that makes the writes a commit, but the commit is reported.
@@ -337,7 +337,7 @@ struct ExternalChangesTests {
         }
     }
 
-    // MARK: Files that come and go
+    // MARK: Files that are created and removed
 
     @Test func aWALFileThatIsCreatedIsWatched() async throws {
         try await withDatabase(.walQueue) { writer, others in

@@ -251,7 +251,7 @@ struct ReadPublisherTests {
         }
     }
 
-    // MARK: Lives
+    // MARK: Lifetimes
 
     @Test func theSubscriberAndTheDatabaseAreReleasedAtTheEnd() throws {
         for isCancelled in [false, true] {

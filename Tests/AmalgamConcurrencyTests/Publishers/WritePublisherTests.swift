@@ -156,7 +156,7 @@ struct WritePublisherTests {
         #expect(try database.read { try $0.playerCount() } == 2)
         queue.sync {}
         #expect(write.completion == nil && readBack.completion == nil)
-        // There is no demand.
+        // Without demand.
         #expect(reads.value == 0)
     }
 
@@ -233,7 +233,7 @@ struct WritePublisherTests {
         }
     }
 
-    // MARK: Lives and threads
+    // MARK: Lifetimes and threads
 
     @Test func theSubscriberAndTheDatabaseAreReleasedAtTheEnd() throws {
         weak var probe: SubscriberProbe<Int>?

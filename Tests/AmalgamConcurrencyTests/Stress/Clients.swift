@@ -151,7 +151,7 @@ extension Bank {
         }
     }
 
-    // MARK: Trouble
+    // MARK: Disturbances
 
     /// Adds operations without an effect on the content: checkpoints, barriers, releases of memory.
     func addDisturbance(_ group: inout Group) {

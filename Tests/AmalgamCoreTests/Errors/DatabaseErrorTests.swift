@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct DatabaseErrorTests {
-    // MARK: Texts
+    // MARK: Strings
 
     @Test func withoutSQL() {
         let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "no more players")

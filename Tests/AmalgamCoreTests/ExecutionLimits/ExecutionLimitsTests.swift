@@ -240,7 +240,7 @@ struct ExecutionLimitsTests {
         }
     }
 
-    // MARK: Others
+    // MARK: Interruptions and handlers
 
     @Test func interruptionsAreTheirOwn() throws {
         try run { db in

@@ -239,7 +239,7 @@ struct DatabaseCursorTests {
         }
     }
 
-    // MARK: Under change
+    // MARK: Changes during use
 
     @Test func writingWhileReading() throws {
         try DatabaseKind.memory.run { db in
@@ -280,7 +280,7 @@ struct DatabaseCursorTests {
         }
     }
 
-    // MARK: Many entry points, one answer
+    // MARK: All fetching methods
 
     @Test(arguments: DatabaseKind.allCases)
     func fetchingRows(_ kind: DatabaseKind) throws {

@@ -110,7 +110,7 @@ struct ObserverMisuseTests {
         }
     }
 
-    // MARK: What is allowed
+    // MARK: Allowed calls
 
     @Test func whatTheConnectionKnowsByItself() throws {
         try DatabaseKind.memory.run { db in

@@ -100,7 +100,7 @@ struct StatementRegionTests {
         }
     }
 
-    // MARK: What a statement may do to rows, as observers are asked
+    // MARK: The kinds of change of a statement
 
     typealias Question = (sql: String, kinds: [DatabaseEventKind])
 

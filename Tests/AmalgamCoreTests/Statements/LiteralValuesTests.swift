@@ -209,7 +209,7 @@ struct LiteralValuesTests {
         try DatabaseKind.memory.run { db in try db.execute(sql: "SELECT 1", arguments: []) }
     }
 
-    // MARK: Texts and blobs with zeros
+    // MARK: Strings and blobs with zeros
 
     @Test(arguments: ["\0", "a\0b", "\0a\0", String(repeating: "\0", count: 100)])
     func embeddedNULs(_ text: String) throws {

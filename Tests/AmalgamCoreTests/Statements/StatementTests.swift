@@ -65,7 +65,7 @@ struct StatementTests {
         }
     }
 
-    // MARK: What a statement tells
+    // MARK: The facts of a statement
 
     @Test(arguments: [
         ("SELECT * FROM player", true), ("BEGIN", true), ("PRAGMA user_version", true),
@@ -248,7 +248,7 @@ struct StatementTests {
             })
     }
 
-    // MARK: How long arguments stay bound
+    // MARK: Lifetime of bound arguments
 
     static let textsAndBlobs = [
         "text".databaseValue, "".databaseValue, Data([1, 2]).databaseValue, Data().databaseValue,

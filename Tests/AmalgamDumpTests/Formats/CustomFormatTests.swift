@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Numbered rows, and how many there were.
+/// Writes numbered rows, and their count.
 private struct NumberedDumpFormat: DumpFormat {
     struct TooManyRows: Error {}
 

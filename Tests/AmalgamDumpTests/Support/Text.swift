@@ -1,21 +1,21 @@
 import Amalgam
 import Testing
 
-/// A stream that keeps what is written.
+/// A stream that stores its output.
 final class Text: TextOutputStream {
     private(set) var string = ""
 
     func write(_ string: String) { self.string += string }
 }
 
-/// What a closure writes to a stream.
+/// Returns the output of a closure.
 func text(_ dump: (Text) throws -> Void) rethrows -> String {
     let text = Text()
     try dump(text)
     return text.string
 }
 
-/// Expects what a closure writes on a database that some SQL has filled.
+/// Expects the output of a closure, on a database with content created by SQL.
 func expectDump(
     _ schema: String = "", _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ dump: (Database, Text) throws -> Void
@@ -27,7 +27,7 @@ func expectDump(
     }
 }
 
-/// Expects the rows of some SQL in a format.
+/// Expects the rows of SQL in a format.
 func expectDump(
     of sql: String, _ format: some DumpFormat, _ expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -36,5 +36,5 @@ func expectDump(
     }
 }
 
-/// Two rows with one value of each kind, and one that has to be quoted.
+/// Two rows with one value of each kind, including one that must be quoted.
 let twoRows = "SELECT 1 AS id, 'Anna' AS name, NULL AS note UNION ALL SELECT 2, 'O''Neil', x'41'"

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of docs/full-text.md, word for word.
+/// The examples of docs/full-text.md.
 enum Guide {
     struct Document: Codable, FetchableRecord, MutablePersistableRecord {
         var id: Int64?
@@ -337,7 +337,7 @@ extension FullTextGuideTests {
         }
     }
 
-    /// The lines of the examples are those of this file, without the words that a page does not need.
+    /// All lines of the page's examples are in this file, except for words that the page omits.
     @Test("the page shows what is tested here")
     func page() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Tables of FTS3 and FTS4")
 struct FTS3TableTests {
-    /// The first statement that creates a table.
+    /// Returns the first statement that creates a table.
     private func sql<Module: VirtualTableModule>(
         _ module: Module, options: VirtualTableOptions = [], _ define: ((Module.TableDefinition) -> Void)? = nil
     ) throws -> String {

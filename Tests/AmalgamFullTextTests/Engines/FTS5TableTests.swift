@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Tables of FTS5")
 struct FTS5TableTests {
-    /// The first statement that creates a table.
+    /// Returns the first statement that creates a table.
     private func sql(
         options: VirtualTableOptions = [], _ define: @escaping (FTS5TableDefinition) -> Void
     ) throws -> String {

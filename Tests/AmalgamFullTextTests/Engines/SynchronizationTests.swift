@@ -104,7 +104,7 @@ struct SynchronizationTests {
         }
     }
 
-    /// Adds, changes and removes rows of the content table, and looks at what is found.
+    /// Inserts, updates and deletes rows of the content table, and checks the search results.
     private func check<Module: VirtualTableModule>(
         _ module: Module, _ define: @escaping (Module.TableDefinition) -> Void
     ) throws {
@@ -225,7 +225,7 @@ struct SynchronizationTests {
         }
     }
 
-    /// A configuration, as a module is given one.
+    /// Returns a configuration as SQLite passes it to a module.
     private func configuration() throws -> VirtualTableConfiguration {
         final class Spy: VirtualTableModule {
             let moduleName = "fts5"

@@ -8,7 +8,7 @@ struct FunctionTests {
     private let texts = ["sqlite is a database", "a database holds tables of a database", "nothing to see"]
     private let pattern = FTS5Pattern(matchingPhrase: "database")
 
-    /// The rowids and the values of an expression, for the rows that match.
+    /// Returns the rowids and the values of an expression, for the rows that match.
     private func values<Value: DatabaseValueConvertible>(
         _ expression: SQLExpression, as type: Value.Type, _ db: Database, pattern: FTS5Pattern? = nil
     ) throws -> [Value] {
@@ -219,7 +219,7 @@ struct FunctionTests {
     @Test("what is cached is made once for a search, and goes away with it")
     func cache() throws {
         final class Counter: @unchecked Sendable {
-            // Sendable: used by one thread.
+            // Sendable: only one thread uses it.
             var made = 0
             var alive = 0
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pages of results")
 struct SearchPageTests {
-    /// A hundred documents that match "word", from the best to the worst.
+    /// Runs a test on a hundred documents that match "word", from the best to the worst.
     private func withHundredDocuments(_ test: (Database) throws -> Void) throws {
         try withArticles { db in
             try db.execute(sql: "DELETE FROM article")

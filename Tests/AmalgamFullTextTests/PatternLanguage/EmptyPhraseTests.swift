@@ -64,10 +64,10 @@ struct EmptyPhraseTests {
             let query: FTS5Query = ("swift" || "rust") && "😀" && !FTS5Query("java")
             #expect(query.description == "((swift OR rust) AND 😀) NOT java")
             expectEqual(try query.pattern(db, forTable: "document").rawPattern, "(swift OR rust) NOT java")
-            // FTS5 does it where there is no group.
+            // FTS5 ignores such a phrase outside of groups.
             let list: FTS5Query = "rock" && "😀"
             expectEqual(try list.pattern(db, forTable: "document").rawPattern, "rock 😀")
-            // The search tells that the table doesn't exist.
+            // The search reports that the table doesn't exist.
             expectEqual(try query.pattern(db, forTable: "missing").rawPattern, query.description)
             try db.execute(sql: "CREATE TABLE plain (a)")
             expectEqual(try query.pattern(db, forTable: "plain").rawPattern, query.description)
@@ -173,7 +173,7 @@ private final class DroppingTokenizer: FTS5WrapperTokenizer {
     ) throws {
         if tokenization.contains(.query) {
             let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "DROP TABLE document") }
-            // The first when SQLite calls the tokenizer, the second when the pattern calls it.
+            // The first code if SQLite calls the tokenizer, the second one if the pattern calls it.
             #expect(error.map { [.SQLITE_READONLY, .SQLITE_LOCKED].contains($0.resultCode) } == true)
         }
         try tokenCallback(token, flags)

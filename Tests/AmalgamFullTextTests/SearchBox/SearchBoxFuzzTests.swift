@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Texts made of pieces that mean something to the parser, of any characters, and of both.
+/// Generates strings of tokens of the parser, of any characters, and of both.
 struct RandomTexts: RandomNumberGenerator {
     static let pieces = [
         "\"", "“", "”", "-", "−", "--", "(", ")", "（", "*", "**", ":", "title:", "body:", "by:", "x:", "OR", "AND",
@@ -54,7 +54,7 @@ struct SearchBoxFuzzTests {
                     Issue.record("\(text.debugDescription) → \(query): \(error)")
                 }
             }
-            // The test looks at something.
+            // The test isn't empty.
             #expect(queries > 2_500)
             #expect(matches > 50)
         }
@@ -92,7 +92,7 @@ struct SearchBoxFuzzTests {
     }
 }
 
-/// A query, and what it finds by the documents of its words.
+/// A query, and its results computed from the documents of its words.
 private indirect enum QueryModel {
     case word(String)
     case column(String, QueryModel)

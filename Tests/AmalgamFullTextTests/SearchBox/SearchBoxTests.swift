@@ -173,7 +173,7 @@ struct SearchBoxTests {
         #expect(query.description.split(separator: " ").count == 256)
         let long = try #require(FTS5Query(searchBox: String(repeating: "x", count: 100_000)))
         #expect(long.description.count == 8_192)
-        // One character, of any number of scalars.
+        // One character with many scalars.
         let tall = try #require(FTS5Query(searchBox: "x e" + String(repeating: "\u{301}", count: 100_000)))
         #expect(tall.description.unicodeScalars.count == 8_192)
         let last = SearchBoxSyntax(matchesPrefixOfLastWord: true)

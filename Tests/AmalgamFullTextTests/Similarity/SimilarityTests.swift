@@ -183,7 +183,7 @@ struct SimilarityTests {
         }
     }
 
-    /// Texts in English: the paragraphs of the documentation.
+    /// Returns English prose: the paragraphs of the documentation.
     private static func paragraphs() throws -> [String] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -50,13 +50,13 @@ func withArticles<T>(_ test: (Database) throws -> T) throws -> T {
     }
 }
 
-/// The titles of the documents that a pattern finds, in the order of the articles.
+/// Returns the titles of the documents that a pattern matches, in the order of the articles.
 func titles(_ db: Database, matching rawPattern: String) throws -> [String] {
     try String.fetchAll(
         db, sql: "SELECT title FROM article WHERE article MATCH ? ORDER BY rowid", arguments: [rawPattern])
 }
 
-/// Expects the syntax of a query, and the documents that it finds.
+/// Expects the syntax of a query, and the documents that it matches.
 func expectQuery(
     _ query: FTS5Query, _ syntax: String, finds expectedTitles: [String]? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -69,12 +69,12 @@ func expectQuery(
     }
 }
 
-/// The SQL that a closure runs, without the statements that FTS5 runs by itself: SQLite marks these.
+/// Returns the SQL that a closure runs, without FTS5's own statements, which SQLite marks.
 func statements(_ db: Database, _ body: () throws -> Void) throws -> [String] {
     try db.tracing(body).filter { !$0.hasPrefix("--") }
 }
 
-/// Expects the SQL that a closure runs, without the statements that FTS5 runs by itself.
+/// Expects the SQL that a closure runs, without FTS5's own statements.
 func expectSQL(
     _ db: Database, _ sql: [String], sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws {
@@ -82,7 +82,7 @@ func expectSQL(
     #expect(actual == sql, sourceLocation: sourceLocation)
 }
 
-/// Expects an error, by its text.
+/// Expects an error with this description.
 func expectThrows<E: Error>(
     _ type: E.Type, _ text: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) {

@@ -18,7 +18,7 @@ struct Book: Codable, FetchableRecord, PersistableRecord, Identifiable, Hashable
     static let search = hasOne(BookSearch.self, using: ForeignKey([.rowID]))
 }
 
-/// A full-text table that is synchronized with that of books.
+/// A full-text table that is synchronized with the table of books.
 struct BookSearch: TableRecord {
     enum Columns {
         static let title = Column("title")
@@ -26,7 +26,7 @@ struct BookSearch: TableRecord {
     }
 }
 
-/// A full-text table of its own.
+/// A full-text table that stores its own content.
 struct Document: Codable, FetchableRecord, PersistableRecord, Hashable {
     enum Columns {
         static let title = Column("title")
@@ -81,7 +81,7 @@ func withDocuments<T>(
 }
 
 extension Database {
-    /// The rowids of the rows of a full-text table that match a pattern.
+    /// Returns the rowids of the rows of a full-text table that match a pattern.
     func rowIDs(matching pattern: String, in table: String = "document") throws -> [Int64] {
         try Int64.fetchAll(
             self, sql: "SELECT rowid FROM \(table) WHERE \(table) MATCH ? ORDER BY rowid", arguments: [pattern])
@@ -99,7 +99,7 @@ func expectError(
 }
 
 extension FetchRequest {
-    /// The SQL of the request, with the values in it.
+    /// Returns the SQL of the request, with its values.
     func expandedSQL(_ db: Database) throws -> String {
         let statement = try makePreparedRequest(db, forSingleResult: false).statement
         let text = sqlite3_expanded_sql(statement.sqliteStatement)!
@@ -108,7 +108,7 @@ extension FetchRequest {
     }
 }
 
-/// Numbers that are the same at each run.
+/// Generates the same numbers in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

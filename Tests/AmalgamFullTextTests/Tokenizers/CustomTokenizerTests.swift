@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Leaves "bad" out, has synonyms for "fast", and throws for "boom".
+/// Omits "bad", has synonyms for "fast", and throws for "boom".
 private final class WordTokenizer: FTS5WrapperTokenizer {
     static let name = "words"
     let wrappedTokenizer: any FTS5Tokenizer
@@ -30,7 +30,7 @@ private final class WordTokenizer: FTS5WrapperTokenizer {
     }
 }
 
-/// Makes a token of each byte, or of places that are none.
+/// Returns a token for each byte, or tokens with invalid ranges.
 private final class ByteTokenizer: FTS5CustomTokenizer {
     static let name = "bytes"
     private let isBroken: Bool
@@ -50,7 +50,7 @@ private final class ByteTokenizer: FTS5CustomTokenizer {
     }
 }
 
-/// Passes the locale on as a token.
+/// Returns the locale as a token.
 private final class LocaleTokenizer: FTS5CustomTokenizer {
     static let name = "locale"
     init(db: Database, arguments: [String]) {}
@@ -313,7 +313,7 @@ struct CustomTokenizerTests {
     }
 
     private final class TokenizerBox: @unchecked Sendable {
-        // Sendable: used by one thread.
+        // Sendable: only one thread uses it.
         var tokenizers: [any FTS5Tokenizer] = []
     }
 

@@ -16,7 +16,7 @@ struct IdentifierTokenizerTests {
         }
     }
 
-    /// `text@place` for each token; `|` before a synonym.
+    /// Returns `text@place` for each token, with `|` before a synonym.
     private func tokens(_ tokenizer: any FTS5Tokenizer, _ text: String) throws -> [String] {
         try tokenizer.tokens(of: text, for: .document).map { token in
             (token.flags.contains(.colocated) ? "|" : "") + "\(token.text)@\(text[token.range])"

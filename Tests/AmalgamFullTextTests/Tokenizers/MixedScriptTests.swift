@@ -35,7 +35,7 @@ struct MixedScriptTests {
             expectEqual(try db.rowIDs(of: FTS5Query("東京2020")), [1])
             expectEqual(try db.rowIDs(of: FTS5Query("都2020")), [2])
             expectEqual(try db.rowIDs(of: FTS5Query("2020東")), [3])
-            // Blanks and punctuation don't count, as in other phrases.
+            // Spaces and punctuation are ignored, as in other phrases.
             expectEqual(try db.rowIDs(of: FTS5Query("東 京2020")), [1, 4])
         }
     }

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// A tokenizer, and how documents are written for it.
+/// A tokenizer, and the format of its documents.
 struct RoundTrip: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let modules: [FTS5TokenizerModule]
@@ -13,7 +13,7 @@ struct RoundTrip: CustomTestStringConvertible, Sendable {
         case none, html, json
     }
 
-    /// The first module is around the second one, and so on; the last one is around a tokenizer of SQLite.
+    /// The first module wraps the second one, and so on; the last one wraps a tokenizer of SQLite.
     init(_ modules: [FTS5TokenizerModule], _ base: FTS5TokenizerDescriptor = .unicode61(), _ markup: Markup = .none) {
         self.modules = modules
         self.markup = markup
@@ -21,7 +21,7 @@ struct RoundTrip: CustomTestStringConvertible, Sendable {
         testDescription = descriptor.components.joined(separator: " ")
     }
 
-    /// A document that says a text.
+    /// Returns a document that contains a string.
     func document(_ text: String) -> String {
         switch markup {
         case .none: text

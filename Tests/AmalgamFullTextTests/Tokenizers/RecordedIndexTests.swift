@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An index as the tokenizers made it before patterns of several scripts were read in the same way: the two rows of `document_data` that hold all of it.
+/// An index that an earlier version of the tokenizers has created, which treated patterns of several scripts
+/// differently: the two rows of `document_data` that contain all of it.
 private struct RecordedIndex {
     let module: FTS5TokenizerModule
     let texts: [String]

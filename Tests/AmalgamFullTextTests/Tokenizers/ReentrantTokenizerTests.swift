@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Does something with the connection at its next token.
+/// Runs an action on the connection at its next token.
 private final class BusyTokenizer: FTS5WrapperTokenizer {
     typealias Action = @Sendable (Database) throws -> Void
 
@@ -34,7 +34,7 @@ private final class BusyTokenizer: FTS5WrapperTokenizer {
 
 @Suite("Tokenizers and functions that use the connection", .serialized)
 struct ReentrantTokenizerTests {
-    /// Runs a statement on a table of two documents, whose tokenizer does something meanwhile.
+    /// Runs a statement on a table of two documents, whose tokenizer runs an action.
     private func run(
         _ sql: String, inTransaction: Bool, tokenizing action: @escaping BusyTokenizer.Action,
         _ check: (Database, Result<Void, any Error>) throws -> Void

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Tokenizers that come with the package")
 struct ShippedTokenizerTests {
-    /// The tokens of a text, with synonyms after a bar.
+    /// Returns the tokens of a string, with synonyms after a bar.
     private func tokens(
         _ text: String, _ module: FTS5TokenizerModule, wrapping base: FTS5TokenizerDescriptor? = nil,
         for tokenization: FTS5Tokenization = .document, locale: String? = nil
@@ -19,7 +19,7 @@ struct ShippedTokenizerTests {
         }
     }
 
-    /// The parts of a text that are tokens.
+    /// Returns the parts of a string that are tokens.
     private func places(_ text: String, _ module: FTS5TokenizerModule) throws -> [String] {
         try DatabaseQueue().write { db in
             db.add(tokenizer: module)
@@ -136,7 +136,8 @@ struct ShippedTokenizerTests {
         let stopWords = FTS5TokenizerModule.stopWords(["the"])
         let synonyms = FTS5TokenizerModule.synonyms([["car", "automobile"]])
         let tokenizer = synonyms.descriptor(wrapping: stopWords.descriptor())
-        // The same number of tokens each: two hits are better than one, and "the" makes no text longer.
+        // All documents have the same number of tokens: two matches rank higher than one, and "the" doesn't make a
+        // document longer.
         let texts = ["car x", "the automobile the car", "y z"]
         try withDocuments(texts, tokenizer: tokenizer, modules: [stopWords, synonyms]) { db in
             let request = Document.matching(FTS5Pattern(matchingPhrase: "car")).order(Column.rank)
@@ -156,7 +157,7 @@ struct ShippedTokenizerTests {
         expectEqual(try tokens("ﬁ Éệ", .folding(.diacritics), wrapping: ascii), "ﬁ Ee")
         expectEqual(try tokens("Æ ß", .folding(.letters), wrapping: ascii), "AE ss")
         expectEqual(try tokens("É", .folding(.letterCase), wrapping: ascii), "é")
-        // Voiced sounds of Japanese, and vowels of Hindi, are letters of their own.
+        // Voiced sounds of Japanese, and vowels of Hindi, are separate letters.
         expectEqual(try tokens("ｶﾞ が हिन्दी", .folding(), wrapping: ascii), "ガ が हिन्दी")
         expectEqual(try places(text, .folding()), ["Ｆｕｌｌ", "ﬁne", "Straße", "in", "Łódź"])
     }
@@ -165,7 +166,7 @@ struct ShippedTokenizerTests {
     func bigrams() throws {
         let module = FTS5TokenizerModule.cjkBigrams()
         expectEqual(try tokens("東京都 Tower", module), "東京|東 京都|京 都 tower")
-        // The last character takes a position where the pattern goes on, as it does in documents.
+        // The last character takes a position if the pattern continues, as it does in documents.
         expectEqual(try tokens("東京都Tower", module, for: .query), "東京 京都 都 tower")
         expectEqual(try tokens("東京都!", module, for: .query), "東京 京都")
         expectEqual(try tokens("東京都 2", module, for: [.query, .prefix]), "東京 京都 都 2")
@@ -220,7 +221,7 @@ struct ShippedTokenizerTests {
             let actual = try tokens(text, module)
             #expect(actual == expected || expected.contains("\u{FFFD}"), "\(text)")
         }
-        // A pattern is no HTML.
+        // A pattern isn't parsed as HTML.
         expectEqual(try tokens("<p>x</p>", module, for: .query), "p x p")
         try withDocuments([page], tokenizer: module.descriptor(), modules: [module]) { db in
             expectEqual(
@@ -302,7 +303,7 @@ struct ShippedTokenizerTests {
         }
     }
 
-    /// Looks at the places that SQLite is told, in bytes, and at those in Swift, which are never inside of a character.
+    /// Checks the positions in bytes that SQLite receives, and those in Swift, which are never inside a character.
     private func check(_ tokenizer: any FTS5Tokenizer, _ tokenization: FTS5Tokenization, _ text: String) throws {
         let borders = text.unicodeScalars.reduce(into: [0]) { $0.append($0.last! + String($1).utf8.count) }
         var copy = text

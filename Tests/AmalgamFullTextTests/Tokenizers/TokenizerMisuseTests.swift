@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Makes one token, whose place ends before it begins.
+/// Returns one token, whose range ends before it begins.
 private final class BackwardTokenizer: FTS5CustomTokenizer {
     static let name = "backward"
     init(db: Database, arguments: [String]) {}
@@ -16,7 +16,7 @@ private final class BackwardTokenizer: FTS5CustomTokenizer {
     }
 }
 
-/// Throws when a text is marked.
+/// Throws when matches are marked in a string.
 private final class UnmarkableTokenizer: FTS5WrapperTokenizer {
     static let name = "unmarkable"
     let wrappedTokenizer: any FTS5Tokenizer
@@ -32,7 +32,7 @@ private final class UnmarkableTokenizer: FTS5WrapperTokenizer {
     }
 }
 
-/// Takes the name of the tokenizer that it wraps.
+/// Has the same name as the tokenizer that it wraps.
 private final class SelfishTokenizer: FTS5WrapperTokenizer {
     static let name = "unicode61"
     let wrappedTokenizer: any FTS5Tokenizer

@@ -26,10 +26,10 @@ struct CorrectionTests {
     @Test("the first letter may be wrong, too")
     func firstLetters() throws {
         try withArticles { db in
-            expectEqual(try vocabulary.corrections(db, of: "adtabase").first?.term, "database")  // exchanged
-            expectEqual(try vocabulary.corrections(db, of: "xdatabase").first?.term, "database")  // one too many
-            expectEqual(try vocabulary.corrections(db, of: "atabase").first?.term, "database")  // missing
-            expectEqual(try vocabulary.corrections(db, of: "qatabase").first?.term, "database")  // another one
+            expectEqual(try vocabulary.corrections(db, of: "adtabase").first?.term, "database")  // transposed letters
+            expectEqual(try vocabulary.corrections(db, of: "xdatabase").first?.term, "database")  // an extra letter
+            expectEqual(try vocabulary.corrections(db, of: "atabase").first?.term, "database")  // a missing letter
+            expectEqual(try vocabulary.corrections(db, of: "qatabase").first?.term, "database")  // a different letter
         }
     }
 

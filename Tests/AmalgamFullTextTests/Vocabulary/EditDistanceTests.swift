@@ -42,7 +42,7 @@ struct EditDistanceTests {
         String((0..<Int.random(in: 0...7, using: &random)).map { _ in "abc".randomElement(using: &random)! })
     }
 
-    /// The textbook.
+    /// The textbook algorithm.
     private func wholeTable(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var table = Array(repeating: Array(repeating: 0, count: b.count + 1), count: a.count + 1)
         for i in 0...a.count { table[i][0] = i }

@@ -143,7 +143,7 @@ struct ForeignKeyViolationTests {
         }
     }
 
-    /// What an error says when nothing can be looked up any more.
+    /// The error of a violation when its tables can't be looked up any more.
     @Test func tablesThatHaveGone() throws {
         try run(Self.books) { db in
             let violation = try #require(try db.foreignKeyViolations(in: "book").next())

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct IntegrityTests {
-    /// A table that holds two rows against its constraints, and an index that lacks the rows of another one.
+    /// Creates a table with two rows that violate its constraints, and an index that lacks the rows of another table.
     private func damage(_ db: Database) throws {
         db.set(SQLITE_DBCONFIG_DEFENSIVE, false)
         try db.execute(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The memory of the process. What sets something runs in a process of its own.
+/// The memory of the process. Tests that change a setting run in a separate process.
 struct SQLiteMemoryTests {
     @Test func ourDefaultBuildDoesNotCount() throws {
         guard SQLiteBuild.hasOption("DEFAULT_MEMSTATUS=0") else { return }

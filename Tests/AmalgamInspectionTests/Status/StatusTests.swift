@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What connections and statements count.
+/// The counters of connections and statements.
 struct StatusTests {
     // MARK: Connections
 
@@ -83,7 +83,7 @@ struct StatusTests {
             #expect(try statement.status(.automaticIndexRows) == 0)
             #expect(try statement.status(.filterHits) == 0)
             #expect(try statement.status(.filterMisses) == 0)
-            // Told once more, then it begins again.
+            // The value is returned once more, and then reset.
             #expect(try statement.status(.sorts, resets: true) == 1)
             #expect(try statement.status(.sorts) == 0)
         }
@@ -97,7 +97,7 @@ struct StatusTests {
             try db.execute(sql: "ALTER TABLE player ADD COLUMN email")
             #expect(try Row.fetchAll(statement).first?.count == 5)
             #expect(try statement.status(.recompilations, resets: true) == 1)
-            // It is how statements notice their new columns: it stays.
+            // Statements use this counter to detect new columns, so it isn't reset.
             #expect(try statement.status(.recompilations) == 1)
             #expect(statement.columnNames.count == 5)
         }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of docs/json.md, word for word.
+/// The examples of docs/json.md.
 enum Guide {
     struct Player: Codable, FetchableRecord, PersistableRecord {
         struct Address: Codable {
@@ -68,7 +68,7 @@ struct JSONGuideTests {
         }
     }
 
-    /// The statements that a closure runs.
+    /// Returns the statements that a closure runs.
     private func statements(_ db: Database, _ body: () throws -> Void) rethrows -> [String] {
         var statements: [String] = []
         db.trace { event in statements.append(event.expandedDescription) }
@@ -353,7 +353,7 @@ struct JSONGuideTests {
 }
 
 extension JSONGuideTests {
-    /// The lines of the examples are those of this file, without the words that a page does not need; and so is their SQL.
+    /// All lines of the page's examples are in this file, except for words that the page omits, and so is their SQL.
     @Test("the page shows what is tested here")
     func page() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Changes inside of a JSON column.
+/// Changes inside a JSON column.
 struct JSONEditTests {
-    /// Expects the SQL of an assignment to the info of Emma, and what comes out.
+    /// Expects the SQL of an assignment to the info of Emma, and the new value.
     private func expectEdit(
         _ edits: JSONEdit..., on json: String, sql: String, gives result: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -72,7 +72,7 @@ struct JSONEditTests {
             sql: #"JSON_PATCH(JSON_PATCH("info", '{"a":null}'), '{"b":2}')"#, gives: #"{"b":2}"#)
     }
 
-    /// Edits apply one after the other; those of one kind in a row are one call.
+    /// Edits apply in order; consecutive edits of the same kind are one call.
     @Test func sequences() throws {
         try expectEdit(
             .set(["score"], to: 10), .set(["active"], to: true), .append("new", to: ["tags"]), .remove(["draft"]),
@@ -85,7 +85,7 @@ struct JSONEditTests {
         try expectEdit(on: "{}", sql: #""info""#, gives: "{}")
     }
 
-    /// Data is Base64 in JSON, whatever its bytes are. JSONB is inserted by an expression that says that it is JSON.
+    /// Data becomes Base64 in JSON, whatever its bytes are. JSONB is inserted by an expression that is marked as JSON.
     @Test func dataIsBase64AndJSONBIsAnExpressionOfJSON() throws {
         try withLibrary { db in
             let jsonb = try JSONBEncoder().encode([1, 2])
@@ -100,7 +100,7 @@ struct JSONEditTests {
         }
     }
 
-    /// However many edits there are: SQLite's functions take so many arguments, and no more.
+    /// The number of edits isn't limited, although SQLite's functions accept a limited number of arguments.
     @Test func manyEdits() throws {
         try withLibrary { db in
             let keys = (0..<2000).map { "k\($0)" }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is inside of JSON, as rows.
+/// The elements of JSON as rows.
 struct JSONElementsTests {
     @Test func elements() throws {
         let elements = JSONElements.each(of: #"{"a":1,"b":[2,3],"c":null}"#)
@@ -87,7 +87,7 @@ struct JSONElementsTests {
             try values(Book.filter { $0.ratings.each.contains($0.minimum) }.select(\.id, as: Int.self)), [1, 2])
     }
 
-    /// SQL does not know what a null is, nor what it is not.
+    /// In SQL, comparisons with null are neither true nor false.
     @Test func nullsAmongTheElements() throws {
         let elements = JSONElements.each(of: "[null,1]")
         try expectValue(elements.contains(1), #"1 IN (SELECT "value" FROM json_each('[null,1]'))"#, true)
@@ -118,7 +118,7 @@ struct JSONElementsTests {
             """)
     }
 
-    /// Columns of the table around and of the element are told apart, whatever their names.
+    /// Columns of the outer table and of the element are distinguished, whatever their names.
     @Test func conditionsOnBoth() throws {
         let request = Book.filter { book in book.ratings.each.contains { $0.value > book.minimum && book.id < 3 } }
         try expectSQL(

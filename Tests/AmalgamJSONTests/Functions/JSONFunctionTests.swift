@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// The functions that return JSON text, and what they return.
+/// The functions that return JSON text, and their results.
 struct JSONFunctionTests {
     private let json = #"{"a":1,"b":[1,2]}"#
 
@@ -22,7 +22,7 @@ struct JSONFunctionTests {
         try expectValue(Database.jsonArray([Int]()), "JSON_ARRAY()", "[]")
     }
 
-    /// What is JSON already is a part of JSON, and no text in it.
+    /// JSON values are inserted as JSON, and not as strings.
     @Test func arraysOfJSON() throws {
         try expectExpression(
             Database.jsonArray([tags, id]), #"JSON_ARRAY(JSONB("tags"), "id")"#,
@@ -38,7 +38,7 @@ struct JSONFunctionTests {
             Database.jsonArray([ratings]), #"JSON_ARRAY(JSONB("ratings"))"#, ["[[5,4,5]]", "[[4,3]]", "[[]]", "[null]"])
     }
 
-    /// A text that holds JSON is a part of JSON where the caller says so, also when a function returns it.
+    /// A string that contains JSON is inserted as JSON if the caller marks it, also if a function returns it.
     @Test func arraysOfValuesThatAreJSON() throws {
         let list = Database.jsonExtract(#"{"a":"[1,2]"}"#, atPath: "$.a")
         try expectValue(
@@ -103,7 +103,7 @@ struct JSONFunctionTests {
             ])
     }
 
-    /// A dictionary has no order. The SQL has.
+    /// A dictionary has no order, but the SQL has one.
     @Test func dictionariesMakeTheSameSQLAgain() throws {
         let elements = Dictionary(uniqueKeysWithValues: (0..<9).map { ("k\($0)", $0 as any SQLExpressible) })
         let list = (0..<9).map { "'k\($0)', \($0)" }.joined(separator: ", ")
@@ -183,7 +183,7 @@ struct JSONFunctionTests {
             #"SELECT JSON_GROUP_OBJECT("title", JSONB("tags")) FROM "book""#)
     }
 
-    /// One row comes of an aggregate of all rows, and is counted so.
+    /// An aggregate of all rows returns one row, and is counted as one.
     @Test func aggregatesAreKnown() throws {
         try withLibrary { db in
             let request = Book.select(Database.jsonGroupArray(id))

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `Codable` values as JSONB, and back.
+/// `Codable` values are encoded as JSONB, and decoded.
 struct JSONBCodecTests {
     struct Address: Codable, Hashable {
         var street: String
@@ -45,7 +45,7 @@ struct JSONBCodecTests {
         ],
         note: nil, id: UUID())
 
-    /// The JSON that SQLite sees in JSONB, which must be well formed.
+    /// Returns SQLite's JSON of JSONB, which must be well formed.
     private func json(_ jsonb: Data) throws -> String {
         try DatabaseQueue().read { db in
             let isValid = try Bool.fetchOne(db, sql: "SELECT json_valid(?, 8)", arguments: [jsonb])
@@ -66,7 +66,7 @@ struct JSONBCodecTests {
         try JSONBDecoder().decode(type, from: jsonb(json))
     }
 
-    // MARK: There and back
+    // MARK: Round trips
 
     @Test func records() throws {
         let jsonb = try JSONBEncoder().encode(anna)
@@ -82,7 +82,7 @@ struct JSONBCodecTests {
             try encode(Address(street: "s", city: "c", position: [])) == #"{"city":"c","position":[],"street":"s"}"#)
         let escapes = #"["\u00e9\ud83d\ude00\/", '\x41\v\0"# + "\\\nb']"
         #expect(try decode([String].self, escapes) == ["é😀/", "A\u{0B}\0b"])
-        // A line that goes on between the halves of a character.
+        // A line continuation between the two halves of a surrogate pair.
         for lineBreak in ["\n", "\r", "\r\n", "\u{2028}", "\n\\\r"] {
             #expect(try decode(String.self, "'x\\ud83d\\\(lineBreak)\\ude00'") == "x😀")
         }
@@ -116,7 +116,7 @@ struct JSONBCodecTests {
         #expect(throws: DecodingError.self) { try decode([Int].self, "[9223372036854775808]") }
     }
 
-    /// Integers of 128 bits, as Foundation writes and reads them.
+    /// Integers of 128 bits are encoded and decoded as by Foundation.
     @Test func wideIntegers() throws {
         struct Wide: Codable, Equatable {
             var a = Int128.min, b = Int128.max, c = UInt128.max
@@ -151,7 +151,7 @@ struct JSONBCodecTests {
         #expect(try JSONBDecoder().decode(ByHand.self, from: JSONBEncoder().encode(ByHand())) == ByHand())
     }
 
-    /// No digit of an integer is lost, however it is written.
+    /// Integers are decoded without loss of digits, in any notation.
     @Test func integersWithAPoint() throws {
         #expect(try decode([Int].self, "[9007199254740993.0, 9223372036854775807e0]") == [9_007_199_254_740_993, .max])
         #expect(try decode([Int].self, "[-9223372036854775808.000, 0.0, -0.0, 0e99999999999]") == [.min, 0, 0, 0])
@@ -168,7 +168,7 @@ struct JSONBCodecTests {
         #expect(throws: DecodingError.self) { try decode([UInt8].self, "[2.56e2]") }
     }
 
-    /// Hexadecimal numbers of JSON5 are what SQLite makes of them: up to 64 bits, and a sign.
+    /// Hexadecimal numbers of JSON5 are decoded as by SQLite: up to 64 bits, and a sign.
     @Test func hexadecimalNumbers() throws {
         let json = "[0xffffffffffffffff, -0xffffffffffffffff, 0x00000000000000000000001F, -0X8000000000000000]"
         #expect(try self.json(jsonb(json)) == "[18446744073709551615,-18446744073709551615,31,-9223372036854775808]")
@@ -186,7 +186,7 @@ struct JSONBCodecTests {
         #expect(throws: DecodingError.self) { try decode([Double].self, "[0x10000000000000000]") }
     }
 
-    /// Arrays and dictionaries of scalars are read in a way of their own.
+    /// Arrays and dictionaries of scalars are decoded by separate code.
     @Test func arraysAndDictionariesOfScalars() throws {
         #expect(try decode([String: Int].self, #"{"a":1,"\u0062":2,"":3}"#) == ["a": 1, "b": 2, "": 3])
         #expect(try decode([String: Double].self, #"{"a":1,"b":.5}"#) == ["a": 1, "b": 0.5])
@@ -214,7 +214,7 @@ struct JSONBCodecTests {
         #expect(try decode([Int?].self, "[null,1]") == [nil, 1])
     }
 
-    /// Headers grow with what follows.
+    /// Headers grow with the size of the content.
     @Test(arguments: [0, 1, 11, 12, 255, 256, 65535, 65536, 70000])
     func sizes(count: Int) throws {
         let text = String(repeating: "x", count: count)
@@ -315,7 +315,7 @@ struct JSONBCodecTests {
         #expect(try decoder.decode(Player.self, from: upper) == player)
     }
 
-    /// Keys are converted as Foundation converts them, to the last name that nobody has.
+    /// Keys are converted as Foundation converts them, to the last unused name.
     @Test func keysAsFoundationConvertsThem() throws {
         struct OneKey: Codable {
             var key: String
@@ -384,7 +384,7 @@ struct JSONBCodecTests {
         #expect(throws: DecodingError.self) { try decode([URL].self, #"[""]"#) }
     }
 
-    /// Decimal numbers are those that Foundation reads from the same text, and errors where they are for Foundation.
+    /// Decimal numbers are those that Foundation decodes from the same string, with the same errors.
     @Test(
         arguments: [
             "0", "-0.0", "1.10", "12e2", "1E-3", "-123456789012345678901234567890.12345678", "1e127", "-1e-127",
@@ -422,7 +422,7 @@ struct JSONBCodecTests {
         #expect(try decoder.decode([Int].self, from: encoder.encode([1, 2])) == [1, 2])
     }
 
-    /// A strategy is asked once for each key, and not again for each property.
+    /// A strategy is called once for each key, and not again for each property.
     @Test func keysAreConvertedOnce() throws {
         struct Position: Codable {
             var x = 1, y = 2, z = 3

@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Testing
 
-/// Types that encode and decode by hand.
+/// Types with a custom `encode(to:)` and `init(from:)`.
 struct JSONBContainerTests {
     class Animal: Codable {
         var name: String
@@ -47,7 +47,7 @@ struct JSONBContainerTests {
         #expect(dog.tricks == ["sit"])
     }
 
-    /// Containers inside of others, which are written to in turns.
+    /// Nested containers, which are written alternately.
     struct Nested: Codable, Equatable {
         var flag = true
 
@@ -111,7 +111,7 @@ struct JSONBContainerTests {
         #expect(try json(JSONBEncoder().encode(Nothing())) == "{}")
     }
 
-    /// A class and its superclass write to the same containers inside.
+    /// A class and its superclass write to the same nested containers.
     @Test func aContainerInsideThatIsThereAlready() throws {
         class Document: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -152,7 +152,7 @@ struct JSONBContainerTests {
         #expect(try json(JSONBEncoder().encode(Twice())) == #"{"a":3,"b":2}"#)
     }
 
-    /// A value that cannot be encoded leaves nothing behind.
+    /// A value that can't be encoded leaves no bytes behind.
     @Test func errorsThatATypeCatches() throws {
         struct Careful: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -204,7 +204,7 @@ struct JSONBContainerTests {
         #expect(throws: EncodingError.self) { try JSONBEncoder().encode([box, box]) }
     }
 
-    /// A value that writes to the container it is in, while it is encoded itself.
+    /// A value that writes to its container during its own encoding.
     final class Intruder: Encodable {
         var container: KeyedEncodingContainer<AnyKey>
         let act: (inout KeyedEncodingContainer<AnyKey>) throws -> Void
@@ -261,7 +261,7 @@ struct JSONBContainerTests {
         #expect(throws: EncodingError.self) { try JSONBEncoder().encode(Careful()) }
     }
 
-    /// Elements of many sizes, each in its place, also where several containers are empty so far.
+    /// Elements of many sizes are encoded at their positions, even while several containers are empty.
     @Test func manyContainersInside() throws {
         struct Rows: Encodable {
             let sizes: [Int]
@@ -282,7 +282,7 @@ struct JSONBContainerTests {
         #expect(try json(JSONBEncoder().encode(Rows(sizes: sizes))) == "[" + expected.joined(separator: ",") + "]")
     }
 
-    /// The time that containers inside take grows with their number, not with its square.
+    /// The time for nested containers is linear in their number.
     @Test(.timeLimit(.minutes(1)))
     func theTimeOfContainersInside() throws {
         struct Rows: Encodable {
@@ -295,11 +295,11 @@ struct JSONBContainerTests {
                 }
             }
         }
-        // A header of 3 bytes for each text and each array, and one of 5 bytes around.
+        // A header of 3 bytes for each string and each array, and one of 5 bytes for the outer array.
         #expect(try JSONBEncoder().encode(Rows()).count == 100_000 * 506 + 5)
     }
 
-    /// Arrays inside of arrays, made by hand.
+    /// Nested arrays, encoded by custom code.
     struct Arrays: Encodable {
         let depth: Int
 
@@ -309,7 +309,7 @@ struct JSONBContainerTests {
         }
     }
 
-    /// Objects inside of objects, made by hand.
+    /// Nested objects, encoded by custom code.
     struct Objects: Encodable {
         let depth: Int
 
@@ -334,7 +334,7 @@ struct JSONBContainerTests {
         }
     }
 
-    /// What is too deep says so at once when it is written to, and leaves nothing behind when its error is caught.
+    /// A container that is too deep throws when it is written to, and leaves no bytes behind when its error is caught.
     @Test func deepContainersAreNotWrittenTo() throws {
         struct Deep: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -355,7 +355,7 @@ struct JSONBContainerTests {
         #expect(try json(JSONBEncoder().encode(Careful())) == #"{"a":1}"#)
     }
 
-    /// A decoder that somebody keeps is of use when the bytes are gone.
+    /// A decoder that is stored can be used after the bytes were released.
     @Test func decodersThatAreKept() throws {
         struct Kept: Decodable {
             let decoder: any Decoder
@@ -383,9 +383,9 @@ struct JSONBContainerTests {
         #expect(error?.path.hasPrefix("next/next/next") == true)
     }
 
-    /// A type that asks for more keys than its objects have, before and after the objects inside, and for each key twice.
+    /// A type that reads more keys than its objects have, before and after nested objects, and each key twice.
     struct Sparse: Decodable, Equatable {
-        /// Some of the same length, with the same first and last characters, without any, and with escapes.
+        /// Some have the same length, and the same first and last characters, no characters, or escapes.
         static let names = [
             "", "a", "aa", "ab", "aab", "abb", "ä", "a\"b", "k\n", "key", "kay", "a longer name", "next",
         ]

@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Testing
 
-/// Bytes that are no JSONB, and values that do not fit.
+/// Bytes that aren't JSONB, and values of other types.
 struct JSONBErrorTests {
     struct Team: Codable {
         var name: String
@@ -67,7 +67,7 @@ struct JSONBErrorTests {
         #expect(context.debugDescription == "The array has no more elements.")
     }
 
-    /// Who looks for the first null comes to an end. So it is with Foundation.
+    /// A loop that looks for the first null ends, as it does with Foundation.
     @Test func nullBehindTheEndOfAnArray() throws {
         struct FirstNull: Decodable {
             var index = 0
@@ -97,15 +97,15 @@ struct JSONBErrorTests {
             [0x13, 0x78], [0x03], [0x13, 0x2D], [0x15, 0x2E], [0x25, 0x31, 0x65], [0x18, 0x5C], [0x28, 0x5C, 0x75],
             [0x17, 0xFF], [0x1B, 0x1D], [0x1B, 0x13], [0x2C, 0x13, 0x31], [0x1C, 0x07],
             [0x4C, 0x17, 0x61, 0x13, 0x31, 0x00],
-            // Texts that JSON would escape, in elements that have no escapes, or not these.
+            // Strings that JSON would escape, in elements without escapes, or without these escapes.
             [0x37, 0x35, 0x18, 0x31], [0x17, 0x22], [0x17, 0x5C], [0x17, 0x1F],
             [0x97, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x0A],
             [0x87, 0x41, 0x41, 0x41, 0x41, 0x41, 0x22, 0x41, 0x41], [0x18, 0x22], [0x18, 0x0A], [0x28, 0x5C, 0x76],
             [0x48, 0x5C, 0x78, 0x34, 0x31], [0x39, 0x5C, 0x30, 0x31],
-            // Numbers that are not of their type.
+            // Numbers that don't match their type.
             [0x23, 0x31, 0x2E], [0x25, 0x31, 0x32], [0x25, 0x35, 0x2E], [0x25, 0x2E, 0x35], [0x35, 0x30, 0x31, 0x2E],
             [0x45, 0x30, 0x31, 0x2E, 0x35], [0x26, 0x31, 0x32], [0x33, 0x31, 0x65, 0x35],
-            // null, true and false are one byte: SQLite writes what is behind it as if it were the next element.
+            // null, true and false have one byte: SQLite writes the bytes after it as if they were the next element.
             [0x10, 0x00], [0x21, 0x13, 0x31], [0xC2, 0x00], [0x2B, 0xC0, 0x00], [0x3C, 0x07, 0x11, 0x00],
         ] as [[UInt8]])
     func malformedBytes(bytes: [UInt8]) {
@@ -114,7 +114,7 @@ struct JSONBErrorTests {
     }
 
     @Test func keysOfMalformedObjects() throws {
-        // {"a": …} whose value is cut off, behind a good one.
+        // {"a": …} with a truncated value, after a valid one.
         let data = Data([0x5C, 0x17, 0x61, 0x13, 0x31, 0x17])
         let error = #expect(throws: DecodingError.self) {
             try JSONBDecoder().decode(Player.self, from: data)

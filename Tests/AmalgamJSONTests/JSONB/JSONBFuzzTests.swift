@@ -2,9 +2,9 @@ import Amalgam
 import Foundation
 import Testing
 
-/// Random values against SQLite's own conversion, and random bytes against anything.
+/// Random values are compared with SQLite's conversion, and random bytes are decoded.
 struct JSONBFuzzTests {
-    /// Encoded values are what SQLite makes of the text of Foundation, and what SQLite makes is decoded.
+    /// Encoded values equal SQLite's conversion of Foundation's JSON, and SQLite's JSONB can be decoded.
     @Test(arguments: 0..<4)
     func valuesBothWays(seed: Int) throws {
         var numbers = SeededNumbers(seed: UInt64(seed))
@@ -24,7 +24,7 @@ struct JSONBFuzzTests {
         }
     }
 
-    /// Values of the same content are read from the same places by SQLite.
+    /// SQLite and the decoder read the same numbers, bit by bit.
     @Test func numbersKeepTheirBits() throws {
         var numbers = SeededNumbers(seed: 99)
         for _ in 0..<2000 {
@@ -44,8 +44,8 @@ struct JSONBFuzzTests {
         }
     }
 
-    /// Bytes that were changed, cut or made up are decoded, or refused with an error; and SQLite's opinion counts: what it
-    /// finds well formed can be decoded.
+    /// Changed, truncated or random bytes are decoded, or cause an error. Bytes that SQLite considers well formed can
+    /// be decoded.
     @Test(arguments: 0..<4)
     func malformedBytes(seed: Int) throws {
         var numbers = SeededNumbers(seed: UInt64(1000 + seed))
@@ -84,7 +84,7 @@ struct JSONBFuzzTests {
         }
     }
 
-    /// What SQLite finds well formed is decoded, whoever wrote it.
+    /// JSONB that SQLite considers well formed can be decoded, whichever program wrote it.
     @Test func whatSQLiteAccepts() throws {
         var numbers = SeededNumbers(seed: 5)
         try DatabaseQueue().read { db in
@@ -101,7 +101,7 @@ struct JSONBFuzzTests {
                 do {
                     _ = try JSONBDecoder().decode(AnyJSON.self, from: data)
                 } catch DecodingError.dataCorrupted(let context) {
-                    // Numbers that no Swift type holds, and halves of characters.
+                    // Numbers that no Swift type can represent, and unpaired surrogates.
                     #expect(context.debugDescription.contains("has no value for"), "\(bytes)")
                 }
             }

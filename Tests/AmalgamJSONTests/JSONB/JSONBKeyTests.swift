@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Keys of JSONB: equal ones, and those in snake case; and the types of numbers.
+/// Keys of JSONB: duplicate keys, keys in snake case, and types of numbers.
 struct JSONBKeyTests {
     private func jsonb(_ json: String) throws -> Data {
         try DatabaseQueue().read { db in

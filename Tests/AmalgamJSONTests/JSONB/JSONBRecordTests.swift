@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Records whose columns are JSONB.
+/// Records with JSONB columns.
 struct JSONBRecordTests {
     struct Address: Codable, Hashable {
         var city: String
@@ -49,7 +49,7 @@ struct JSONBRecordTests {
         }
     }
 
-    /// A column may hold texts of before.
+    /// A column may still contain JSON text.
     @Test func textsAreRead() throws {
         try withPlayers { db in
             try db.execute(
@@ -113,7 +113,7 @@ struct JSONBRecordTests {
         }
     }
 
-    /// Properties that Codable takes apart by hand find JSONB, too.
+    /// Properties with a custom `init(from:)` decode JSONB, too.
     @Test func propertiesThatAreTakenApart() throws {
         struct Lazy: Decodable, FetchableRecord {
             enum Keys: CodingKey { case address }

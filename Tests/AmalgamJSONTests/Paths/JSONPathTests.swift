@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Paths, and their quotes.
+/// Paths, and the quotes of their keys.
 struct JSONPathTests {
     enum Keys: String, CodingKey { case address, postalCode = "postal-code" }
 
@@ -53,7 +53,7 @@ struct JSONPathTests {
         expectError("bad JSON path: '\(text)'") { _ = try JSONPath(parsing: text) }
     }
 
-    /// SQLite finds each key, and only it, by the path that is made of it; also where it makes the key by itself.
+    /// The path of a key finds exactly this key in SQLite, also if SQLite has created the key.
     @Test func everyKeyIsFound() throws {
         var numbers = SeededNumbers(seed: 7)
         try DatabaseQueue().write { db in
@@ -75,7 +75,7 @@ struct JSONPathTests {
         }
     }
 
-    /// The path of each element leads to it, also in JSONB that was encoded.
+    /// The path of each element leads to this element, also in encoded JSONB.
     @Test func pathsOfElements() throws {
         var numbers = SeededNumbers(seed: 11)
         try DatabaseQueue().read { db in

@@ -62,7 +62,7 @@ extension Statement {
     }
 }
 
-/// Expects the SQL of a request, which SQLite then runs: it is not only text.
+/// Expects the SQL of a request, which SQLite then runs, so that it is valid.
 func expectSQL(
     _ request: some FetchRequest, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -87,7 +87,7 @@ func expectExpression(
     }
 }
 
-/// Expects the SQL of an expression without table, and its value.
+/// Expects the SQL of an expression without a table, and its value.
 func expectValue(
     _ expression: SQLExpression, _ sql: String, _ value: (any DatabaseValueConvertible)?,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -102,12 +102,12 @@ func expectValue(
     }
 }
 
-/// The values that a request for one column fetches.
+/// Returns the values that a request for one column fetches.
 func values<T: DatabaseValueConvertible>(_ request: QueryInterfaceRequest<T>) throws -> [T] {
     try withLibrary { db in try request.fetchAll(db) }
 }
 
-/// Expects a `DatabaseError` whose message is this one.
+/// Expects a `DatabaseError` with this message.
 func expectError(
     _ message: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) {

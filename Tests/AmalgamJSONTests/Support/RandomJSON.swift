@@ -1,4 +1,4 @@
-/// The same numbers each time: SplitMix64.
+/// Generates the same numbers in every run: SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -77,7 +77,7 @@ struct AnyKey: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension AnyJSON {
-    /// A value, nested less deep than a number of levels.
+    /// Returns a random value, nested less deep than a number of levels.
     static func random(depth: Int, using numbers: inout SeededNumbers) -> AnyJSON {
         switch Int.random(in: 0..<(depth > 0 ? 10 : 7), using: &numbers) {
         case 0: return .null
@@ -98,7 +98,8 @@ extension AnyJSON {
         }
     }
 
-    /// A number that is not an integer: one without fraction comes back as an integer, from a type that tries it first.
+    /// Returns a number that isn't an integer: a type that tries integers first would decode a number without fraction
+    /// as one.
     private static func randomDouble(using numbers: inout SeededNumbers) -> Double {
         while true {
             let double =

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Texts of people: JSON5, and mistakes.
+/// JSON written by people: JSON5, and syntax errors.
 struct JSONTextTests {
     private func read<T>(_ test: (Database) throws -> T) throws -> T { try DatabaseQueue().read(test) }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Swift values that JSON holds in another form than columns: dates, UUIDs, data, decimals.
+/// Swift values with another form in JSON than in columns: dates, UUIDs, data, decimals.
 struct EncodedValueTests {
     struct Info: Codable, Equatable {
         var since: Date

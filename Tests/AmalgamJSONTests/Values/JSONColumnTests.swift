@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// JSON columns, and what is inside of them.
+/// JSON columns, and expressions on their content.
 struct JSONColumnTests {
     enum CodingKeys: String, CodingKey { case details = "info" }
 
@@ -24,7 +24,7 @@ struct JSONColumnTests {
         try expectExpression(info["draft"], #""info" ->> 'draft'"#, [nil, 1, nil, nil])
     }
 
-    /// What is no JSON is an error when the statement runs, as is a path that is none.
+    /// Malformed JSON is an error when the statement runs, as is a malformed path.
     @Test func malformedValues() throws {
         try withLibrary { db in
             expectError("malformed JSON") {
@@ -102,7 +102,7 @@ struct JSONColumnTests {
             """)
     }
 
-    /// Other members of an alias are what they were.
+    /// Other members of an alias are unchanged.
     @Test func aliasesKeepTheirOtherMembers() throws {
         let book = TableAlias<Book>(name: "b")
         try expectSQL(

@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    // MARK: Tables and views that are defined anew
+    // MARK: Redefined tables and views
 
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -490,7 +490,7 @@ import OpenCombineDispatch
 
 /// A container that transfers a value to another thread.
 struct Parcel<Value>: @unchecked Sendable {
-    // Sendable: one thread sets the value, and another one uses it after waiting for the first.
+    // Sendable: one thread sets the value, and a second one uses it after waiting for the first.
     let value: Value
 
     init(_ value: Value) {

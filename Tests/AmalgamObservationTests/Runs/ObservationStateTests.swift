@@ -138,7 +138,7 @@ import Testing
         state.fetchBegins()
         expectEqual(state.fetchEnded(hasValue: true), .none)
         expectEqual(state.consumerTakesValue(), ObservationAction.none)
-        // There was no commit: the next one is fetched at once.
+        // Without a commit in between, the next one is fetched at once.
         expectEqual(state.timeIsUp(2), .none)
         expectEqual(state.commitCame(), .fetchAndWait(3))
     }

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// An immediate start fails, because there is no value to deliver before it returns.
+    /// An immediate start fails, because no value can be delivered before it returns.
     @Test(arguments: Store.queues)
     func anImmediateStartFailsInASuspension(_ store: Store) throws {
         try store.withWriter { writer in

@@ -480,7 +480,7 @@ import Testing
         }
     }
 
-    // MARK: Life
+    // MARK: Lifetime
 
     @Test(arguments: Store.allCases)
     func nothingComesAfterCancellation(_ store: Store) throws {
@@ -553,7 +553,7 @@ import Testing
         }
     }
 
-    // MARK: What does not change
+    // MARK: Snapshots and custom reducers
 
     @Test func aSnapshotGivesTheInitialValue() throws {
         try withPool { pool, _ in

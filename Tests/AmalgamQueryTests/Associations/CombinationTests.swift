@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// How an association is used.
+/// The ways to use an association.
 private enum Use: CaseIterable {
     case includingRequired, includingOptional, joiningRequired, joiningOptional
 
@@ -19,12 +19,12 @@ private enum Use: CaseIterable {
     }
 }
 
-/// Which tables have aliases.
+/// The tables that have aliases.
 private enum Aliases: CaseIterable {
     case none, named, anonymous
 }
 
-/// The rows of a table and of two associations, one behind the other; nil for rows that are not fetched, or not there.
+/// The rows of a table and of two associations, in order; nil for rows that aren't fetched, or don't exist.
 private struct Path: Hashable, CustomStringConvertible {
     let values: [[DatabaseValue]?]
 
@@ -36,7 +36,7 @@ private struct Path: Hashable, CustomStringConvertible {
 }
 
 extension Row {
-    /// The values, but for those of the columns by which prefetched rows are found.
+    /// The values, except for those of the columns that find prefetched rows.
     fileprivate var visibleValues: [DatabaseValue] {
         zip(columnNames, databaseValues).filter { !$0.0.hasPrefix("grdb_") }.map(\.1)
     }
@@ -47,13 +47,13 @@ extension Row {
     }
 }
 
-/// How often each path is there.
+/// Returns how often each path occurs.
 private func counted(_ paths: [Path]) -> [Path: Int] {
     Dictionary(paths.map { ($0, 1) }, uniquingKeysWith: +)
 }
 
 extension NaiveLeague {
-    /// What a request with two associations fetches.
+    /// Returns the paths that a request with two associations fetches.
     fileprivate func paths<A, B>(
         from table: String, _ first: Step<A>, _ firstUse: Use, _ second: Step<B>, _ secondUse: Use
     ) -> [Path] {
@@ -80,7 +80,7 @@ struct CombinationTests {
                 let rows = try Row.fetchAll(db, request)
                 let paths = rows.map { row in
                     let part = row.part(first.key)
-                    // The rows of an association that is not fetched itself are found on the way to those that are.
+                    // The rows of an association that isn't fetched are found on the path to those that are.
                     return Path([
                         row.unscoped, use.isIncluded ? part : nil, row.scopesTree[first.key]?.part(second.key),
                     ])
@@ -95,7 +95,7 @@ struct CombinationTests {
         }
     }
 
-    /// A required association behind an optional one is refused: see `refused()`.
+    /// A required association after an optional one is refused: see `refused()`.
     private static var uses: [(Use, Use, Aliases)] {
         Use.allCases.flatMap { use in
             Use.allCases.filter { use.isRequired || !$0.isRequired }.flatMap { nestedUse in
@@ -173,9 +173,9 @@ struct CombinationTests {
         }
     }
 
-    // MARK: Statements of their own
+    // MARK: Prefetched associations
 
-    /// Fetches the rows of an association to many, each with those of another association, in all ways.
+    /// Prefetches the rows of an association to many, together with those of another association, in all ways.
     private func checkPrefetch<Origin: TableRecord, A: AssociationToMany, B: Association>(
         _ origin: Origin.Type, _ first: Step<A>, _ plural: String, _ second: Step<B>,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Associations to many are fetched by statements of their own")
 struct PrefetchTests {
-    /// The statements that a request runs, and its rows.
+    /// Returns the statements that a request runs, and its rows.
     private func run(_ db: Database, _ request: some FetchRequest) throws -> (sql: [String], rows: [Row]) {
         var rows: [Row] = []
         let sql = try db.tracing { rows = try Row.fetchAll(db, request) }
@@ -206,7 +206,7 @@ struct PrefetchTests {
                 """
             }
 
-            // By way of another table: two books have the tag, of two shelves.
+            // Through another table: two books have the tag, of two shelves.
             let tags = Shelf.tags.select(name, count(name).forKey("count")).group(name)
             try expectQuery(db, Shelf.including(all: tags)) {
                 """
@@ -224,7 +224,7 @@ struct PrefetchTests {
                 """
             }
 
-            // A group by the key, or by the column, is one of one row already.
+            // A group by the key, or by the column, already has one row.
             let (counted, _) = try run(db, Shelf.including(all: Shelf.books.annotated(with: Book.tags.count)))
             #expect(counted.last!.hasSuffix(#"GROUP BY "book"."id""#))
             let (years, _) = try run(db, Shelf.including(all: Shelf.books.group(kind, Column("SHELFID"))))
@@ -267,13 +267,13 @@ struct PrefetchComparisonTests {
     private struct Child: TableRecord {}
     private struct Pair: TableRecord {}
 
-    /// Texts are equal that begin with the same letter, whatever its case.
+    /// A collation in which strings are equal if they begin with the same letter, regardless of case.
     private static let firstLetter = DatabaseCollation("first letter") { lhs, rhs in
         let (lhs, rhs) = (lhs.prefix(1).lowercased(), rhs.prefix(1).lowercased())
         return lhs == rhs ? .orderedSame : lhs < rhs ? .orderedAscending : .orderedDescending
     }
 
-    /// Expects the children of parents, in their order, and the same from a JOIN.
+    /// Expects the children of parents, in order, and the same children from a JOIN.
     private func expectChildren(
         _ parentType: String, _ childType: String, _ parents: String, _ children: String, _ expected: [[String]]
     ) throws {
@@ -396,7 +396,7 @@ struct PrefetchComparisonTests {
             let count = try db.tracing { rows = try Row.fetchAll(db, request) }.count
             #expect(count == 1)
             #expect(rows.map { $0.scopes["team"]?.prefetchedRows["players"]?.count } == [0])
-            // An association of no rows ends the way to the next ones.
+            // If an association has no rows, later associations aren't fetched.
             let none = Team.including(all: Team.players.none().including(all: Player.awards))
             let statements = try db.tracing { rows = try Row.fetchAll(db, none) }
             #expect(statements.count == 2)
@@ -414,7 +414,7 @@ struct PrefetchComparisonTests {
             "TEXT", #"TEXT COLLATE "first letter""#, "('Anna'), ('Bob'), ('Ada')", "('ada', 'a'), ('B', 'b')",
             [["a"], ["b"], ["a"]])
         try expectChildren(#"TEXT COLLATE "first letter""#, "TEXT", "('Anna'), ('Bob')", "('ada', 'a')", [[], []])
-        // A text may refer to a number, in spite of its collation.
+        // A string may refer to a number, in spite of its collation.
         try expectChildren(
             "INTEGER", #"TEXT COLLATE "first letter""#, "(1), (2)", "('1', 'a'), ('12', 'b')", [["a"], []])
     }
@@ -448,7 +448,7 @@ struct PrefetchComparisonTests {
             let cities = rows.map { $0.prefetchedRows["cities"]!.map { $0["name"] as String } }
             #expect(cities == [["Lyon", "Nice"], ["Ulm"]])
 
-            // A column that a view makes has no collation.
+            // A computed column of a view has no collation.
             try db.execute(
                 sql: "DROP VIEW city; CREATE VIEW city AS SELECT name, substr(country, 1) AS country FROM place")
             let others = try Row.fetchAll(db, Country.including(all: Country.cities))

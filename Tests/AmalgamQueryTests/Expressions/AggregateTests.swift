@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Aggregates, and windows.
+/// Aggregates and window functions.
 struct AggregateTests {
     @Test func aggregates() throws {
         try expectExpression(min(score), #"MIN("score")"#)

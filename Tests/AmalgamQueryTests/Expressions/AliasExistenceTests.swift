@@ -19,7 +19,7 @@ struct AliasExistenceTests {
             players.filter(!team.exists || score > 1), sql + #"("team"."id" IS NULL) OR ("player"."score" > 1)"#)
     }
 
-    /// The condition on one table alone.
+    /// Returns the condition on a single table.
     private func condition(_ table: String, _ schema: String) throws -> String {
         try DatabaseQueue().write { db in
             try db.execute(sql: schema)

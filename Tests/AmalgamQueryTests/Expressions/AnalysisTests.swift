@@ -4,7 +4,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// What expressions tell about rows, besides their SQL.
+/// The properties of expressions, in addition to their SQL.
 struct AnalysisTests {
     private let other = TableAlias<Team>()
 

@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Numbers, bits, and joined texts.
+/// Numbers, bits, and concatenated strings.
 struct ArithmeticTests {
     @Test func opposites() throws {
         try expectExpression(-score, #"-"score""#)
@@ -66,7 +66,8 @@ struct ArithmeticTests {
         try expectExpression(terms.joined(operator: .multiply), #""score" * 2 * "score""#)
     }
 
-    /// Rounding makes a difference: `(a + b) + (c + d)` is no `a + b + c + d`. Bits and texts know no rounding.
+    /// Because of rounding, `(a + b) + (c + d)` differs from `a + b + c + d`. Bit operations and concatenations have no
+    /// rounding.
     @Test func nestedLists() throws {
         let lists: [[any SQLExpressible]] = [[score, 1], [2, score]]
         let joined = { (joint: SQLExpression.AssociativeBinaryOperator) in

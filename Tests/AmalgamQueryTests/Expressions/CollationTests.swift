@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A collation goes to where SQLite looks for it.
+/// A collation is written where SQLite applies it.
 struct CollationTests {
     private let collated = name.collating(.nocase)
 

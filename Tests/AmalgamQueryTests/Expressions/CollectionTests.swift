@@ -3,7 +3,7 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// What is in a list, a range, an array, a request.
+/// Membership in a list, a range, an array, and a request.
 struct CollectionTests {
     // MARK: Lists
 
@@ -27,7 +27,7 @@ struct CollectionTests {
         try expectExpression(AnySequence([id]).contains(id), #""id" = "id""#)
     }
 
-    /// NULL is in no list, as in SQL, whatever the number of elements.
+    /// No list contains NULL, as in SQL, whatever its number of elements is.
     @Test func nullInLists() throws {
         let null: DatabaseValue = .null
         try expectExpression([null].contains(teamId), #""teamId" IN (NULL)"#)

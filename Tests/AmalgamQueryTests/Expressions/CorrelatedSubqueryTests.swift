@@ -125,7 +125,7 @@ struct CorrelatedSubqueryTests {
         try expectSQL(
             Player.aliased(outer).filter { Player.filter { $0.score > 50 }.select(\.id).contains($0.id) },
             #"SELECT * FROM "player" WHERE "id" IN (SELECT "id" FROM "player" WHERE "score" > 50)"#)
-        // A subquery that refers to the outer table does not change another one beside it.
+        // A subquery that refers to the outer table doesn't affect a second subquery.
         try expectSQL(
             Player.aliased(outer).filter {
                 Award.filter { $0.playerId == outer.id }.exists() && Player.select(\.id).contains($0.id)

@@ -158,7 +158,7 @@ struct FunctionTests {
     func modifiers(_ modifier: SQLDateModifier, text: String) throws {
         try withLeague { db in
             try expectEqual(modifier.literalSQL(db), "'\(text)'")
-            // SQLite knows each of them.
+            // SQLite accepts each of them.
             let dates = [
                 dateTime(1_700_000_000.databaseValue, .unixEpoch, .month(1), modifier),
                 dateTime(2_460_000.databaseValue, modifier),

@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Each operator with each kind of operand, alone and nested in each other one: SQLite computes what Swift does.
+/// Each operator with each kind of operand, alone and nested in each other one: SQLite computes the same as Swift.
 struct OperatorTests {
     /// A kind of operand, and its value in a row.
     struct Operand: Sendable, CustomTestStringConvertible {
@@ -38,7 +38,7 @@ struct OperatorTests {
         let expression: @Sendable (SQLExpression, SQLExpression) -> SQLExpression
         let value: @Sendable (Int64?, Int64?) -> Int64?
 
-        /// Whether a constant NULL asks whether there is a value.
+        /// Whether a constant NULL makes the operator test for NULL.
         var asksForNULL = false
     }
 
@@ -80,7 +80,7 @@ struct OperatorTests {
         if let lhs, let rhs { transform(lhs, rhs) } else { nil }
     }
 
-    /// The operator of two operands, and its value.
+    /// Applies an operator to two operands, and computes its value.
     private static func apply(_ operation: Operator, _ lhs: Operand, _ rhs: Operand) -> Operand {
         let asksForNULL = operation.asksForNULL && (lhs.isNULL || rhs.isNULL)
         return Operand(

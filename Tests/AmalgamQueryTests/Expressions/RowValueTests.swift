@@ -2,7 +2,7 @@ import Amalgam
 import AmalgamCore
 import Testing
 
-/// Several values compared as one.
+/// Row values, which compare several values at once.
 struct RowValueTests {
     private let row = SQLRowValue(teamId, name)
 

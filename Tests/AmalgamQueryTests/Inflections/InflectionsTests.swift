@@ -2,7 +2,7 @@ import AmalgamQuery
 import Testing
 
 struct InflectionsTests {
-    /// Singulars and plurals that are made from each other.
+    /// Singulars and plurals that are derived from each other.
     static let pairs: KeyValuePairs = [
         "book": "books", "key": "keys", "photo": "photos", "axis": "axes", "octopus": "octopi", "virus": "viri",
         "alias": "aliases", "bias": "biases", "canvas": "canvases", "focus": "focuses", "gas": "gases",
@@ -102,7 +102,7 @@ struct InflectionRulesTests {
         #expect(inflections.singularize("Teeth") == "Tooth")
         inflections.plural("^tooth$", "toothies")
         #expect(inflections.pluralize("Tooth") == "toothies")
-        // A copy has its own rules.
+        // The copy has separate rules.
         #expect(Inflections.default.pluralize("tooth") == "tooths")
     }
 

@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Expressions and requests of any shape.
+/// Generates expressions and requests of any structure.
 private struct Generator {
     var random: SeededRandom
 
@@ -24,7 +24,7 @@ private struct Generator {
         return columns[number(below: columns.count)].sqlExpression
     }
 
-    /// An expression whose parts are as deep as this, at most.
+    /// Returns an expression with at most this depth.
     mutating func expression(_ depth: Int) -> SQLExpression {
         if depth == 0 { return number(below: 3) == 0 ? value().sqlExpression : column() }
         switch number(below: 6) {
@@ -94,7 +94,7 @@ private struct Generator {
         }
     }
 
-    /// A request with some clauses.
+    /// Returns a request with some clauses.
     mutating func request() -> QueryInterfaceRequest<Player> {
         var request = Player.all()
         for _ in 0..<number(below: 6) { request = adding(to: request) }

@@ -75,11 +75,11 @@ struct CompoundRequestTests {
                 let value = try cte.all().with(cte).fetchOne(db)
                 #expect(value == 1, "\(sql)")
             }
-            // What is no comment stays.
+            // Text that isn't a comment is preserved.
             let texts: SQLRequest<String> = "SELECT '; --' AS [-- ;] WHERE '/*' = '/*'"
             let sql = try db.tracing { _ = try texts.fetchCount(db) }
             #expect(sql == ["SELECT COUNT(*) FROM (SELECT '; --' AS [-- ;] WHERE '/*' = '/*')"])
-            // Several statements are an error, as by themselves.
+            // Several statements are an error, as without a request.
             #expect(throws: DatabaseError.self) {
                 _ = try SQLRequest<Int>(sql: "SELECT 1; SELECT 2").fetchCount(db)
             }

@@ -1,11 +1,12 @@
 import Amalgam
 import Testing
 
-/// Makes requests whose rows are hard to count without fetching them.
+/// Generates requests whose rows are hard to count without fetching them.
 private struct CountedRequests {
     var random: SeededRandom
 
-    /// Whether plain SQL is selected: SQLite tells how many columns it makes, and the request can't include associations.
+    /// Whether plain SQL is selected: SQLite determines the number of its columns, and the request can't include
+    /// associations.
     private var selectsSQL = false
 
     init(seed: UInt64) {

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// A request that an app writes itself: names, from statements that depend on the number of results.
+/// A custom request of an application: names, from statements that depend on the number of results.
 private struct NamesRequest: FetchRequest {
     typealias RowDecoder = String
 
@@ -31,7 +31,7 @@ private struct CountsRequest: FetchRequest {
     func fetchCount(_ db: Database) throws -> Int { 2 }
 }
 
-/// Requests that apps write themselves do what all requests do.
+/// Custom requests of applications have the methods of all requests.
 @Suite struct FetchRequestTests {
     @Test func aRequestOfRowsWhereNoTypeIsSaid() throws {
         try withLeague { db in
@@ -48,7 +48,7 @@ private struct CountsRequest: FetchRequest {
             let adapter = SuffixRowAdapter(fromIndex: 1)
             expectEqual(try SQLRequest(sql: "SELECT 1, 2 AS n", adapter: adapter, cached: true).fetchOne(db), ["n": 2])
 
-            // A type that is said, or that the context has, is the type.
+            // A type that is declared, or known from the context, is used.
             let scores: SQLRequest<Int> = SQLRequest(sql: "SELECT COUNT(*) FROM player")
             expectEqual(try scores.fetchOne(db), 4)
             expectEqual(try SQLRequest<String>(literal: "SELECT \("a")").fetchAll(db), ["a"])

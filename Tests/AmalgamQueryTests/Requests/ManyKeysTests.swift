@@ -12,7 +12,7 @@ private func emailKey(_ id: Int) -> Key { ["email": "e\(id)"] }
 
 private func pairKey(_ id: Int) -> Key { ["a": id, "b": "e\(id)"] }
 
-/// A table of as many rows as SQLite accepts arguments, and more.
+/// Runs a test on a table with more rows than SQLite accepts arguments.
 private func withManyRows(_ test: (Database) throws -> Void) throws {
     try DatabaseQueue().write { db in
         try db.execute(
@@ -53,7 +53,7 @@ struct ManyKeysTests {
             let both = table.filter(keys.contains(id)).filter(!emails.dropFirst().contains(email)).filter(id < 10)
             let ids = try Int.fetchAll(db, both.select(id, as: Int.self))
             #expect(ids == [1])
-            // A list that nearly fills the statement leaves room as well.
+            // A list that nearly fills the statement leaves room for other arguments.
             for count in [32_000, 32_766, 32_767] {
                 let request = table.filter(keys.prefix(count).contains(id)).filter(id > 10).filter(email != "e11")
                 let found = try request.fetchCount(db)
@@ -87,7 +87,7 @@ struct ManyKeysTests {
                     db, Table("t").filter(!others.contains(column)).select(column, as: DatabaseValue.self))
                 #expect(rest == [value])
             }
-            // NULL means the same as in a short list.
+            // NULL has the same meaning as in a short list.
             let withNull = values + [.null]
             let found = try Table("t").filter(withNull.contains(column)).fetchCount(db)
             let others = try Table("t").filter(!withNull.contains(column)).fetchCount(db)

@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Names and values that look like SQL.
+/// Generates names and values that look like SQL.
 private struct Fuzzer {
     var random: SeededRandom
 
@@ -24,7 +24,7 @@ struct QuotingTests {
         var fuzzer = Fuzzer(random: SeededRandom(seed: seed))
         let (table, column, alias) = (fuzzer.text(), fuzzer.text() + "c", fuzzer.text())
         let (value, other) = (fuzzer.text(), fuzzer.text())
-        // Names that SQLite keeps for itself are another matter.
+        // Names that SQLite reserves aren't tested.
         if table.lowercased().hasPrefix("sqlite_") { return }
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE victim (x); INSERT INTO victim VALUES (1)")

@@ -3,7 +3,7 @@ import AmalgamQuery
 import TestSupport
 import Testing
 
-/// A table whose rows have a rowid and an ordinary column that is called so.
+/// A table whose rows have a rowid and an ordinary column named `rowid`.
 private struct Odd: TableRecord {
     static let parts = hasMany(Part.self)
 }
@@ -43,7 +43,7 @@ struct RowIDColumnTests {
                 ])
             let left = try String.fetchAll(db, sql: "SELECT code FROM odd ORDER BY code")
             #expect(left == ["a", "b"])
-            // Where all names of the rowid are taken, the primary key tells rows apart.
+            // If all names of the rowid are used by columns, the primary key identifies rows.
             let count = try Table("taken").limit(1).deleteAll(db)
             #expect(count == 1)
         }
@@ -79,7 +79,7 @@ struct RowIDColumnTests {
                 Table("keyed").filter(Column("id") == 5).databaseRegion(db),
                 Odd.filter(Column("_rowid_") == 5).databaseRegion(db),
             ].map { try Self.sortedColumns($0) }
-            // SQLite reports the rowid as ROWID, whatever it is called, and regions take both for one column.
+            // SQLite reports the rowid as ROWID, whatever its name is, and regions consider both the same column.
             #expect(
                 regions == [
                     "odd(code,rowid,score)", "odd(code,rowid,score)", "keyed(id,rowid)", "keyed(id,rowid)[5]",
@@ -88,7 +88,7 @@ struct RowIDColumnTests {
         }
     }
 
-    /// The description of a region of one table, its columns in lower case.
+    /// Returns the description of a region with one table, its columns in lower case.
     private static func sortedColumns(_ region: DatabaseRegion) throws -> String {
         let match = try #require(region.description.firstMatch(of: /\((.*)\)/))
         let columns = match.1.lowercased().split(separator: ",").sorted().joined(separator: ",")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Clauses that are known when a database is there")
 struct WhenConnectedTests {
-    /// The columns of the table, as the closures find them.
+    /// The columns of the table, as the closures look them up.
     @Sendable private static func columns(_ db: Database) throws -> [Column] {
         try db.columns(in: "player").map { Column($0.name) }
     }

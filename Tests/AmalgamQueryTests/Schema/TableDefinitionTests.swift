@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tables, indexes, views and triggers")
 struct TableDefinitionTests {
-    /// The statements that define a schema.
+    /// Returns the statements that define a schema.
     private func statements(_ define: (Database) throws -> Void) throws -> [String] {
         try DatabaseQueue().write { db in try db.tracing { try define(db) } }
     }

@@ -8,29 +8,29 @@ let score = Column("score")
 let teamId = Column("teamId")
 
 extension SQLExpressible {
-    /// The SQL of the expression, with the values in it.
+    /// Returns the SQL of the expression, with its values.
     func literalSQL(_ db: Database) throws -> String {
         var writer = SQLWriter(db, writesLiterals: true)
         try sqlExpression.node.write(to: &writer)
         return writer.sql
     }
 
-    /// The SQL of the expression, and the values of its parameters.
+    /// Returns the SQL of the expression, and the values of its parameters.
     func parameterSQL(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         var writer = SQLWriter(db)
         try sqlExpression.node.write(to: &writer)
         return (writer.sql, writer.arguments)
     }
 
-    /// The value of the expression for each player.
+    /// Returns the value of the expression for each player.
     func values(_ db: Database) throws -> [DatabaseValue] {
         let (sql, arguments) = try parameterSQL(db)
         return try DatabaseValue.fetchAll(db, sql: "SELECT \(sql) FROM player ORDER BY id", arguments: arguments)
     }
 }
 
-/// Expects the SQL of an expression of a player: with the values in it, and with parameters for them. SQLite compiles
-/// it: it is not only text.
+/// Expects the SQL of an expression of a player: with literal values, and with parameters for them. SQLite compiles the
+/// SQL, so that it is valid.
 func expectExpression(
     _ expression: some SQLExpressible, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -82,7 +82,7 @@ func withLeague<T>(_ test: (Database) throws -> T) throws -> T {
 }
 
 extension FetchRequest {
-    /// The SQL of the request, with the values in it.
+    /// Returns the SQL of the request, with its values.
     func expandedSQL(_ db: Database, forSingleResult singleResult: Bool = false) throws -> String {
         try makePreparedRequest(db, forSingleResult: singleResult).statement.expandedSQL
     }
@@ -96,7 +96,7 @@ extension Statement {
     }
 }
 
-/// Expects the SQL of a request, which SQLite then runs: it is not only text.
+/// Expects the SQL of a request, which SQLite then runs, so that it is valid.
 func expectSQL(
     _ request: some FetchRequest, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// The rows of the league in memory, and what associations mean there: loops over arrays, and no SQL.
+/// The rows of the league in memory, with associations implemented by loops over arrays instead of SQL.
 struct NaiveLeague {
     let rows: [String: [Row]]
 
@@ -13,24 +13,24 @@ struct NaiveLeague {
         self.rows = rows
     }
 
-    /// The rows of a table that share a value with another row; none for NULL.
+    /// Returns the rows of a table that share a value with another row; none for NULL.
     func matching(_ table: String, _ column: String, _ row: Row, _ otherColumn: String) -> [Row] {
         let value: DatabaseValue = row[otherColumn]
         return value.isNull ? [] : rows[table]!.filter { $0[column] == value }
     }
 }
 
-/// From a row of one table to those of another one that belong to it.
+/// Returns the rows of a table that belong to a row of another table.
 typealias Hop = @Sendable (NaiveLeague, Row) -> [Row]
 
-/// An association, and what it means.
+/// An association, and its implementation by loops.
 struct Step<A: Association>: Sendable {
     let association: A
 
-    /// The name of its rows where they are joined.
+    /// The key of its rows in a joined row.
     let key: String
 
-    /// From one table to the next one, on the way to that of the association.
+    /// The hops from one table to the next, up to the table of the association.
     private let hops: [Hop]
 
     init(_ association: A, _ key: String, _ hops: Hop...) {
@@ -39,8 +39,8 @@ struct Step<A: Association>: Sendable {
         self.hops = hops
     }
 
-    /// The rows that belong to another one. Those of an optional association, one of which may be nil: where a way ends
-    /// in a table on the way, or in the last one.
+    /// Returns the rows that belong to another row. For an optional association, the result contains nil where a table
+    /// on the path, or the last one, has no row.
     func rows(_ league: NaiveLeague, _ row: Row?, isOptional: Bool) -> [Row?] {
         hops.reduce([row]) { rows, hop in
             rows.flatMap { row -> [Row?] in
@@ -50,26 +50,26 @@ struct Step<A: Association>: Sendable {
         }
     }
 
-    /// The rows that belong to another one.
+    /// Returns the rows that belong to another row.
     func rows(_ league: NaiveLeague, _ row: Row) -> [Row] { rows(league, row, isOptional: false).compactMap(\.self) }
 }
 
 enum Steps {
-    // From players.
+    // Associations of players.
     static let team = Step(Player.team, "team", toTeam)
     static let awards = Step(Player.awards, "award", toAwards)
     static let citizenships = Step(Player.citizenships, "citizenship", toCitizenships)
     static let countries = Step(Player.countries, "country", toCitizenships, toCountry)
 
-    // From teams.
+    // Associations of teams.
     static let players = Step(Team.players, "player", toPlayers)
     static let awardsOfTeam = Step(Team.awards, "award", toPlayers, toAwards)
 
-    // From awards.
+    // Associations of awards.
     static let player = Step(Award.player, "player", toPlayer)
     static let teamOfAward = Step(Award.team, "team", toPlayer, toTeam)
 
-    // From countries and citizenships.
+    // Associations of countries and citizenships.
     static let citizens = Step(Country.citizenships, "citizenship") {
         $0.matching("citizenship", "countryCode", $1, "code")
     }

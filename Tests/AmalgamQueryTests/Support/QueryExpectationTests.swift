@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What the expectations of queries compare, and what their failures print.
+/// The comparisons of `expectQuery`, and the messages of its failures.
 struct QueryExpectationTests {
     private func withPlayer(_ test: (Database, SQLRequest<Row>) throws -> Void) throws {
         try withLeague { db in try test(db, "SELECT id, name FROM player WHERE id = \(1)") }

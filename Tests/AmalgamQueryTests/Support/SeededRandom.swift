@@ -1,4 +1,4 @@
-/// Numbers that are the same at each run: a test that fails says with which seed.
+/// Generates the same numbers in every run. A failing test reports its seed.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

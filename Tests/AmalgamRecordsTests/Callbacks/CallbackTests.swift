@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// What callbacks were called, in their order.
+/// The callbacks that were called, in order.
 final class CallLog {
     var calls: [String] = []
 
@@ -12,7 +12,7 @@ final class CallLog {
     }
 }
 
-/// A record that notes its callbacks.
+/// A record that records its callbacks.
 private struct NotedPlayer: MutablePersistableRecord, FetchableRecord {
     static let databaseTableName = "player"
 
@@ -35,7 +35,7 @@ private struct NotedPlayer: MutablePersistableRecord, FetchableRecord {
 
     mutating func willInsert(_ db: Database) throws {
         log.calls.append("willInsert")
-        // The connection may be used.
+        // A callback may use the connection.
         _ = try Int.fetchOne(db, sql: "SELECT 1")
     }
 
@@ -172,7 +172,7 @@ struct CallbackTests {
         }
     }
 
-    // MARK: Callbacks that do something
+    // MARK: Callbacks with effects
 
     @Test func mayChangeTheRecordAndOthers() throws {
         struct Stamped: Codable, MutablePersistableRecord {
@@ -183,7 +183,7 @@ struct CallbackTests {
             mutating func willInsert(_ db: Database) throws { score = 7 }
             mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
             func willUpdate(_ db: Database, columns: Set<String>) throws {
-                // Another record is missing: it is not this one that is inserted for it.
+                // A different record is missing: this one isn't inserted instead.
                 try Country(isoCode: "FR", name: "France").save(db)
             }
         }
@@ -197,7 +197,7 @@ struct CallbackTests {
         }
     }
 
-    /// The row that is missing may be that of another record.
+    /// The missing row may be that of a different record.
     @Test func rethrowErrorsOfOtherRecords() throws {
         struct Dependent: Codable, MutablePersistableRecord {
             static let databaseTableName = "player"

@@ -101,7 +101,7 @@ struct AssociationTests {
         }
     }
 
-    /// One row serves for all rows of an association, but for those that somebody keeps.
+    /// One row object serves for all rows of an association, except for those that are retained.
     @Test func keepsRowsOfAssociations() throws {
         struct Keeper: Decodable, FetchableRecord {
             let row: Row
@@ -127,7 +127,7 @@ struct AssociationTests {
         }
     }
 
-    /// An error in the middle of a list leaves nothing behind, and the rows as they are.
+    /// An error in the middle of a list has no effect on later decoding, and leaves the rows unchanged.
     @Test func throwsErrorsOfAssociations() throws {
         struct Picky: Decodable, FetchableRecord, Equatable {
             var title: String

@@ -189,7 +189,7 @@ struct DecodableRecordTests {
         }
     }
 
-    /// A decoder that is kept knows no row any more.
+    /// A decoder that is stored has no row afterwards, and throws.
     @Test func refusesDecodersThatAreKept() throws {
         struct Keeper: Decodable, FetchableRecord {
             enum Key: CodingKey { case a }
@@ -299,7 +299,7 @@ struct DecodableRecordTests {
         expectEqual(try record.databaseDictionary, ["nested": #"{"text":"encoding"}"#.databaseValue])
     }
 
-    /// Types that are a single value have the context as well.
+    /// Types with a single value receive the context as well.
     @Test func tellsSingleValuesTheirContext() throws {
         struct Price: Decodable, FetchableRecord {
             static let currency = CodingUserInfoKey(rawValue: "currency")!
@@ -317,7 +317,7 @@ struct DecodableRecordTests {
         #expect(price.amount.text == "5 EUR")
     }
 
-    /// A record may keep the row of a cursor: it becomes a copy.
+    /// A record may store the row of a cursor, which becomes a copy.
     @Test func keepsRows() throws {
         struct Keeper: FetchableRecord {
             let row: Row

@@ -1,16 +1,16 @@
 import Amalgam
 import Testing
 
-/// Containers of keys serve while a record is decoded, whatever else is decoded at the same time.
+/// Keyed containers work while their record is decoded, even if other records are decoded at the same time.
 struct RowContainerTests {
     private enum Key: CodingKey, CaseIterable { case a, b, c }
 
-    /// What a record is told that is being decoded, by the task that decodes it.
+    /// A value passed to the record that is being decoded, by a task-local variable.
     private struct Told<Value>: @unchecked Sendable {
         let value: Value
     }
 
-    /// Keeps its container, and tries another one while it is decoded.
+    /// Stores its container, and uses a second one while it is decoded.
     private final class Keeper: Decodable, FetchableRecord {
         @TaskLocal static var other: Told<Keeper>?
 
@@ -82,7 +82,7 @@ struct RowContainerTests {
                 let upper = try decoder.container(keyedBy: Key.self).superDecoder().container(keyedBy: Key.self)
                 let others = try (0..<10).map { _ in try upper.superDecoder().container(keyedBy: Key.self) }
                 numbers = try others.map { try $0.decode(Int.self, forKey: .a) }
-                // There is no column c: the value is made of the row.
+                // There is no column c: the value is decoded from the row.
                 inner = try upper.decode(Inner.self, forKey: .c)
             }
         }
@@ -130,7 +130,7 @@ struct RowContainerTests {
             let others: [String]
             init(from decoder: any Decoder) throws {
                 guard let container = Record.asked?.value else { throw CancellationError() }
-                // These are read in other ways: the one that is at work is replaced.
+                // These values are decoded by other code, which replaces the active record.
                 others = try [
                     container.decode([String].self, forKey: .a).joined(),
                     String(container.decode(Set<String>.self, forKey: .a).count),
@@ -224,7 +224,7 @@ struct RowContainerTests {
                 group.addTask {
                     let queue = try DatabaseQueue()
                     for number in 0..<100 {
-                        // A statement of its own each time, with decoders of its own.
+                        // A new statement each time, with its own decoders.
                         let sql = "SELECT \(number) AS a, 'task \(task)' AS b, '[\(task)]' AS c"
                         let record = try await queue.read { try Record.fetchOne($0.makeStatement(sql: sql)) }
                         #expect(record == Record(a: number, b: "task \(task)", c: [task]))

@@ -20,7 +20,7 @@ private struct Member: Codable, FetchableRecord, Equatable { var id: Int; var na
 private struct Team: Codable, FetchableRecord, Equatable { var id: Int; var name: String }
 private struct Nation: Codable, FetchableRecord, Equatable { var id: Int; var code: String }
 
-/// Rows of cursors, copies, and records made of both.
+/// Rows of cursors, copies, and records decoded from both.
 struct RowPartTests {
     private func withRows(_ test: ([Row]) throws -> Void, live: (Row, Int) throws -> Void) throws {
         try DatabaseQueue().read { db in
@@ -81,7 +81,7 @@ struct RowPartTests {
         }
     }
 
-    /// A type with an initializer of its own is made by it.
+    /// A type with a custom initializer is decoded by it.
     @Test func callsInitializers() throws {
         struct Custom: Decodable, FetchableRecord {
             var text: String

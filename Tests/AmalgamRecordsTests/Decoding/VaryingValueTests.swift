@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Types whose values are a scalar in some cases, and an array or object in others.
+/// Types whose values are scalars in some cases, and arrays or objects in others.
 struct VaryingValueTests {
     enum JSONValue: Codable, Hashable {
         case null, bool(Bool), number(Double), string(String), array([JSONValue]), object([String: JSONValue])
@@ -134,7 +134,7 @@ struct VaryingValueTests {
                 }
             }
         }
-        /// A list that is read from a list as well, and always written as a string.
+        /// A list that is decoded from an array or a string, and always encoded as a string.
         struct Tags: Codable, Equatable {
             var names: [String]
             init(_ names: [String]) { self.names = names }

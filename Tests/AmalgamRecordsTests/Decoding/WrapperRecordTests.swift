@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Records that wrap others, and what decoders and encoders tell the values that they hold.
+/// Records that wrap others, and the context that their values receive from decoders and encoders.
 struct WrapperRecordTests {
     // MARK: Single values
 
     private struct Model: Codable, Equatable { var id: Int64; var name: String }
 
-    /// A model with another property, in one row.
+    /// A model with an additional property, in one row.
     private struct Wrapper: Codable, FetchableRecord, PersistableRecord, Equatable {
         static let databaseTableName = "player"
         enum CodingKeys: CodingKey { case score }
@@ -66,7 +66,7 @@ struct WrapperRecordTests {
     private static let coderKey = CodingUserInfoKey(rawValue: "coder")!
     private static let recordKey = CodingUserInfoKey(rawValue: "record")!
 
-    /// A value that remembers where it was decoded.
+    /// A value that records its coding path.
     private struct Trace: Codable {
         var path: [String]
         var coder: String?
@@ -132,7 +132,7 @@ struct WrapperRecordTests {
         }
     }
 
-    // MARK: Properties that are found nowhere
+    // MARK: Missing properties
 
     private struct Team: Codable, FetchableRecord, Equatable { var id: Int64; var name: String }
 

@@ -15,7 +15,7 @@ struct EncodableRecordTests {
         let changes = try other.databaseChanges { $0.name = "Barbara" }
         #expect(changes == ["name": "Arthur".databaseValue])
         #expect(other.name == "Barbara")
-        // Columns that only one record has do not count.
+        // Columns that only one record has are ignored.
         expectEqual(try player.databaseChanges(from: Country(isoCode: "FR", name: "Arthur")), [:])
         expectEqual(
             try player.databaseChanges(from: Country(isoCode: "FR", name: "Barbara")), ["name": "Barbara".databaseValue]

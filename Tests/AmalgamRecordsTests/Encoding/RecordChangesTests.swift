@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Records that are compared by the columns that both of them have.
+/// Records are compared by the columns that both of them have.
 struct RecordChangesTests {
     private struct Partial: PersistableRecord {
         static let databaseTableName = "player"

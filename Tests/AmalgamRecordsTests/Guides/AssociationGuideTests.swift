@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-// A library: shelves, books with an author and a translator, prizes, and who works for whom.
+// A library: shelves, books with an author and a translator, prizes, and employees.
 
 private struct Shelf: Codable, FetchableRecord, PersistableRecord, Hashable {
     var id: Int64

@@ -2,8 +2,8 @@ import Amalgam
 import Foundation
 import Testing
 
-// A museum: artists and their paintings. Records know their tables, requests are methods of requests, and types of
-// their own show a graph.
+// A museum: artists and their paintings. Records define their tables, requests are methods of requests, and separate
+// types represent a graph.
 
 private struct Artist: Codable, Equatable {
     var id: Int64?

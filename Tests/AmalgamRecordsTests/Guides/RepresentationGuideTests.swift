@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Testing
 
-/// A value that knows what it identifies, as the library `Tagged` has it.
+/// A value whose type contains the type that it identifies, as in the library `Tagged`.
 private struct Tagged<Tag, RawValue>: RawRepresentable {
     var rawValue: RawValue
 

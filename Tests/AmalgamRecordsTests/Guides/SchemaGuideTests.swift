@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// Expects the statements that a closure leaves in the schema: of tables, indexes and views, in their order.
+/// Expects the SQL in the schema after a closure: tables, indexes and views, in order.
 private func expectSchema(
     after existing: String = "", _ statements: [String], sourceLocation: SourceLocation = #_sourceLocation,
     _ define: (Database) throws -> Void

@@ -1,7 +1,7 @@
 import Amalgam
 import Testing
 
-/// The settings of an app: one row, or none.
+/// The settings of an application: one row, or none.
 private struct Settings: Codable {
     private var id = 1
     private var storedVolume: Int?

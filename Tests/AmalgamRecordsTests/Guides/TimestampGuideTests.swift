@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A record that knows when it was inserted, and when it was changed last.
+/// A record with the times of its insertion and its last change.
 private protocol Timestamped: MutablePersistableRecord {
     var createdAt: Date? { get set }
     var changedAt: Date? { get set }
@@ -43,7 +43,7 @@ private struct Task: Codable, FetchableRecord, Timestamped {
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-    /// Updates a task that is there, and inserts another one.
+    /// Updates a task that exists, and inserts a new one.
     mutating func saveWithTimestamp(_ db: Database) throws {
         if id == nil { return try insert(db) }
         do {
@@ -54,7 +54,7 @@ private struct Task: Codable, FetchableRecord, Timestamped {
     }
 }
 
-/// A task that is in the database: nothing of it is optional.
+/// A task that is in the database, so that no property is optional.
 private struct StoredTask: Codable, FetchableRecord, PersistableRecord, Identifiable {
     static let databaseTableName = "task"
     let id: Int64
@@ -65,7 +65,7 @@ private struct StoredTask: Codable, FetchableRecord, PersistableRecord, Identifi
 
 @Suite("Guide: timestamps")
 struct TimestampGuideTests {
-    /// Seconds since 1970 of each transaction: 1000, 2000, …
+    /// The transaction dates are 1000, 2000, … seconds since 1970.
     private func makeDatabase() throws -> DatabaseQueue {
         let clock = Clock()
         var configuration = Configuration()

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Insertions that a conflict makes SQLite ignore.
+/// Insertions that SQLite ignores because of a conflict.
 struct IgnoredInsertionTests {
     /// A player that counts its callbacks.
     private struct Candidate: Codable, FetchableRecord, MutablePersistableRecord {

@@ -29,7 +29,7 @@ struct SaveTests {
         }
     }
 
-    /// A record that does not know its rowid cannot be found again.
+    /// A record without a property for its rowid is always inserted.
     @Test func insertsRecordsWithAHiddenKey() throws {
         struct Log: Codable, PersistableRecord { var text: String }
         struct NumberedLog: Codable, PersistableRecord, FetchableRecord {

@@ -14,7 +14,7 @@ struct UpdateTests {
         }
     }
 
-    /// The text has the names of the table, whatever the record calls them.
+    /// The SQL has the column names of the table, in whatever case the record writes them.
     @Test func spellsColumnsAsTheTable() throws {
         struct Person: PersistableRecord {
             static let databaseTableName = "persons"

@@ -117,7 +117,7 @@ struct UpsertTests {
         }
     }
 
-    /// A trigger inserts other rows: the rowid of the record is that of its own row.
+    /// If a trigger inserts other rows, the record receives the rowid of the row that it inserted.
     @Test func knowsItsRowAmongThoseOfTriggers() throws {
         try withClub { db in
             try db.execute(

@@ -102,7 +102,7 @@ struct RecordTests {
         }
     }
 
-    /// The dynamic type of a record says which table it belongs to.
+    /// The dynamic type of a record determines its table.
     @Test func isOfItsDynamicType() throws {
         try withPersons { db in
             let record: Record = Person(name: "Arthur")

@@ -14,7 +14,7 @@ private struct MaybeDated<Strategy: DateStrategy>: Decodable, FetchableRecord {
     var date: Date?
 }
 
-/// A type that changes its mind.
+/// A type whose strategy changes.
 private struct Undecided: Decodable, FetchableRecord {
     static let isSince1970 = Mutex(false)
 
@@ -120,7 +120,7 @@ struct DecodingStrategyTests {
         try expectFailure(ISO.self, "2018-08-19 17:18:07")
         try expectFailure(Formatted.self)
         try expectFailure(Custom.self, "invalid")
-        // SQLite converts a text to a number, straight from a statement.
+        // SQLite converts a string to a number, directly from a statement.
         try expectFailure(SinceReference.self, isLive: false)
         try expectFailure(Since1970.self, isLive: false)
         try expectFailure(Milliseconds.self, isLive: false)

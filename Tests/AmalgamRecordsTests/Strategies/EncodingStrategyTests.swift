@@ -165,7 +165,7 @@ struct OtherEncodingStrategyTests {
                 "data": Data().databaseValue, "text": "".databaseValue, "custom": .null, "uuid": .null,
                 "upper": .null, "lower": .null,
             ])
-        // They are read back without a strategy.
+        // They are decoded without a strategy.
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE document (data, text, custom, uuid, upper, lower)")
             var stored = document

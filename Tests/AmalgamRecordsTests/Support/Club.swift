@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-// A club: players and their teams, countries, and who is a citizen of which country.
+// A club: players and their teams, countries, and citizenships.
 
 struct Player: Codable, FetchableRecord, MutablePersistableRecord, Identifiable, Hashable {
     enum Columns {
@@ -53,7 +53,7 @@ func expectSQL(
     #expect(actual == sql, sourceLocation: sourceLocation)
 }
 
-/// Expects an error, by its text.
+/// Expects an error with this description.
 func expectThrows<E: Error>(
     _ type: E.Type, _ text: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) {
@@ -67,7 +67,7 @@ func expectThrows<E: Error>(
     }
 }
 
-/// Expects a `DatabaseError`, by its code and message.
+/// Expects a `DatabaseError` with this code and message.
 func expectDatabaseError(
     _ code: ResultCode, _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void

@@ -47,7 +47,7 @@ final class Attempt {
 
     deinit { faults_free(faults) }
 
-    // MARK: What scenarios call
+    // MARK: Methods for scenarios
 
     /// Opens the database. Outside of steps, nothing fails during this.
     @discardableResult

@@ -1,11 +1,11 @@
 import CAmalgam
 import Foundation
 
-// What libFuzzer calls with one input after the other. See scripts/proof/fuzz.
+// libFuzzer calls this function with one input after the other. See scripts/proof/fuzz.
 //
-// The first byte says what the others are: JSONB, or a text of which SQLite makes JSONB. Whatever they are, the decoder
-// returns a value or throws a DecodingError. What it returns is what SQLite's own conversion to text says, as Foundation
-// reads it; and what the encoder makes of it is JSONB for SQLite, and the same text.
+// The first byte tells what the others are: JSONB, or text that SQLite converts to JSONB. The decoder returns a value
+// or throws a DecodingError. The value must equal SQLite's own conversion to text, as Foundation decodes it. The
+// encoder's bytes must be valid JSONB for SQLite, with the same text.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func jsonbFuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -43,7 +43,7 @@ private func checkEncoding(_ tree: Tree) {
     if !sqlite.isValid(jsonb) { fail("SQLite does not accept what was encoded of \(tree)", jsonb) }
     if decode(Tree.self, jsonb, JSONBDecoder()) != tree { fail("decoded something else than \(tree)", jsonb) }
     guard let text = sqlite.json(jsonb), text.isUTF8 else { return fail("SQLite finds no JSON in \(tree)", jsonb) }
-    // Foundation has limits of its own.
+    // Foundation has other limits.
     if let theirs = try? JSONDecoder().decode(Tree.self, from: Data(text.json.utf8)), theirs != tree {
         fail("encoded \(text.json) of \(tree)", jsonb)
     }
@@ -55,7 +55,7 @@ private func checkEncoding(_ tree: Tree) {
     }
 }
 
-/// Types that use what Codable has, with settings of all kinds. They find an error or a value.
+/// Decodes types that use all features of Codable, with settings of all kinds. The result is a value or an error.
 private func decodeTypes(_ jsonb: Data, settings: UInt8) {
     let decoder = JSONBDecoder()
     if settings & 1 > 0 { decoder.keyDecodingStrategy = .convertFromSnakeCase }
@@ -121,7 +121,7 @@ private struct SQLite {
         validity = statement("SELECT json_valid(?, 8)")
     }
 
-    /// The text of JSONB, when it is JSON by RFC 8259, or empty when it is not; nil when there is none.
+    /// Returns the text of JSONB, if it is JSON by RFC 8259, or an empty string if it isn't; nil if there is none.
     func json(_ jsonb: Data) -> (json: String, isUTF8: Bool)? {
         step(toText, jsonb) { statement in
             let bytes = UnsafeBufferPointer(
@@ -150,7 +150,7 @@ private struct SQLite {
 
     private func step<T>(_ statement: OpaquePointer, _ jsonb: Data, _ result: (OpaquePointer) -> T) -> T? {
         jsonb.withUnsafeBytes { bytes in
-            // A blob without bytes is NULL when it has no address.
+            // A blob without bytes is NULL if its address is NULL.
             withUnsafePointer(to: 0 as UInt8) { none in
                 sqlite3_bind_blob64(statement, 1, bytes.baseAddress ?? UnsafeRawPointer(none), UInt64(bytes.count), nil)
                 return row(statement, result)

@@ -1,6 +1,6 @@
 import Foundation
 
-// What the files of the codec take from modules that are not a part of the fuzzer.
+// Replacements for declarations of modules that the fuzzer doesn't contain, used by the files of the codec.
 
 package protocol DatabaseValueConvertible {}
 

@@ -29,7 +29,7 @@ indirect enum Tree: Codable, Equatable {
         if container.decodeNil() { return .null }
         if let bool = try? container.decode(Bool.self) { return .bool(bool) }
         if let string = try? container.decode(String.self) { return .string(string) }
-        // Foundation reads integers by way of Double, and takes those for integers that nearly are.
+        // Foundation decodes integers as Double, and accepts numbers that are nearly integers.
         let number = try container.decode(Double.self)
         if number.magnitude > 0x1p53 || number.rounded() != number { return .number(number) }
         let integer = Int64(number)
@@ -57,7 +57,7 @@ indirect enum Tree: Codable, Equatable {
         }
     }
 
-    /// Which of the values counts is nobody's promise. Foundation drops the others before they are seen.
+    /// Whether an object has a key twice: the value that is used is unspecified, and Foundation drops the others.
     var hasAKeyTwice: Bool {
         switch self {
         case .object(let object, let keyCount): object.count < keyCount || object.values.contains(where: \.hasAKeyTwice)
@@ -116,7 +116,7 @@ struct Foundations: Codable {
     var f: Int128?
 }
 
-/// Takes its containers apart by hand.
+/// Decodes its containers by custom code.
 struct ByHand: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)
@@ -141,7 +141,7 @@ struct ByHand: Decodable {
     }
 }
 
-/// A decoder that is used when decoding is over.
+/// A decoder that is used after decoding has ended.
 struct Kept: Decodable {
     let decoder: any Decoder
 

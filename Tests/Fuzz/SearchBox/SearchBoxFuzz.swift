@@ -1,8 +1,8 @@
 import CAmalgam
 
-// What libFuzzer calls with one input after the other. See scripts/proof/fuzz.
+// libFuzzer calls this function with one input after the other. See scripts/proof/fuzz.
 //
-// The first byte chooses the syntax, the others are what somebody types. The query must be one that SQLite runs.
+// The first byte selects the syntax, the others are the user's input. SQLite must be able to run the query.
 
 private let syntaxes = [
     SearchBoxSyntax(),
@@ -25,7 +25,7 @@ public func searchBoxFuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
 
 nonisolated(unsafe) private let library = Library()
 
-/// A full-text table, and a statement that searches in it.
+/// A full-text table, and a statement that searches it.
 private struct Library {
     private let statement: OpaquePointer
 

@@ -265,7 +265,7 @@ import Testing
         #expect(error?.message?.hasPrefix("a value cannot be stored: Ratio does not encode: ") == true)
     }
 
-    // MARK: - One way only
+    // MARK: - One direction only
 
     struct Written: Encodable, DatabaseValueConvertible {
         var a: Int

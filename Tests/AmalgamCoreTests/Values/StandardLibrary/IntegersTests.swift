@@ -99,7 +99,7 @@ import Testing
         #expect(Int64.fromDatabaseValue(Double.nan.databaseValue) == nil)
     }
 
-    // MARK: - Texts and blobs
+    // MARK: - Strings and blobs
 
     @Test(arguments: [("'20 small cigars'", 20), ("'Yesterday'", 0), ("x'3132'", 12), ("'-7.9'", -7)])
     func statementsConvertAsSQLiteDoes(expression: String, expected: Int) throws {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    // MARK: - Integers that SQLite has not
+    // MARK: - Integers that SQLite doesn't have
 
     @Test func bindingRefusesLargeUnsignedIntegers() throws {
         #expect(try bindingResult(UInt64(Int64.max)) == SQLITE_OK)

@@ -1,6 +1,6 @@
 internal import CSystemSQLite
 
-/// The version that the system's library answers through a database of its own.
+/// The version that the system's library returns through a connection.
 public func systemVersion() -> String? {
     var connection: OpaquePointer?
     var statement: OpaquePointer?
@@ -16,5 +16,5 @@ public func systemVersion() -> String? {
     return String(cString: text)
 }
 
-/// The version that the system's library has in its code.
+/// The version compiled into the system's library.
 public func systemLibraryVersion() -> String { String(cString: sqlite3_libversion()) }

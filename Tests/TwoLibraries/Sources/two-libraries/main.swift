@@ -1,7 +1,7 @@
 import Amalgam
 import SystemSQLite
 
-// Opens a database with the system's SQLite and one with Amalgam, in one process, and shows both versions.
+// Opens a database with the system's SQLite and one with Amalgam, in one process, and prints both versions.
 
 let system = systemVersion()
 let amalgam = try DatabaseQueue().read { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") }
