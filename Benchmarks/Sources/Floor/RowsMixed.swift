@@ -2,8 +2,8 @@ import CAmalgam
 import Foundation
 import Workload
 
-/// What `bench-c` runs for `rows-mixed`: the C interface of SQLite, called from Swift, because C cannot make a `String`
-/// or a `Data`. Nothing stands between the statement and the values.
+/// The case `rows-mixed` of `bench-c`: SQLite's C interface, called from Swift, because C can't create a `String` or a
+/// `Data`. The values are read directly from the statement.
 @_cdecl("floor_rows_mixed")
 public func rowsMixed(_ db: OpaquePointer) -> Int64 {
     var statement: OpaquePointer?

@@ -4,7 +4,7 @@ import Synchronization
 import Workload
 
 extension Configuration {
-    /// What a crash costs is the same in all programs. A pool sets its WAL mode by itself.
+    /// A configuration with the same durability in all programs. A pool sets its WAL mode itself.
     static var accesses: Configuration {
         var configuration = Configuration()
         configuration.maximumReaderCount = Int(ACCESSES_READERS)
@@ -18,14 +18,14 @@ extension Configuration {
 }
 
 extension Folder {
-    /// A pool on the rows of integers, with an empty table beside them.
+    /// Opens a pool on the rows of integers, with an additional empty table.
     func poolWithNotes() throws -> DatabasePool {
         let pool = try DatabasePool(path: fixture(ACCESSES_FILE, script: Self.notes), configuration: .accesses)
         try pool.write { db in try db.execute(sql: NOTES_DELETE) }
         return pool
     }
 
-    /// A queue on rows of the same kind, in the journal mode of a queue.
+    /// Opens a queue on rows of the same kind, in the journal mode of a queue.
     func queueWithNotes() throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: fresh("notes.sqlite"), configuration: .unsynchronized)
         try queue.write { db in try db.execute(sql: NOTES_TABLE) }
@@ -45,7 +45,7 @@ extension DatabasePool {
     }
 }
 
-/// Threads that run a closure, and what they return in sum.
+/// Threads that run a closure, and the sum of its results.
 final class Crew: Sendable {
     private let group = DispatchGroup()
     private let sum = Mutex(Result<Int, any Error>.success(0))
@@ -67,7 +67,7 @@ final class Crew: Sendable {
     }
 }
 
-/// Ends threads that go on until they are told.
+/// Ends threads that run until it is blown.
 final class Whistle: Sendable {
     private let wasBlown = Atomic(false)
 

@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// Real texts, made by `scripts/corpus`.
+/// A corpus of real text, created by `scripts/corpus`.
 struct Corpus {
     let path: String
 
@@ -32,7 +32,7 @@ struct MissingCorpus: Error, CustomStringConvertible {
 }
 
 extension Folder {
-    /// The path of an index of so many documents of the corpus.
+    /// Returns the path of an index with a number of documents of the corpus.
     func documents(_ count: Int) throws -> String {
         let attach = "ATTACH '\(try Corpus().path.replacing("'", with: "''"))' AS corpus"
         return try fixture(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder that all programs share for one benchmark: fixtures that are made once, and files of their own.
+/// The folder that all programs share for one benchmark: fixtures that are created once, and each program's own files.
 struct Folder {
     var path: String
 
@@ -8,9 +8,9 @@ struct Folder {
         "\(path)/\(file)"
     }
 
-    /// The path of a database that holds what `script` makes. Made by the first program that asks.
+    /// Returns the path of a database with the content of `script`. The first program that needs it creates it.
     ///
-    /// It is filled under another name, so that a program that is stopped leaves no half of a fixture behind.
+    /// It is filled under another name, so that a stopped program doesn't leave an incomplete fixture behind.
     func fixture(_ file: String, script: [String]) throws -> String {
         let path = path(of: file)
         guard !FileManager.default.fileExists(atPath: path) else { return path }
@@ -24,7 +24,7 @@ struct Folder {
         return path
     }
 
-    /// The path of a database that does not exist yet.
+    /// Returns the path of a database that doesn't exist yet.
     func fresh(_ file: String) throws -> String {
         for suffix in ["", "-journal", "-wal", "-shm"] {
             let path = path(of: file + suffix)

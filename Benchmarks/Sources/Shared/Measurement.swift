@@ -1,9 +1,9 @@
-/// What one process has to say about one case.
+/// The results of one case in one process.
 struct Measurement {
     var name: String
     var checksum: Int
 
-    /// How long the case took to make ready.
+    /// The time of the preparation.
     var setUp: Double
     var milliseconds: [Double]
 
@@ -13,7 +13,7 @@ struct Measurement {
 }
 
 extension Case {
-    /// One run to warm up, then `runs` timed ones.
+    /// Runs once to warm up, and then `runs` times with a clock.
     static func measure(folder: Folder, runs: Int) throws -> Measurement {
         let clock = ContinuousClock()
         let start = clock.now

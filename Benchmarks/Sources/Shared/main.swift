@@ -1,4 +1,4 @@
-// bench-amalgam and bench-peer, by what Library.swift imports
+// bench-amalgam and bench-peer: Library.swift imports one library or the other
 //
 // bench-… CASE FOLDER [RUNS]
 // bench-… --list

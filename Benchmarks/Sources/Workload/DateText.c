@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-// The days from the first of March 0000 to the first of January 2001.
+// The number of days from 1 March 0000 to 1 January 2001.
 #define REFERENCE_DAY 730791
 
 static int digits(const char *text, int count) {

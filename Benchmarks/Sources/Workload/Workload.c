@@ -1,2 +1,2 @@
-// The headers are all there is; a C target needs one source file.
+// This target consists of headers only, but a C target needs a source file.
 #include "Workload.h"

@@ -1,7 +1,7 @@
 @_exported import Amalgam
 import Workload
 
-/// Cases that only this library can express, in files beside this one.
+/// Cases that only this library supports, in the files of `Cases`.
 var ownCases: [any Case.Type] {
     [
         InsertValues.self, InsertValuesMixed.self, InsertWatched.self, InsertObserved.self, TableFunction.self,
@@ -15,7 +15,7 @@ var fastAffine: DatabaseFunction {
     DatabaseFunction(FUNCTIONS_NAME, pure: true) { (integer: Int) in 2 * integer + 1 }
 }
 
-/// The tokenizer of `FullTextStopWords`: it ships with this library.
+/// The tokenizer of `FullTextStopWords`, which is part of this library.
 var stopWordTokenizer: FullTextTokenizer {
     let module = FTS5TokenizerModule.stopWords(StopWordWrapper.words)
     return FullTextTokenizer(descriptor: module.descriptor()) { db in db.add(tokenizer: module) }

@@ -61,7 +61,7 @@ sqlite3 *open_fresh(const char *folder, const char *file) {
 
 // -- Fixtures
 
-// Filled under another name, so that a program that is stopped leaves no half of a fixture behind.
+// Filled under another name, so that a stopped program doesn't leave an incomplete fixture behind.
 static void make_fixture(const char *folder, const char *file, const char *const *script, int count) {
     Path draft = path_of("", file, ".draft");
     sqlite3 *db = open_fresh(folder, draft.text);

@@ -1,4 +1,5 @@
-// What every case needs of SQLite besides the calls it measures. A failure ends the program with SQLite's message.
+// SQLite code shared by all cases, in addition to the calls that a case measures. A failure ends the program with
+// SQLite's message.
 
 #ifndef DATABASE_H
 #define DATABASE_H
@@ -16,13 +17,13 @@ sqlite3 *open_dates(const char *folder);
 sqlite3 *open_uuids(const char *folder);
 sqlite3 *open_accesses(const char *folder);
 
-// The texts that scripts/corpus has made.
+// Opens the corpus that scripts/corpus has created.
 sqlite3 *open_corpus(void);
 
-// An index of so many documents of the corpus.
+// Opens an index of a number of documents of the corpus.
 sqlite3 *open_documents(const char *folder, int64_t count);
 
-// A database that did not exist before, with synchronous = OFF.
+// Creates a database, with synchronous = OFF.
 sqlite3 *open_fresh(const char *folder, const char *file);
 
 void execute(sqlite3 *db, const char *sql);
@@ -31,7 +32,7 @@ int64_t fetch_int64(sqlite3 *db, const char *sql);
 
 void expect(sqlite3 *db, int code, int expected);
 
-// True for a row, false at the end.
+// Returns true for a row, false at the end.
 static inline int next_row(sqlite3_stmt *statement) {
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) return 1;

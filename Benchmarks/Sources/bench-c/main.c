@@ -74,7 +74,7 @@ static Run timed_run(const Case *subject) {
     return (Run){subject->checksum ? subject->checksum() : result, time};
 }
 
-// One run to warm up, then `runs` timed ones.
+// Runs once to warm up, and then `runs` times with a clock.
 static void measure(const Case *subject, const char *folder, int runs) {
     double start = milliseconds();
     subject->set_up(folder);

@@ -1,10 +1,10 @@
 @_exported import GRDB
 
-/// Cases that only this library can express, in files beside this one.
+/// Cases that only this library supports, in the files of `Cases`.
 var ownCases: [any Case.Type] { [] }
 
 /// The function of `FunctionCalls`: this library has one form.
 var fastAffine: DatabaseFunction { affine }
 
-/// The tokenizer of `FullTextStopWords`: this library has one way to write it.
+/// The tokenizer of `FullTextStopWords`: this library requires a custom tokenizer.
 var stopWordTokenizer: FullTextTokenizer { StopWordWrapper.tokenizer }

@@ -1,13 +1,15 @@
 import Amalgam
 import Foundation
 
-/// The whole job, from the arguments to the exit code: it indexes a folder, searches it, counts what is where, edits
-/// a document under audit, hears of the edit by an observation, and looks at it from a snapshot.
+/// The whole program, from the arguments to the exit code. It indexes a folder, searches it, counts results by facets,
+/// edits a document under audit, receives the edit through an observation, and reads the document from a snapshot.
 public struct Demo {
     let options: Options
     let terminal: Terminal
 
-    /// - Returns: 0; 1 when something failed; 2 when the arguments or the query make no sense.
+    /// Runs the program.
+    ///
+    /// - Returns: 0; 1 if an operation failed; 2 if the arguments or the query are invalid.
     public static func run(arguments: [String], on terminal: Terminal) async -> Int32 {
         do {
             let options = try Options(arguments)
@@ -33,7 +35,7 @@ public struct Demo {
         terminal.line(terminal.dim("Kept in \(path.printable). The next run re-indexes what has changed since."))
     }
 
-    /// The seven sections, in their order.
+    /// Runs the seven sections in order.
     private func run(databaseAt path: String) async throws {
         let query = options.isRaw ? Query(raw: options.query) : try Query(searchBox: options.query)
         let library = try Library(path: path)
@@ -51,7 +53,7 @@ public struct Demo {
         try await edit(documentID: id, in: library, observing: query)
     }
 
-    /// An observation tells a value when it starts, and the next one because of the edit.
+    /// Edits a document. An observation delivers a value when it starts, and the next one because of the edit.
     private func edit(documentID: Int64, in library: Library, observing query: Query) async throws {
         var hits = library.observe(query).makeAsyncIterator()
         let before = try await hits.next() ?? []

@@ -1,7 +1,7 @@
 import Amalgam
 import Foundation
 
-/// What the user is told when something fails: a sentence, and what to do about it.
+/// An error message for the user: a sentence, and what to do about it.
 struct Failure: Error {
     var message: String
     var advice: String?

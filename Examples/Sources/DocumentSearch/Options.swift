@@ -1,4 +1,4 @@
-/// What the user asks for on the command line.
+/// The command-line options.
 struct Options {
     var corpus = "."
     var query = "snapshot transaction"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentSearch
 
-/// The program as its user meets it: arguments in; text and an exit code out.
+/// The program as its user sees it: arguments, output and an exit code.
 @Suite struct DemoTests {
     @Test func theWholeJob() async throws {
         let folder = try otters()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder in a temporary place, with files to index. It is deleted with the object.
+/// A temporary folder with files to index. It is deleted with the object.
 final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "DocumentSearchTests-\(UUID().uuidString)")
     var path: String { url.path(percentEncoded: false) }
@@ -27,14 +27,14 @@ final class Folder {
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: destination)
     }
 
-    /// Changes the modification time, and nothing else.
+    /// Changes only the modification time.
     func touch(_ path: String) throws {
         let file = url.appending(path: path).path(percentEncoded: false)
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file)
     }
 }
 
-/// A small folder: three documents, of which two speak of otters.
+/// Creates a small folder: three documents, two of which mention otters.
 func otters() throws -> Folder {
     try Folder([
         "notes/otters.md": "# Otters of the river\n\nAn otter holds hands while it sleeps.\n",

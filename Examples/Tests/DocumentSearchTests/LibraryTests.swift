@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentSearch
 
-/// The parts of the job, on their own.
+/// The parts of the program, tested separately.
 @Suite struct LibraryTests {
     let folder: Folder
     let database: Folder
@@ -73,7 +73,7 @@ import Testing
         #expect(try paths(Query(searchBox: "odd")) == ["line\nfeed \u{1B}[31m.txt"])
     }
 
-    /// Nothing is unreadable for root.
+    /// Unreadable files are skipped and counted. As root, all files are readable.
     @Test(.enabled(if: getuid() != 0)) func unreadableFilesAreSkippedAndCounted() throws {
         try folder.write("locked", to: "locked/inside.txt")
         try folder.write("locked", to: "locked.txt")
@@ -179,7 +179,7 @@ import Testing
             first.entry["metadata"]?.newValue
                 == #"{"folders":["src","deep"],"language":"Text","lines":1,"reviews":1}"#.databaseValue)
         #expect(first.entry["body"]?.newValue == "A heron stands still.\nAmalgam demo: review 1.\n".databaseValue)
-        // The second review leaves the title as it is.
+        // The second review doesn't change the title.
         let second = try library.review(documentID: id)
         #expect(second.entry.changes.map(\.columnName) == ["metadata", "body"])
         #expect(second.entryCount == 2)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentSearch
 
-/// What is shown, character by character.
+/// The exact characters of the output.
 @Suite struct TextTests {
     @Test(arguments: [
         ("a\u{1B}[31mb\u{7}", "a\u{FFFD}[31mb\u{FFFD}"),

@@ -14,7 +14,7 @@ int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
     sqlite3_stmt **statement, const char **tail, amalgam_facts *facts
 ) {
-    /* A virtual table may compile a statement while another one is compiled: their facts are separate. */
+    /* A virtual table may compile a statement during another compilation: their facts are separate. */
     int outer_records = hooks->records;
     Parse *outer_parse = hooks->outer_parse;
     uint64_t outer_actions = hooks->actions;

@@ -33,7 +33,7 @@ static int amalgam_materialize(sqlite3_stmt *statement, int index, const Mem *va
 
 amalgam_cell *amalgam_row_allocate(size_t size) { return sqlite3_malloc64(size); }
 
-/* If there is no row, or no such column, the value is NULL, as in amalgam_column. */
+/* Without a row, or beyond its columns, the value is NULL, as in amalgam_column. */
 static int amalgam_available(const Vdbe *vdbe, int count) {
     int available = vdbe->pResultRow == 0 ? 0 : vdbe->nResColumn;
     return available < count ? available : count;

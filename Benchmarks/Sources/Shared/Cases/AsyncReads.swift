@@ -1,6 +1,6 @@
 import Workload
 
-/// 20,000 reads of one value by a task, each its own access to a queue.
+/// 20,000 reads of one value by a task, each a separate access of a queue.
 struct AsyncTinyReadsQueue: Case {
     static let name = "async-tiny-reads-queue"
 
@@ -21,7 +21,7 @@ struct AsyncTinyReadsQueue: Case {
     }
 }
 
-/// 20,000 reads of one value by a task, each its own access to a pool.
+/// 20,000 reads of one value by a task, each a separate access of a pool.
 struct AsyncTinyReadsPool: Case {
     static let name = "async-tiny-reads-pool"
 

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 import Workload
 
-/// 1,000 rows, each in a transaction of its own: the time from each commit, as the first observer of transactions hears of
-/// it, until an observation gives the value to a queue. The next row is written after that.
+/// 1,000 rows, each in a separate transaction: the time from the call of the first transaction observer at a commit
+/// until an observation delivers the value to a queue. The next row is written after that.
 struct CommitToValueQueue: Case {
     static let name = "commit-to-value-queue"
 
@@ -37,7 +37,7 @@ struct CommitToValuePool: Case {
     func countedTime() -> Duration? { race.time }
 }
 
-/// A thread that writes, and an observation of what it writes.
+/// A thread that writes, and an observation of its rows.
 private final class Race: Sendable {
     private struct State {
         /// The last number that was written.
@@ -79,7 +79,7 @@ private final class Race: Sendable {
 
     private var number: Int { state.withLock { $0.number } }
 
-    /// One row, and its value.
+    /// Writes one row, and waits for its value.
     private func lap(_ writer: some DatabaseWriter) throws -> (value: Int, duration: Duration) {
         let number = state.withLock { state in
             state.number += 1
@@ -91,7 +91,7 @@ private final class Race: Sendable {
     }
 }
 
-/// Knows when the last transaction was committed.
+/// Records the time of the last commit.
 private final class CommitClock: TransactionObserver, Sendable {
     private let time = Mutex(ContinuousClock.now)
 
@@ -108,7 +108,7 @@ private final class CommitClock: TransactionObserver, Sendable {
     func databaseDidRollback(_ db: Database) {}
 }
 
-/// 500 times: an observation of a pool starts, gives its first value to a queue, and is cancelled.
+/// 500 times: an observation of a pool starts, delivers its first value to a queue, and is cancelled.
 struct StartObservation: Case {
     static let name = "start-observation"
 

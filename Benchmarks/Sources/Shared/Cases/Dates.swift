@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// 200,000 dates as an array, which is then read and let go.
+/// 200,000 dates fetched as an array, which is then read and released.
 struct Dates: Case {
     static let name = "dates"
 
@@ -19,7 +19,7 @@ struct Dates: Case {
     }
 }
 
-/// 200,000 dates, each an argument of one statement, which runs at the end.
+/// 200,000 dates, each bound as an argument of one statement, which runs at the end.
 struct DatesBound: Case {
     static let name = "dates-bound"
 

@@ -1,22 +1,22 @@
 import Workload
 
-/// Texts of the corpus through one statement, in one transaction, into a full-text table in a new file.
+/// Inserts documents of the corpus through one statement, in one transaction, into a full-text table in a new file.
 protocol FullTextIndexing: Case {
     static var source: (sql: String, count: Int32) { get }
 
-    /// The tokenizer of the table, and what makes a connection know it.
+    /// The tokenizer of the table, and the closure that adds it to a connection.
     static var tokenizer: FullTextTokenizer { get }
 
     var index: FullTextIndex { get set }
 }
 
 struct FullTextTokenizer {
-    /// Nil for that of SQLite.
+    /// Nil for SQLite's default tokenizer.
     var descriptor: FTS5TokenizerDescriptor?
     var prepare: @Sendable (Database) -> Void = { _ in }
 }
 
-/// The texts, in memory, and the file that they are written to.
+/// The documents, in memory, and the file that they are written to.
 struct FullTextIndex {
     let folder: Folder
     let documents: [Corpus.Document]
@@ -70,7 +70,7 @@ struct FullTextIndexed: FullTextIndexing {
     init(folder: Folder) throws { index = try Self.index(in: folder) }
 }
 
-/// 20,000 documents, with the tokenizer of SQLite.
+/// 20,000 documents, with SQLite's tokenizer.
 struct FullTextUnicode61: FullTextIndexing {
     static let name = "full-text-unicode61"
     static let source = (sql: CORPUS_SELECT_DOCUMENTS, count: CORPUS_TOKENIZED_COUNT)
@@ -79,7 +79,7 @@ struct FullTextUnicode61: FullTextIndexing {
     init(folder: Folder) throws { index = try Self.index(in: folder) }
 }
 
-/// The same, without some words: by the way that a library has for it.
+/// The same, without stop words: by the stop-word tokenizer of the library, if it has one.
 struct FullTextStopWords: FullTextIndexing {
     static let name = "full-text-stop-words"
     static let source = FullTextUnicode61.source
@@ -89,7 +89,7 @@ struct FullTextStopWords: FullTextIndexing {
     init(folder: Folder) throws { index = try Self.index(in: folder) }
 }
 
-/// The same, without some words: by a tokenizer that a user has written.
+/// The same, without stop words: by a tokenizer of the application.
 struct FullTextWrapper: FullTextIndexing {
     static let name = "full-text-wrapper"
     static let source = FullTextUnicode61.source
@@ -99,7 +99,7 @@ struct FullTextWrapper: FullTextIndexing {
     init(folder: Folder) throws { index = try Self.index(in: folder) }
 }
 
-/// The C sources of SQLite, with the tokenizer of SQLite.
+/// The C sources of SQLite, with SQLite's tokenizer.
 struct FullTextCode: FullTextIndexing {
     static let name = "full-text-code"
     static let source = (sql: CORPUS_SELECT_CODE, count: CORPUS_CODE_COUNT)
@@ -108,7 +108,7 @@ struct FullTextCode: FullTextIndexing {
     init(folder: Folder) throws { index = try Self.index(in: folder) }
 }
 
-/// Leaves words out of texts.
+/// Omits stop words.
 final class StopWordWrapper: FTS5WrapperTokenizer {
     static let name = "stop_word_wrapper"
     static let words: Set<String> = [

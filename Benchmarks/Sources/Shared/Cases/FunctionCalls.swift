@@ -1,6 +1,6 @@
 import Workload
 
-/// A million calls of a function written in Swift, in the form that is the fastest of each library.
+/// A million calls of a Swift function, in the fastest form of each library.
 struct FunctionCalls: Case {
     static let name = "function-calls"
 
@@ -15,7 +15,7 @@ struct FunctionCalls: Case {
     }
 }
 
-/// A million calls of a function written in Swift that receives its arguments as an array, as both libraries know it.
+/// A million calls of a Swift function that receives its arguments as an array, which both libraries have.
 struct FunctionCallsByArray: Case {
     static let name = "function-calls-by-array"
 

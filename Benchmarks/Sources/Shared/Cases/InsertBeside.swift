@@ -27,7 +27,7 @@ struct InsertBeside100: InsertingBeside {
     var insert: InsertBeside
 }
 
-/// The inserts, and observations of ten other tables.
+/// The inserts, with observations of ten other tables.
 struct InsertBeside {
     private let count: Int
     private var insert: Insert

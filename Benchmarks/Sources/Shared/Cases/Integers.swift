@@ -1,6 +1,6 @@
 import Workload
 
-/// 200,000 integers as an array, which is then summed and let go.
+/// 200,000 integers fetched as an array, which is then summed and released.
 struct Integers: Case {
     static let name = "integers"
 

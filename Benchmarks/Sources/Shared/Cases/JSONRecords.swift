@@ -1,6 +1,6 @@
 import Workload
 
-/// 20,000 records with a property that is JSON text, as an array.
+/// 20,000 records with a property stored as JSON text, fetched as an array.
 struct JSONRecords: Case {
     static let name = "json-records"
 

@@ -1,10 +1,10 @@
 import Foundation
 import Workload
 
-/// 100 files: a pool is opened, and one value is read. Closing them is not timed.
+/// Opens a pool on each of 100 files, and reads one value. Closing the pools isn't timed.
 ///
-/// Each file is a new one, as that of an app is that has just been started: libraries differ in what they leave behind
-/// when they close a file, which would make the next opening cheaper or dearer.
+/// Each file is new, like that of an application that has just been started. Libraries leave different files behind
+/// when they close a database, which would make the next opening faster or slower.
 struct OpenPool: Case {
     static let name = "open-pool"
 

@@ -1,6 +1,6 @@
 import Workload
 
-// 2,000 reads of a page of 100 rows, three columns of each, as a list on a screen or an answer of a server has them.
+// 2,000 reads of a page of 100 rows, three columns each, as for a list on a screen or a response of a server.
 
 struct PagesQueue: Case {
     static let name = "pages-queue"
@@ -65,7 +65,7 @@ struct AsyncPagesPool: Case {
 }
 
 extension DatabaseReader {
-    /// Reads all pages, each by an access of its own.
+    /// Reads all pages, each in a separate access.
     func sumOfPages() async throws -> Int {
         var sum = 0
         for page in 0..<Int(INTEGERS_PAGES) { sum &+= try await read { db in try db.sumOfPage(page) } }

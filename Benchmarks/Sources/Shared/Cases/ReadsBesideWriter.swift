@@ -1,6 +1,6 @@
 import Workload
 
-/// Eight threads read one value 5,000 times each, while a thread writes one row after the other.
+/// Eight threads read one value 5,000 times each, while another thread writes rows without a pause.
 struct ReadsBesideWriter: Case {
     static let name = "reads-beside-writer"
 

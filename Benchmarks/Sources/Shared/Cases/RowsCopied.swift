@@ -1,6 +1,6 @@
 import Workload
 
-/// 200,000 rows of ten integers as an array of rows, which is then read and let go.
+/// 200,000 rows of ten integers as an array of rows, which is then read and released.
 struct RowsCopied: Case {
     static let name = "rows-copied"
 

@@ -1,6 +1,6 @@
 import Workload
 
-/// 1,000 rows, each in a transaction of its own, from one thread.
+/// 1,000 rows, each in a separate transaction, from one thread.
 struct SmallWrites: Case {
     static let name = "small-writes"
 

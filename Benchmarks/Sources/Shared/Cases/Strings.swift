@@ -1,6 +1,6 @@
 import Workload
 
-/// 200,000 strings as an array, which is then measured and let go.
+/// 200,000 strings fetched as an array, which is then measured and released.
 struct Strings: Case {
     static let name = "strings"
 

@@ -1,6 +1,6 @@
 import Workload
 
-/// 20,000 reads of one value, each its own access to a pool.
+/// 20,000 reads of one value, each a separate access of a pool.
 struct TinyReadsPool: Case {
     static let name = "tiny-reads-pool"
 

@@ -1,6 +1,6 @@
 import Workload
 
-/// 20,000 reads of one value, each its own access to a queue.
+/// 20,000 reads of one value, each a separate access of a queue.
 struct TinyReadsQueue: Case {
     static let name = "tiny-reads-queue"
 

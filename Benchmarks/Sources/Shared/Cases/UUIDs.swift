@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// 200,000 UUIDs as an array, which is then read and let go.
+/// 200,000 UUIDs fetched as an array, which is then read and released.
 struct UUIDs: Case {
     static let name = "uuids"
 
@@ -19,7 +19,7 @@ struct UUIDs: Case {
     }
 }
 
-/// 200,000 UUIDs, each an argument of one statement, which runs at the end.
+/// 200,000 UUIDs, each bound as an argument of one statement, which runs at the end.
 struct UUIDsBound: Case {
     static let name = "uuids-bound"
 

@@ -1,6 +1,6 @@
 import Workload
 
-/// 20,000 records of which one column is changed, in one transaction.
+/// 20,000 records with one changed column each, updated in one transaction.
 struct UpdateChanges: Case {
     static let name = "update-changes"
 

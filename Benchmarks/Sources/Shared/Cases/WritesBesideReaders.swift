@@ -1,10 +1,10 @@
 import Foundation
 import Workload
 
-/// A thread writes 1,000 rows, each in a transaction of its own, while eight threads read one value a millisecond each.
+/// A thread writes 1,000 rows, each in a separate transaction, while eight threads read one value per millisecond each.
 ///
-/// All programs serve the same reads. Readers without a pause would compare something else: of two libraries, the one
-/// that lets them read 25 times as often leaves less of the processors to the writer.
+/// All programs perform the same number of reads. Readers without a pause would not be comparable: a library that lets
+/// them read 25 times as often leaves less processor time to the writer.
 struct WritesBesideReaders: Case {
     static let name = "writes-beside-readers"
 

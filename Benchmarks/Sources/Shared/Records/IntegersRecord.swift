@@ -1,4 +1,4 @@
-/// A row of `integers` as a `Codable` record: what most apps write.
+/// A row of `integers` as a `Codable` record, as most applications write it.
 struct IntegersRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "integers"
 
@@ -15,7 +15,7 @@ struct IntegersRecord: Codable, FetchableRecord, MutablePersistableRecord {
 }
 
 extension IntegersRecord {
-    /// The record with a number, without a key: `10n`, `10n + 1`, …
+    /// Creates the record with a number, without a key: `10n`, `10n + 1`, …
     init(number n: Int) {
         let v = 10 * n
         self.init(

@@ -3,8 +3,8 @@
 #ifndef WORKLOAD_ACCESSES_H
 #define WORKLOAD_ACCESSES_H
 
-// Write-ahead logging without waiting for the disk at each commit: what a crash of the machine undoes are whole
-// transactions. The same for all programs; SQLite moves the log to the database at every 1,000 pages.
+// Write-ahead logging without waiting for the disk at each commit: a crash of the machine undoes whole transactions
+// only. It is the same for all programs. SQLite checkpoints at every 1,000 pages.
 #define ACCESSES_WAL "PRAGMA journal_mode = WAL"
 #define ACCESSES_SYNCHRONOUS "PRAGMA synchronous = NORMAL"
 #define ACCESSES_CHECKPOINTS "PRAGMA wal_autocheckpoint = 1000"
@@ -21,7 +21,7 @@
 #define ACCESSES_PAUSE 1000  // microseconds
 #define ACCESSES_OPENINGS 100
 
-// What is opened: files of one row, in WAL mode, each opened for the first time since it was closed.
+// The files to open: one row each, in WAL mode, and not opened since they were closed.
 #define OPENINGS_FILE "opening-%d.sqlite"
 #define OPENINGS_TABLE "CREATE TABLE one (id INTEGER PRIMARY KEY, n INTEGER NOT NULL)"
 #define OPENINGS_FILL "INSERT INTO one (n) VALUES (10)"

@@ -1,9 +1,10 @@
-// Real texts, made by scripts/corpus: descriptions of Debian packages in seven languages, and the C sources of SQLite.
+// A corpus of real text, created by scripts/corpus: descriptions of Debian packages in seven languages, and the C
+// sources of SQLite.
 
 #ifndef WORKLOAD_CORPUS_H
 #define WORKLOAD_CORPUS_H
 
-// The variable of the environment that has the path of the corpus: scripts/bench sets it.
+// The environment variable with the path of the corpus, which scripts/bench sets.
 #define CORPUS_VARIABLE "AMALGAM_BENCH_CORPUS"
 
 #define CORPUS_DOCUMENTS_TABLE "CREATE VIRTUAL TABLE document USING fts5(title, body"
@@ -18,13 +19,13 @@
 
 #define CORPUS_INSERT "INSERT INTO document (title, body) VALUES (?, ?)"
 
-// How many rows have one of two words, and how many there are.
+// The number of rows with one of two words, and the number of all rows.
 #define CORPUS_CHECKSUM "\
 SELECT (SELECT COUNT(*) FROM document WHERE document MATCH 'library OR sqlite3') * 1000000 \
 + (SELECT COUNT(*) FROM document)"
 
-// An index of the first documents. Past the end of the corpus, the titles come again, each with the text of another
-// package.
+// An index of the first documents. Beyond the end of the corpus, the titles repeat, each with the description of a
+// different package.
 #define CORPUS_INDEX "\
 WITH RECURSIVE numbers(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < %lld), \
 size(count) AS MATERIALIZED (SELECT max(id) FROM corpus.document), \
@@ -39,7 +40,7 @@ CROSS JOIN corpus.document AS bodies ON bodies.id = 1 + other - other / count * 
 
 #define CORPUS_RANKED "SELECT rowid, title FROM document WHERE document MATCH ? ORDER BY rank LIMIT 20"
 
-// What people look for: common words and rare ones, several words, phrases, beginnings of words, and other languages.
+// Typical queries: common words and rare ones, several words, phrases, prefixes, and other languages.
 #define CORPUS_PATTERNS "\
 library|python|sqlite|development files|debugging symbols|full text search|perl module|\"command line\"|\
 graphical user interface|web browser|image viewer OR editor|compress*|encrypt* file*|haskell NOT documentation|\

@@ -1,4 +1,4 @@
-// 200,000 dates as texts of a millisecond's precision, and as many UUIDs as blobs of 16 bytes.
+// 200,000 dates as TEXT with a precision of milliseconds, and 200,000 UUIDs as blobs of 16 bytes.
 
 #ifndef WORKLOAD_INSTANTS_H
 #define WORKLOAD_INSTANTS_H
@@ -17,7 +17,7 @@ WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHE
 INSERT INTO uuids SELECT CAST(printf('%016d', n * 1234567) AS BLOB) FROM numbers"
 #define UUIDS_SELECT "SELECT u FROM uuids"
 
-// What is bound, 200,000 times, to a statement that runs once at the end.
+// The values that are bound, 200,000 times, to a statement that runs once at the end.
 #define BOUND_VALUES 200000
 #define BOUND_SELECT "SELECT length(?)"
 

@@ -1,4 +1,4 @@
-// 200,000 rows of ten integers and a key. Row n holds 10n, 10n + 1, … 10n + 9.
+// 200,000 rows of ten integers and a key. Row n contains 10n, 10n + 1, … 10n + 9.
 
 #ifndef WORKLOAD_INTEGERS_H
 #define WORKLOAD_INTEGERS_H
@@ -18,7 +18,7 @@ WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHE
 INSERT INTO integers \
 SELECT n, 10*n, 10*n+1, 10*n+2, 10*n+3, 10*n+4, 10*n+5, 10*n+6, 10*n+7, 10*n+8, 10*n+9 FROM numbers"
 
-// Write-ahead logging, as a pool has it. The mode stays with the file.
+// Write-ahead logging, as in a pool. The file stores the mode.
 #define INTEGERS_WAL "PRAGMA journal_mode = WAL"
 
 #define INTEGERS_INSERT "\
@@ -33,9 +33,9 @@ INSERT INTO integers (i0, i1, i2, i3, i4, i5, i6, i7, i8, i9) VALUES (?, ?, ?, ?
 
 #define INTEGERS_SELECT_BY_KEY "SELECT i0, i4, i9 FROM integers WHERE id = ?"
 #define INTEGERS_LOOKUPS 20000
-// Lookup n asks for key n * stride modulo the number of lookups, plus one. The stride is a prime: each of the first
-// 20,000 rows is asked for once, in scattered order. These fit into SQLite's page cache, so that no reading of pages is
-// measured.
+// Lookup n requests key n * stride modulo the number of lookups, plus one. The stride is a prime: each of the first
+// 20,000 rows is requested once, in scattered order. These rows fit into SQLite's page cache, so that reads of pages
+// aren't measured.
 #define INTEGERS_LOOKUP_STRIDE 7919
 
 #define INTEGERS_SELECT_RECORD "SELECT * FROM integers WHERE id = ?"

@@ -1,5 +1,4 @@
-// 100,000 rows as apps have them: an integer, two texts, a real, a date as text, and a blob that is NULL in one row of
-// three.
+// 100,000 typical rows: an integer, two strings, a real, a date as TEXT, and a blob that is NULL in one row of three.
 
 #ifndef WORKLOAD_MIXED_H
 #define WORKLOAD_MIXED_H

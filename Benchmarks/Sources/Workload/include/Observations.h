@@ -1,4 +1,4 @@
-// Observations: of the note that was added last, and of tables that nobody writes.
+// Observations of the note that was added last, and of tables that aren't written.
 
 #ifndef WORKLOAD_OBSERVATIONS_H
 #define WORKLOAD_OBSERVATIONS_H
@@ -7,7 +7,7 @@
 #define OBSERVED_COMMITS 1000
 #define OBSERVED_STARTS 500
 
-// The tables beside the one that is written. Their names end with numbers from 0 on.
+// The tables that aren't written. Their names end with numbers from 0 on.
 #define BESIDE_TABLES 10
 #define BESIDE_TABLE "beside"
 #define BESIDE_COLUMNS " (id INTEGER PRIMARY KEY, n INTEGER)"

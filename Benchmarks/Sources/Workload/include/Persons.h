@@ -1,4 +1,4 @@
-// 20,000 records with an object of JSON: texts, numbers, a list, and an object with an array inside.
+// 20,000 records with a JSON object: strings, numbers, a list, and an object that contains an array.
 
 #ifndef WORKLOAD_PERSONS_H
 #define WORKLOAD_PERSONS_H
@@ -15,7 +15,7 @@ INSERT INTO persons SELECT n, json_object( \
 'tags', json_array('a', 'tag ' || n)) FROM numbers"
 #define PERSONS_SELECT "SELECT id, info FROM persons"
 
-// The same in the binary form of newer versions of SQLite.
+// The same as JSONB, the binary format of newer versions of SQLite.
 #define PERSONS_BINARY_FILE "persons-binary.sqlite"
 #define PERSONS_BINARY "UPDATE persons SET info = jsonb(info)"
 

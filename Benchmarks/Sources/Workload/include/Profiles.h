@@ -1,4 +1,4 @@
-// 200,000 rows as records have them: an integer, two texts, a real, and a date as text.
+// 200,000 typical rows of records: an integer, two strings, a real, and a date as TEXT.
 
 #ifndef WORKLOAD_PROFILES_H
 #define WORKLOAD_PROFILES_H

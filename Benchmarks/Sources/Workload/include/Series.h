@@ -1,4 +1,4 @@
-// A million integers that no table holds.
+// A million integers that aren't stored in a table.
 
 #ifndef WORKLOAD_SERIES_H
 #define WORKLOAD_SERIES_H

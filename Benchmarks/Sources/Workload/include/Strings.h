@@ -1,4 +1,5 @@
-// 200,000 strings of 5 to 60 characters, short ones more often, as names and titles are. One in four goes beyond ASCII.
+// 200,000 strings of 5 to 60 characters, more of them short, like names and titles. One in four contains other
+// characters than ASCII.
 
 #ifndef WORKLOAD_STRINGS_H
 #define WORKLOAD_STRINGS_H
@@ -7,7 +8,7 @@
 
 #define STRINGS_TABLE "CREATE TABLE strings (s TEXT NOT NULL)"
 
-// The length is 5 plus the product of two numbers below 8 and a bit; the text is a window on one of four passages.
+// The length is 5 plus the product of two numbers below 8 and a bit; the string is a part of one of four passages.
 #define STRINGS_FILL "\
 WITH RECURSIVE \
 numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 200000), \

@@ -1,9 +1,9 @@
 // The data and the SQL of every case, written once: the C program includes these headers, the Swift programs import
-// them as the module `Workload`, where each macro is a constant. What differs between the programs can only be the
-// code around the SQL.
+// them as the module `Workload`, where each macro is a constant. So the programs can differ only in the code around the
+// SQL.
 //
-// A fixture is a file name and the script that fills it. Its values follow from the row number alone, so that whichever
-// program comes first may make the file and all of them read the same bytes.
+// A fixture is a file name and the script that fills it. Its values depend on the row number only, so that any program
+// may create the file, and all programs read the same bytes.
 
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -22,7 +22,7 @@
 #include "Series.h"
 #include "Strings.h"
 
-// Keeps disk latency out of what is compared: a commit hands its pages to the operating system and does not wait.
+// Excludes disk latency from the comparison: a commit passes its pages to the operating system and doesn't wait.
 #define SYNCHRONOUS_OFF "PRAGMA synchronous = OFF"
 
 #endif

@@ -35,7 +35,7 @@ struct BulkUpdateAudited: Case {
     }
 }
 
-/// The same update, recorded by a trigger that writes JSON, as it is done without pre-update values.
+/// The same update, recorded by a trigger that writes JSON, which is the usual way without pre-update values.
 struct BulkUpdateTriggered: Case {
     static let name = "bulk-update-triggered"
 
@@ -51,7 +51,7 @@ struct BulkUpdateTriggered: Case {
     func run() throws -> Int { try update.run() }
     func checksum(of result: Int) throws -> Int { try update.checksum() }
 
-    /// A log with the same columns and index, and a trigger that keeps the columns that change.
+    /// A log with the same columns and index, and a trigger that records the changed columns.
     private static var definition: String {
         let changes = (0..<10).map { index in
             """

@@ -1,6 +1,6 @@
 import Workload
 
-/// The C sources of SQLite, with names found by their parts.
+/// The C sources of SQLite, with a tokenizer that finds identifiers by their parts.
 struct FullTextIdentifiers: FullTextIndexing {
     static let name = "full-text-identifiers"
     static let source = FullTextCode.source

@@ -1,6 +1,7 @@
 import Amalgam
 
-/// ``InsertBeside100`` beside 1,000 observations. The peer could do it, too: in some twelve seconds for each of many runs.
+/// ``InsertBeside100`` with 1,000 observations. The peer could run it, too, but each of many runs would take about
+/// twelve seconds.
 struct InsertBeside1000: InsertingBeside {
     static let name = "insert-beside-1000"
     static let observationCount = 1000

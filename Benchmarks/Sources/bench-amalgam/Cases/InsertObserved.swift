@@ -1,8 +1,8 @@
 import Amalgam
 import Workload
 
-/// 200,000 rows of ten integers through one `INSERT … SELECT`, while an observer takes every event and reads all of its
-/// values.
+/// 200,000 rows of ten integers through one `INSERT … SELECT`, while an observer receives every event and reads all of
+/// its values.
 struct InsertObserved: Case {
     static let name = "insert-observed"
 
@@ -28,7 +28,7 @@ struct InsertObserved: Case {
 }
 
 private final class ValueObserver: TransactionObserver {
-    // Written and read on the queue of the connection, by one run at a time.
+    // Used on the queue of the connection, by one run at a time.
     var sum = 0
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }

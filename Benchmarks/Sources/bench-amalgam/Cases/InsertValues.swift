@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Workload
 
-/// The rows of ``Insert``, as values in place of arguments.
+/// The rows of ``Insert``, passed as values instead of arguments.
 struct InsertValues: Case {
     static let name = "insert-values"
 
@@ -26,7 +26,7 @@ struct InsertValues: Case {
     func checksum(of result: Int) throws -> Int { try insert.checksum(of: result) }
 }
 
-/// The rows of ``InsertMixed``, as values in place of arguments.
+/// The rows of ``InsertMixed``, passed as values instead of arguments.
 struct InsertValuesMixed: Case {
     static let name = "insert-values-mixed"
 

@@ -1,6 +1,6 @@
 import Amalgam
 
-/// The inserts of ``Insert``, while an observer watches another table.
+/// The inserts of ``Insert``, while an observer observes another table.
 struct InsertWatched: Case {
     static let name = "insert-watched"
 

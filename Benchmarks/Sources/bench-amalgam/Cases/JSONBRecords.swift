@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-/// 20,000 records with a property that is JSONB, as an array.
+/// 20,000 records with a property stored as JSONB, fetched as an array.
 struct JSONBRecords: Case {
     static let name = "jsonb-records"
 

@@ -2,7 +2,7 @@ import Amalgam
 import Foundation
 import Workload
 
-// Foundation's coders of JSON, and those of JSONB, on the same values in memory.
+// Foundation's JSON coders, and the JSONB coders, on the same values in memory.
 
 /// The cases of this file.
 var codecCases: [any Case.Type] {
@@ -20,7 +20,7 @@ private protocol Codec {
 }
 
 private enum Text: Codec {
-    /// With sorted keys, as columns of records have them; and as the other codec has them.
+    /// With sorted keys, like JSON columns of records and the JSONB codec.
     static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -34,7 +34,7 @@ private enum Binary: Codec {
     static var decoder: JSONDecoder { JSONBDecoder() }
 }
 
-/// Values, and what can be said of them.
+/// Values with a checksum.
 private protocol Subject: Codable {
     var checksum: Int { get }
     static func values(_ folder: Folder) throws -> [Self]
@@ -62,7 +62,7 @@ private struct Encoding<Value: Subject, Coder: Codec> {
 
     func run() throws -> Int { try values.reduce(0) { try $0 + (encoder.encode($1).isEmpty ? 0 : 1) } }
 
-    /// What was encoded is the value. So the checksum is that of all codecs.
+    /// Decodes what was encoded, so the checksum is the same for all codecs.
     func checksum() throws -> Int {
         try values.reduce(0) { try $0 &+ Coder.decoder.decode(Value.self, from: encoder.encode($1)).checksum }
     }
@@ -70,7 +70,7 @@ private struct Encoding<Value: Subject, Coder: Codec> {
 
 // MARK: - Values
 
-/// A declaration of Swift's standard library, and those inside of it: `scripts/bench` says where the file is.
+/// A declaration of Swift's standard library, and its members: `scripts/bench` sets the path of the file.
 private final class Declaration: Subject {
     var kind: String
     var name: String
@@ -108,7 +108,7 @@ private final class Declaration: Subject {
     }
 }
 
-/// How often names occur in the document.
+/// The number of occurrences of names in the document.
 private struct Counts: Subject {
     var counts: [String: Int]
 

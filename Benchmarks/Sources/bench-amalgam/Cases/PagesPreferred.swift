@@ -1,7 +1,7 @@
 import Amalgam
 import Workload
 
-// The reads of `AsyncPagesQueue` and `AsyncPagesPool`, by a task that prefers the threads of the database.
+// The reads of `AsyncPagesQueue` and `AsyncPagesPool`, by a task that prefers the executor of the database.
 
 struct AsyncPagesQueuePreferred: Case {
     static let name = "async-pages-queue-preferred"

@@ -1,4 +1,4 @@
-// What pools make of small writes, and of being opened, without threads: two connections to a file in WAL mode.
+// The work of a pool for small writes, and for its opening, without threads: two connections to a file in WAL mode.
 
 #include "../Database.h"
 
@@ -51,7 +51,7 @@ const Case small_writes = {"small-writes", set_up_notes, reset_notes, write_note
 static sqlite3 *opened[ACCESSES_OPENINGS][2];
 static char paths[ACCESSES_OPENINGS][4096];
 
-// Files nobody has opened since they were made. Those of the last run are closed.
+// Creates files that haven't been opened before. Closes those of the last run.
 static void reset_openings(void) {
     for (int i = 0; i < ACCESSES_OPENINGS; i++) {
         for (int j = 0; j < 2; j++) sqlite3_close(opened[i][j]);

@@ -1,4 +1,4 @@
-// 200,000 dates, parsed into one growing array, which is then read and freed; and 200,000 dates printed and bound.
+// 200,000 dates, parsed into one growing array, which is then read and freed; and 200,000 dates formatted and bound.
 
 #include "../Database.h"
 

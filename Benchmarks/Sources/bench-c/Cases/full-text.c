@@ -1,4 +1,4 @@
-// Indexes of real texts, and searches in them. The texts are in memory before the time is taken.
+// Indexes of a real corpus, and searches in them. The documents are loaded before the time is measured.
 
 #include "../Database.h"
 
@@ -9,7 +9,7 @@
 static const char *folder;
 static sqlite3 *db;
 
-// -- The texts
+// -- Documents
 
 typedef struct {
     char *title, *body;

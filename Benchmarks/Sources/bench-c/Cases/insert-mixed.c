@@ -1,5 +1,5 @@
 // 50,000 rows of mixed types through one statement, in one transaction, into a new file. SQLite copies nothing: all
-// texts and blobs live longer than the step that stores them.
+// strings and blobs outlive the step that stores them.
 
 #include "../Database.h"
 

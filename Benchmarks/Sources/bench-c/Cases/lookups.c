@@ -31,7 +31,7 @@ static int64_t run(void) {
 
 const Case lookups = {"lookups", set_up, NULL, run, NULL};
 
-// The same keys, and all columns, as of a record.
+// The same keys, with all columns, as for a record.
 
 static int64_t look_up_record(sqlite3_stmt *statement, int64_t id) {
     sqlite3_bind_int64(statement, 1, id);

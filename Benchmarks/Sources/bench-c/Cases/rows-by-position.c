@@ -18,5 +18,5 @@ static int64_t run(void) {
 }
 
 const Case rows_by_position = {"rows-by-position", set_up, NULL, run, NULL};
-// SQLite has no access by name: who wants names finds the positions first, and then does just this.
+// SQLite has no access by name. A program that uses names first finds the positions, and then does the same.
 const Case rows_by_name = {"rows-by-name", set_up, NULL, run, NULL};

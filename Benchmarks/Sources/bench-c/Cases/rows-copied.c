@@ -1,7 +1,7 @@
 // 200,000 rows of ten integers as one growing array of plain structs, which is then read and freed.
 //
-// The structs know their columns at compile time. A Swift row keeps any value of any column and its names, so this is a
-// floor to measure from, not a peer. For records it is the same work.
+// The structs have their columns at compile time. A Swift row stores any value of any column and its names, so this
+// case is a lower bound for rows, and not a peer. For records, it is the same work.
 
 #include "../Database.h"
 
@@ -53,7 +53,7 @@ static int64_t run(void) {
 
 const Case rows_copied = {"rows-copied", set_up, NULL, run, NULL};
 
-// Records with an initializer by hand: C has no names, so both are the same here.
+// Records with a custom initializer: C has no names, so both cases are the same here.
 const Case records_by_position = {"records-by-position", set_up, NULL, run, NULL};
 const Case records_by_name = {"records-by-name", set_up, NULL, run, NULL};
 const Case records_codable = {"records-codable", set_up, NULL, run, NULL};

@@ -1,4 +1,4 @@
-// 100,000 rows of mixed types, columns by position. The loop is in Sources/Floor: it makes strings and data of Swift's.
+// 100,000 rows of mixed types, columns by position. The loop is in Sources/Floor: it creates Swift strings and data.
 
 #include "../Database.h"
 

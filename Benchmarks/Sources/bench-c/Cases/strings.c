@@ -1,4 +1,4 @@
-// 200,000 strings, each copied to memory of its own; the array is then measured and freed.
+// 200,000 strings, each copied to separate memory; the array is then measured and freed.
 
 #include "../Database.h"
 

@@ -1,5 +1,6 @@
-// 20,000 reads of one value on one connection, each in a transaction of its own with a statement of its own: what a
-// queue or a pool makes of a read, without threads, read-only guards and caches. The two cases differ in journal mode.
+// 20,000 reads of one value on one connection, each in a separate transaction with a separate statement. This is the
+// work of a queue or a pool for a read, without threads, read-only guards and caches. The two cases differ in journal
+// mode.
 
 #include "../Database.h"
 

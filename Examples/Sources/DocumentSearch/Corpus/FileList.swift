@@ -2,8 +2,8 @@ import Foundation
 
 /// The regular files of a folder and its subfolders, in the order of their paths.
 ///
-/// Hidden files and symbolic links are left out: a link leads to a file that is here already, out of the folder, or
-/// round in circles.
+/// Hidden files and symbolic links are omitted: a link leads to a file that is already listed, out of the folder, or
+/// back to a parent folder.
 struct FileList {
     struct File {
         var url: URL
@@ -16,7 +16,7 @@ struct FileList {
 
     private(set) var files: [File] = []
 
-    /// Files and folders that could not be looked at.
+    /// The number of unreadable files and folders.
     private(set) var unreadableCount = 0
 
     init(folder: String) throws {
@@ -25,7 +25,7 @@ struct FileList {
             throw Failure("There is no folder \(folder).", exitCode: 2)
         }
         guard isFolder.boolValue else { throw Failure("\(folder) is not a folder.", exitCode: 2) }
-        // The enumerator does not follow links, so neither would it follow this one.
+        // The enumerator doesn't follow links, so it wouldn't follow this one either.
         let url = URL(filePath: folder, directoryHint: .isDirectory).resolvingSymlinksInPath()
         guard FileManager.default.isReadableFile(atPath: url.path(percentEncoded: false)) else {
             throw Failure("The folder \(folder) cannot be read.")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known about a document beside its text. The database stores it as JSON.
+/// The metadata of a document. The database stores it as JSON.
 struct Metadata: Encodable {
     var language: String
     var lines: Int
@@ -13,7 +13,7 @@ struct Metadata: Encodable {
         folders = components.dropLast()
     }
 
-    /// `{"folders":["ext","fts5"],"language":"C","lines":120}`
+    /// The metadata as JSON, such as `{"folders":["ext","fts5"],"language":"C","lines":120}`.
     var json: String {
         get throws { String(decoding: try Self.encoder.encode(self), as: UTF8.self) }
     }

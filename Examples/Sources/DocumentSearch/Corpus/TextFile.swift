@@ -1,11 +1,11 @@
 import Foundation
 
-/// The text of a file, and a hash of its bytes by which a change is recognised.
+/// The text of a file, and a hash of its bytes, which detects changes.
 struct TextFile {
     var text: String
     var hash: Int64
 
-    /// Why a file is not indexed.
+    /// The reason why a file isn't indexed.
     enum Skip: String, Error, CaseIterable {
         case binary
         case unreadable
@@ -14,9 +14,9 @@ struct TextFile {
 
     static let sizeLimit = 16 << 20
 
-    /// Bytes that are not UTF-8 become `U+FFFD`: the rest of the text can still be found.
+    /// Reads a file. Bytes that aren't UTF-8 become `U+FFFD`, so that the rest of the text can still be found.
     ///
-    /// - throws: `Skip`.
+    /// - Throws: `Skip` if the file can't be indexed.
     init(_ file: FileList.File) throws(Skip) {
         if file.size > Self.sizeLimit { throw .tooLarge }
         let bytes = try Self.bytes(of: file.url)
@@ -24,7 +24,8 @@ struct TextFile {
         hash = bytes.fnv1a
     }
 
-    /// A binary file is one with a zero byte. Most show it early: the rest of them is not read.
+    /// Returns the bytes of a file. A file with a zero byte is binary. Most binary files have one early, so the rest of
+    /// them isn't read.
     private static func bytes(of url: URL) throws(Skip) -> Data {
         do {
             let handle = try FileHandle(forReadingFrom: url)

@@ -1,4 +1,5 @@
-/// The title of a document: its HTML heading, else the first comment or heading that says what it is, else its name.
+/// The title of a document: its HTML heading, otherwise the first comment or heading that describes it, otherwise its
+/// name.
 enum Title {
     static func of(_ text: String, path: String) -> String {
         let beginning = String(decoding: text.utf8.prefix(4000), as: UTF8.self)
@@ -6,7 +7,7 @@ enum Title {
         return tag(lines, path: path) ?? comment(lines) ?? path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// `<title>` or `<h1>`, in HTML and Markdown.
+    /// Returns `<title>` or `<h1>`, in HTML and Markdown.
     private static func tag(_ lines: [Substring], path: String) -> String? {
         guard [".html", ".htm", ".md"].contains(where: path.lowercased().hasSuffix) else { return nil }
         guard let line = lines.first(where: { $0.contains("<title") || $0.contains("<h1") }) else { return nil }
@@ -14,7 +15,7 @@ enum Title {
         return title.isEmpty ? nil : String(title)
     }
 
-    /// The first comment that is neither a date nor a licence, as far as its third line.
+    /// Returns the first three lines of the first comment that is neither a date nor a licence.
     private static func comment(_ lines: [Substring]) -> String? {
         let comments = lines.lazy.map { isComment($0) ? words($0) : [] }
         let title = comments.drop { !isTelling($0) }.prefix(3).prefix(while: isTelling).joined()
@@ -26,7 +27,7 @@ enum Title {
         return ["/*", "*", "//", "#", "--", ";", "<!--"].contains(where: line.hasPrefix) && !line.hasPrefix("#!")
     }
 
-    /// The words of a line, from the first to the last that has more than comment signs.
+    /// Returns the words of a line, from the first to the last one that has more than comment signs.
     private static func words(_ line: Substring) -> [Substring] {
         var text = line.utf8.drop(while: signs.contains)
         while let last = text.last, signs.contains(last) { text.removeLast() }

@@ -1,6 +1,6 @@
 import Amalgam
 
-/// A file, as the database knows it.
+/// A file in the database.
 struct Document: TableRecord {
     enum Columns {
         static let id = Column("id")
@@ -13,7 +13,7 @@ struct Document: TableRecord {
     /// The entry of the document in the full-text index.
     static let text = hasOne(DocumentText.self, using: ForeignKey(["rowid"], to: ["id"]))
 
-    /// The documents that match, with a name for their entries in the index.
+    /// Returns the documents that match, with an alias for their entries in the index.
     static func matching(
         _ pattern: FTS5Pattern, _ index: TableAlias<DocumentText> = TableAlias()
     ) -> QueryInterfaceRequest<Document> {

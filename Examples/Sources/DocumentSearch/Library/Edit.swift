@@ -2,9 +2,10 @@ import Amalgam
 import Foundation
 
 extension Library {
-    /// Edits documents on behalf of the user. The log keeps what changed: it is committed with the edit, or not at all.
+    /// Edits documents on behalf of the user. The audit log records the changes, and is committed with the edit, or not
+    /// at all.
     ///
-    /// Indexing is not audited: what it writes is in the files, and the log would hold all their texts once more.
+    /// Indexing isn't audited: its content is in the files, and the log would store it again.
     func edit<T>(reason: String, _ body: (Database) throws -> T) throws -> T {
         try pool.write { db in
             try db.audit(.table(Document.databaseTableName))

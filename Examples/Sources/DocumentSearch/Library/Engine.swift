@@ -1,7 +1,7 @@
 import Amalgam
 import Foundation
 
-/// The SQLite in this process, by its own account, and what can be seen of its seal from the outside.
+/// The SQLite library of this process, as it describes itself, and whether its symbols are visible from the outside.
 struct Engine {
     let version = SQLiteBuild.version
     let checkIn = SQLiteBuild.checkIn
@@ -10,13 +10,13 @@ struct Engine {
     let options = SQLiteBuild.compileOptions
     let hasCustomOptions = SQLiteBuild.hasCustomOptions
 
-    /// Whether the dynamic linker knows no `sqlite3_open` in this process.
+    /// Whether the dynamic linker finds no `sqlite3_open` in this process.
     ///
-    /// The functions of the engine have other names, and are not offered to other code. So what could be found is either
-    /// another SQLite, such as the system's, or an engine that is not sealed.
+    /// The engine's functions have other names, and aren't exported. So a function with this name would belong to
+    /// another SQLite, such as the system's, or to an engine that isn't sealed.
     let isSealed = symbol("sqlite3_open") == nil
 
-    /// The day of the check-in: the source id begins with it.
+    /// The date of the check-in, with which the source id begins.
     var date: String { String(SQLiteBuild.sourceID.prefix(10)) }
 
     private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {

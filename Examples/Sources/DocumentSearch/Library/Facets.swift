@@ -1,13 +1,13 @@
 import Amalgam
 
-/// Where documents are: how many of them have a language, and a folder.
+/// The number of documents for each language, and for each folder.
 struct Facets {
     let languages: [FacetCount<String>]
     let folders: [FacetCount<String>]
 }
 
 extension Library {
-    /// The facets of the documents that a query finds; of all documents without a query.
+    /// Returns the facets of the documents that a query finds; of all documents without a query.
     func facets(of query: Query?, limit: Int = 6) throws -> Facets {
         try pool.read { db in
             let documents = try query.map { try Document.matching($0.pattern(db)) } ?? Document.all()
@@ -23,7 +23,7 @@ extension Library {
         documents.facet(by: Document.Columns.metadata["$.language"], as: String.self)
     }
 
-    /// A document is in folders at any depth: one row of `json_each` for each of them.
+    /// Counts documents by folder. A document is in folders at any depth: `json_each` has one row for each of them.
     private func folders(
         _ documents: QueryInterfaceRequest<Document>
     ) -> QueryInterfaceRequest<FacetCount<String>> {

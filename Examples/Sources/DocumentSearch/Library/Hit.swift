@@ -1,6 +1,6 @@
 import Amalgam
 
-/// A document that was found.
+/// A document that a search has found.
 struct Hit: Equatable {
     let documentID: Int64
     let path: String
@@ -8,7 +8,7 @@ struct Hit: Equatable {
     let snippet: MarkedText
     let language: String
     let reviews: Int
-    /// The higher, the better.
+    /// A higher score is better.
     let score: Double
 }
 
@@ -22,9 +22,10 @@ extension Hit: FetchableRecord {
 }
 
 extension Hit {
-    /// The documents that fit best, best first.
+    /// Returns the best matching documents, best first.
     ///
-    /// Marks are made by reading whole texts. So the best documents are chosen before, by the index alone.
+    /// Marking matches requires reading complete documents. So a subquery chooses the best documents first, using the
+    /// index only.
     static func best(_ limit: Int, matching pattern: FTS5Pattern) -> QueryInterfaceRequest<Hit> {
         let (ranked, index) = (TableAlias<DocumentText>(), TableAlias<DocumentText>())
         let best = Document.matching(pattern, ranked).select(\.id).order(ranked[score]).limit(limit)
@@ -41,7 +42,7 @@ extension Hit {
             .asRequest(of: Hit.self)
     }
 
-    /// Words found in a title count eight times, words in a path four times.
+    /// Matches in a title count eight times, matches in a path four times.
     private static let score = FTS5.bm25(weights: ["title": 8, "path": 4])
 
     private static let (open, close) = (String(MarkedText.open), String(MarkedText.close))

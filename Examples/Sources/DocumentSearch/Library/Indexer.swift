@@ -1,15 +1,15 @@
 import Amalgam
 
-/// How far the indexing is.
+/// The progress of the indexing.
 struct IndexProgress {
     var files = 0
     var totalFiles: Int
-    /// The bytes of text that were indexed.
+    /// The number of indexed bytes.
     var bytes = 0
     var documents = 0
 }
 
-/// What the indexing did.
+/// The results of the indexing.
 struct IndexSummary {
     var added = 0
     var changed = 0
@@ -23,10 +23,10 @@ struct IndexSummary {
 }
 
 extension Library {
-    /// Brings the documents in line with the files of a folder, in one transaction.
+    /// Updates the documents to match the files of a folder, in one transaction.
     ///
-    /// Files of the same size and modification time are taken as unchanged, without being read. Files that can be read
-    /// no more are removed, as are files that are gone.
+    /// Files with an unchanged size and modification time are skipped, without being read. Documents are removed if
+    /// their files can't be read any more, or don't exist.
     func index(folder: String, progress: (IndexProgress) -> Void) throws -> IndexSummary {
         let start = ContinuousClock.now
         let list = try FileList(folder: folder)
@@ -49,7 +49,7 @@ extension Library {
     }
 }
 
-/// Writes files to the database, inside of one transaction.
+/// Writes files to the database, inside one transaction.
 private final class Indexer {
     private struct Known: Decodable, FetchableRecord {
         var path: String
@@ -61,7 +61,7 @@ private final class Indexer {
 
     private(set) var summary = IndexSummary()
 
-    /// The documents whose file was not visited yet.
+    /// The documents whose file hasn't been visited yet.
     private var known: [String: Known] = [:]
 
     private let db: Database

@@ -4,7 +4,7 @@ import Amalgam
 struct Library {
     let pool: DatabasePool
 
-    /// Opens a database, which is created when it is missing.
+    /// Opens a database, or creates it if it doesn't exist.
     init(path: String) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
@@ -16,7 +16,7 @@ struct Library {
         try pool.write(Schema.create)
     }
 
-    /// The document with the shortest text, for want of a better choice.
+    /// Returns the document with the shortest text, as a default choice.
     func anyDocumentID() throws -> Int64? {
         try pool.read { db in try Int64.fetchOne(db, sql: "SELECT id FROM document ORDER BY length(body), id LIMIT 1") }
     }

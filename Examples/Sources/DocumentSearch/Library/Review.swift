@@ -1,13 +1,13 @@
 import Amalgam
 
-/// An edit of one document, and who sees what of it when.
+/// An edit of one document, as different readers see it.
 struct Review {
     let path: String
     let columnCount: Int
 
-    /// What the log says of the edit.
+    /// The log entry of the edit.
     let entry: AuditLog.Entry
-    /// How many entries the document has in the log.
+    /// The number of log entries of the document.
     let entryCount: Int
 
     /// The snapshot was taken before the edit.
@@ -15,11 +15,11 @@ struct Review {
     let snapshotAfterCommit: View
     let poolAfterCommit: View
 
-    /// What a reader sees of the edit.
+    /// The state of the document for a reader.
     struct View: Equatable {
         /// The last line of the text.
         var lastLine: String
-        /// How many documents the full-text index finds for the new line.
+        /// The number of documents that the full-text index finds for the new line.
         var matches: Int
     }
 }
@@ -53,7 +53,7 @@ extension Library {
         return try Document.filter { $0.id == id }.select(reviews, as: Int?.self).fetchOne(db)! ?? 0
     }
 
-    /// The second review of a document leaves its title as it is: the log tells.
+    /// Adds a review to a document. Only the first review changes the title, as the log shows.
     private func addReview(_ db: Database, _ id: Int64, _ number: Int) throws {
         try db.execute(
             literal: """

@@ -1,6 +1,6 @@
 import Amalgam
 
-/// The tables of the database, and how a database is recognised as ours.
+/// The tables of the database, and the check that a database belongs to this application.
 enum Schema {
     /// `PRAGMA application_id`: "Amlg".
     private static let applicationID = 0x416D_6C67
@@ -8,15 +8,14 @@ enum Schema {
     /// `PRAGMA user_version`.
     private static let version = 2
 
-    /// The body comes last: SQLite reads the columns before it without a look at the pages that hold the text.
+    /// The body is the last column: SQLite reads the columns before it without reading the pages that contain the text.
     ///
-    /// The full-text index stores no text of its own: it reads `document`. Triggers keep the index in step with updates and
-    /// deletions. There is none for insertions: FTS5 writes its pending terms to the file whenever a statement with such a
-    /// trigger begins, which made the indexing of a new folder half as long again. Who inserts a document adds it to the
-    /// index as well.
+    /// The full-text index stores no text: it reads `document`. Triggers update the index after updates and deletions.
+    /// There is none for insertions: FTS5 writes its pending terms to the file whenever a statement with such a trigger
+    /// begins, so indexing a new folder would take 50 % longer. Code that inserts a document also adds it to the index.
     ///
-    /// The index has the stems of words, so that people find `otters` for `otter`. Suggestions are whole words: these are in
-    /// a second index, which knows which documents have them, and nothing more. It makes indexing a third longer.
+    /// The index contains the stems of words, so that `otter` also finds `otters`. Suggestions need whole words: these
+    /// are in a second index, which only knows which documents contain them. It makes indexing a third longer.
     private static let sql = """
         CREATE TABLE document (
             id INTEGER PRIMARY KEY,
@@ -60,7 +59,9 @@ enum Schema {
         if try Int.fetchOne(db, sql: "PRAGMA user_version") != version { try db.execute(sql: sql) }
     }
 
-    /// - throws: a `Failure` for a database that holds something else.
+    /// Checks that a database is empty, or belongs to this application.
+    ///
+    /// - Throws: a `Failure` if the database has a different content.
     static func checkIdentity(_ db: Database) throws {
         if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 { return }
         guard try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {

@@ -2,17 +2,17 @@ import Amalgam
 
 struct SearchResult {
     let query: Query
-    /// What FTS5 was asked.
+    /// The pattern that FTS5 searched for.
     let pattern: FTS5Pattern
     let hits: [Hit]
-    /// How many documents were found, of which the hits are the best.
+    /// The number of all matching documents, the best of which are the hits.
     let count: Int
     let documentCount: Int
     let duration: Duration
 }
 
 extension Library {
-    /// The documents that fit best, best first.
+    /// Returns the best matching documents, best first.
     func search(_ query: Query, limit: Int = 5) throws -> SearchResult {
         let start = ContinuousClock.now
         let (pattern, hits, count) = try pool.read { db in
@@ -25,19 +25,19 @@ extension Library {
             documentCount: try pool.read(Document.fetchCount), duration: duration)
     }
 
-    /// The documents that fit best: now, and again after each commit that changes what is found of them.
+    /// Returns the best matching documents: now, and again after each commit that changes them.
     func observe(_ query: Query, limit: Int = 5) -> AsyncValueObservation<[Hit]> {
         ValueObservation
             .tracking { db in try Hit.best(limit, matching: query.pattern(db)).fetchAll(db) }
             .values(in: pool)
     }
 
-    /// How many documents a query finds.
+    /// Returns the number of documents that a query finds.
     func hitCount(_ db: Database, _ query: Query) throws -> Int {
         try DocumentText.matching(query.pattern(db)).fetchCount(db)
     }
 
-    /// Fails early, and in words, on a query that FTS5 does not understand.
+    /// Checks a query, and throws a readable error if FTS5 can't parse it.
     func check(_ query: Query) throws {
         do {
             _ = try pool.read { db in try hitCount(db, query) }

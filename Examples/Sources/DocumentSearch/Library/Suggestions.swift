@@ -1,11 +1,11 @@
 import Amalgam
 
-/// What a search box offers beside the results.
+/// The suggestions of a search box, in addition to the results.
 struct Suggestions: Equatable {
-    /// What the user may be about to type: the query, with its last word completed.
+    /// Probable queries: the query with its last word completed.
     var completions: [String] = []
 
-    /// "Did you mean …?", when nothing is found: the query, with words that documents have.
+    /// "Did you mean …?" if nothing is found: the query with words that documents contain.
     var correction: Correction?
 
     struct Correction: Equatable {
@@ -15,10 +15,10 @@ struct Suggestions: Equatable {
 }
 
 extension Library {
-    /// The words of the documents as they are: the index that is searched has only their stems.
+    /// The unchanged words of the documents, because the search index only has their stems.
     private static let vocabulary = FTS5Terms("documentTerms", of: "documentWords")
 
-    /// There are none for FTS5 syntax, which nobody types into a search box.
+    /// Returns suggestions for a search. There are none for FTS5 syntax, which isn't typed into a search box.
     func suggestions(for result: SearchResult) throws -> Suggestions {
         let query = result.query
         if query.isRaw { return Suggestions() }
@@ -31,8 +31,10 @@ extension Library {
         }
     }
 
-    /// - Returns: nil for a correction that finds nothing: the words are those of titles and bodies, and the query may look
-    ///   at paths as well, or exclude all that it finds.
+    /// Returns a correction of the query.
+    ///
+    /// - Returns: nil if the correction would find nothing: the words are those of titles and bodies, but the query may
+    ///   also search paths, or exclude all results.
     private func correction(_ db: Database, _ query: Query) throws -> Suggestions.Correction? {
         guard let text = try Self.vocabulary.correction(db, ofSearchBox: query.text, syntax: Query.syntax) else {
             return nil

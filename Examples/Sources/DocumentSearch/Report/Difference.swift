@@ -1,11 +1,11 @@
-/// Where two texts differ: what is left when their common beginning and end are taken away.
+/// The difference between two strings: the rest after removing their common beginning and end.
 struct Difference {
     private let head: String
     private let old: String
     private let new: String
     private let tail: String
 
-    /// The work is done on bytes: the texts may be large.
+    /// Compares bytes, because the strings may be large.
     init(_ old: String, _ new: String) {
         let (old, new) = (Array(old.utf8), Array(new.utf8))
         var start = zip(old, new).prefix { $0 == $1 }.count
@@ -26,10 +26,10 @@ struct Difference {
         String(decoding: bytes, as: UTF8.self).replacing("\n", with: "⏎").printable
     }
 
-    /// The old text where it differs, in so many columns, with what is gone in the new one marked.
+    /// Returns the differing part of the old string, in a number of columns, with removed parts marked.
     func before(_ columns: Int, mark: (String) -> String) -> String { text(old, columns, mark) }
 
-    /// The new text where it differs.
+    /// Returns the differing part of the new string.
     func after(_ columns: Int, mark: (String) -> String) -> String { text(new, columns, mark) }
 
     private func text(_ middle: String, _ columns: Int, _ mark: (String) -> String) -> String {
@@ -42,6 +42,6 @@ struct Difference {
 }
 
 extension UInt8 {
-    /// Whether the byte goes on with a character of UTF-8 that has begun before it.
+    /// Whether the byte continues a character of UTF-8.
     fileprivate var isContinuation: Bool { self & 0xC0 == 0x80 }
 }

@@ -9,8 +9,8 @@ extension Terminal {
         fact("sealed", seal(engine))
     }
 
-    /// SQLite reports the options that the build sets, and those that SQLite sets by itself. Its limits and defaults are
-    /// counted and not listed.
+    /// SQLite reports the options that the build sets, and those that SQLite sets itself. Its limits and defaults are
+    /// counted but not listed.
     private func options(_ engine: Engine) -> String {
         let listed = engine.options.filter { !$0.hasPrefix("MAX_") && !$0.hasPrefix("DEFAULT_") }
         let choice = engine.hasCustomOptions ? "chosen by hand" : "as delivered"
@@ -18,7 +18,7 @@ extension Terminal {
         return "\(listed.count), \(choice); \(others): \(listed.joined(separator: " "))"
     }
 
-    /// Says what was looked at, and no more.
+    /// Describes the result of the check only.
     private func seal(_ engine: Engine) -> String {
         engine.isSealed
             ? "yes: the dynamic linker finds no sqlite3_open in this process"

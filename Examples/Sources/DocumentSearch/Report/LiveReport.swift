@@ -1,7 +1,7 @@
 import Foundation
 
 extension Terminal {
-    /// The hits of a search before and after a commit, as an observation has told them.
+    /// Prints the hits of a search before and after a commit, as an observation has delivered them.
     func report(_ before: [Hit], _ after: [Hit]) {
         section("Live: the search, observed")
         let changes = changes(LiveHit.list(before), LiveHit.list(after))
@@ -13,7 +13,8 @@ extension Terminal {
         for (old, new) in changes { report(old, new) }
     }
 
-    /// An edit changes the scores of other documents as well: their words are more or less rare then.
+    /// Returns the changed hits. An edit also changes the scores of other documents, because their words become more or
+    /// less rare.
     private func changes(_ before: [LiveHit], _ after: [LiveHit]) -> [(old: LiveHit?, new: LiveHit?)] {
         let hits = after.map { new in (before.first { $0.id == new.id }, Optional(new)) }
         let gone = before.filter { old in !after.contains { $0.id == old.id } }.map { (Optional($0), LiveHit?.none) }
@@ -32,14 +33,14 @@ extension Terminal {
         _ rank: String, _ title: String, _ reviews: String, _ score: String, style: (String) -> String = { $0 }
     ) {
         let columns = width - 38
-        // The end of a title is what changes.
+        // The changes are at the end of a title.
         let title = title.count <= columns ? title : "…" + title.suffix(columns - 1)
         let figures = reviews.leftPadded(to: 10) + score.leftPadded(to: 17)
         line("  " + style(rank.padded(to: 9) + title.padded(to: columns) + figures))
     }
 }
 
-/// What is shown of a hit: a change of anything else is none.
+/// The parts of a hit that are shown: a change of other parts doesn't count.
 private struct LiveHit: Equatable {
     let id: Int64
     let rank: String

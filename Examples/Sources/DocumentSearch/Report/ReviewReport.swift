@@ -44,6 +44,6 @@ extension Terminal {
 }
 
 extension DatabaseValue? {
-    /// The value itself for a text, else as in SQL.
+    /// The value itself if it is a string, otherwise in SQL syntax.
     fileprivate var text: String { self.map { String.fromDatabaseValue($0) ?? $0.description } ?? "redacted" }
 }

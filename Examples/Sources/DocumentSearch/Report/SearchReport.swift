@@ -17,7 +17,7 @@ extension Terminal {
             line("  Did you mean \(bold(text))? " + dim("It finds \(correction.count.counted("document"))."))
         }
         if !suggestions.completions.isEmpty {
-            // A line is broken between two of them, and not inside of one.
+            // A line may be broken between two completions, but not inside of one.
             let completions = suggestions.completions.map { $0.printable.replacing(" ", with: "\u{A0}") }
             fact("completed", completions.joined(separator: " · "))
         }

@@ -1,12 +1,12 @@
-/// A text in which words are marked, as FTS5 gives it.
+/// A string in which FTS5 has marked words.
 struct MarkedText: Equatable {
-    /// Control characters: they are not in the way of anything a terminal may show.
+    /// The marks are control characters, which a document's text usually doesn't contain.
     static let open: Character = "\u{2}"
     static let close: Character = "\u{3}"
 
     let marked: String
 
-    /// Pieces without blanks between them.
+    /// Pieces without spaces between them.
     typealias Word = [Piece]
 
     struct Piece: Equatable {
@@ -14,7 +14,7 @@ struct MarkedText: Equatable {
         var isMarked: Bool
     }
 
-    /// The words in lines of at most so many columns.
+    /// Returns the words in lines with a maximum number of columns.
     func lines(of columns: Int) -> [[Word]] {
         var lines: [[Word]] = []
         var rest = 0
@@ -30,7 +30,7 @@ struct MarkedText: Equatable {
         return lines
     }
 
-    /// Words of no more than 50 characters: the rest of a longer one is not shown, nor are comment signs.
+    /// The words, with at most 50 characters each, and without comment signs.
     var words: [Word] {
         var words: [Word] = [[]]
         var isMarked = false

@@ -1,4 +1,4 @@
-/// The line that tells how far the indexing is. It appears only where somebody watches.
+/// A line that shows the progress of the indexing, on interactive terminals only.
 final class ProgressBar {
     private let terminal: Terminal
     private let start = ContinuousClock.now
@@ -34,6 +34,6 @@ final class ProgressBar {
 }
 
 extension Duration {
-    /// `2.4 s`
+    /// The duration in seconds, such as `2.4 s`.
     fileprivate var tenths: String { "\((inSeconds * 10).rounded(.down) / 10) s" }
 }

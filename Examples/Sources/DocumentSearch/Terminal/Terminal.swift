@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where the demo writes: a terminal with colours, or a plain file.
+/// The output of the demo: a terminal with colors, or a plain file.
 public struct Terminal {
     let width: Int
     let hasColors: Bool
-    /// Whether somebody watches, so that a line may rewrite itself.
+    /// Whether the output is an interactive terminal, on which a line may be rewritten.
     let isLive: Bool
     private let output: (String) -> Void
     private let errors: (String) -> Void
@@ -23,13 +23,13 @@ public struct Terminal {
     func write(_ text: String) { output(text) }
     func line(_ text: String = "") { output(text + "\n") }
 
-    /// The head of a section.
+    /// Prints the heading of a section.
     func section(_ title: String) {
         let title = title.shortened(to: width - 8)
         line("\n" + dim("── ") + bold(title) + " " + dim(String(repeating: "─", count: width - title.count - 4)))
     }
 
-    /// `label  value`, where a long value goes on below itself.
+    /// Prints `label  value`. A long value continues on the next lines.
     func fact(_ label: String, _ value: String) {
         let column = 14
         for (index, piece) in value.wrapped(to: width - column).enumerated() {
@@ -68,7 +68,7 @@ extension Terminal {
             errors: { FileHandle.standardError.write(Data($0.utf8)) })
     }
 
-    /// The columns of the window, within what is pleasant to read.
+    /// The columns of the window, limited to a readable width.
     private static var columns: Int {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }

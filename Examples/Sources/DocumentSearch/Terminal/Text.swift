@@ -1,12 +1,12 @@
 import Foundation
 
 extension StringProtocol {
-    /// The text in one line, without characters that a terminal would obey.
+    /// The text in one line, without control characters.
     var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.isObeyed ? "\u{FFFD}" : $0 }))
     }
 
-    /// The text in at most so many columns.
+    /// Returns the text, shortened to a number of columns.
     func shortened(to columns: Int) -> String {
         count <= columns ? String(self) : prefix(Swift.max(0, columns - 1)) + "…"
     }
@@ -19,7 +19,7 @@ extension StringProtocol {
         String(repeating: " ", count: Swift.max(0, columns - count)) + self
     }
 
-    /// The text in lines of at most so many columns, broken between words.
+    /// Returns the text in lines with a maximum number of columns, broken between words.
     func wrapped(to columns: Int) -> [String] {
         var lines = [""]
         for word in split(separator: " ") {
@@ -45,7 +45,7 @@ extension Unicode.Scalar {
 }
 
 extension BinaryInteger {
-    /// `1,234,567`
+    /// The number with grouped digits, such as `1,234,567`.
     var grouped: String {
         var text = ""
         for (index, digit) in String(self).reversed().enumerated() {
@@ -55,17 +55,17 @@ extension BinaryInteger {
         return String(text.reversed())
     }
 
-    /// `3 files`, `1 file`
+    /// Returns a count with its noun, such as `3 files` or `1 file`.
     func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(grouped) \(noun)s" }
 
-    /// `30.1 MB`
+    /// The number of bytes in megabytes, such as `30.1 MB`.
     var megabytes: String { String(format: "%.1f MB", Double(self) / 1e6) }
 }
 
 extension Duration {
     var inSeconds: Double { self / .seconds(1) }
 
-    /// `12.34 s`, `3.1 ms`
+    /// The duration, such as `12.34 s` or `3.1 ms`.
     var text: String {
         inSeconds >= 1 ? String(format: "%.2f s", inSeconds) : String(format: "%.1f ms", inSeconds * 1000)
     }
