@@ -8,7 +8,8 @@ extern "C" {
 
 /*
 ** Does what the statement ROLLBACK does, without a statement: compiling one needs memory, and a transaction must be
-** able to end without memory. Running statements stop with SQLITE_ABORT_ROLLBACK, and the rollback hook is called.
+** able to end without memory. Cursors that write stop with SQLITE_ABORT_ROLLBACK. Those that read do so only if the
+** transaction has changed the schema. The rollback hook is called.
 */
 void amalgam_rollback(sqlite3 *db);
 

@@ -52,7 +52,7 @@ int amalgam_schema_index(sqlite3 *db, const char *name);
 ** Looks an object up: in one schema, or with schema -1 in temp, main and the attached databases, in this order.
 ** `length` is the number of bytes of the name: a name that contains a NUL character is never found. Returns a result
 ** code, whose message is set on the connection. It is SQLITE_OK also if there is no such object. Inside a transaction,
-** the look-up begins to read the database, unless a statement already reads it.
+** the look-up begins to read the database, unless the transaction already reads it.
 */
 int amalgam_schema_find(
     amalgam_hooks *hooks, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);

@@ -97,8 +97,8 @@ void amalgam_expire_statements(sqlite3 *db);
 void amalgam_expire(sqlite3_stmt *statement);
 
 /*
-** The hooks of one connection. SQLite has one slot of each kind. This object owns the authorizer, pre-update, commit
-** and rollback slots until it is uninstalled or freed, and calls the callbacks of its owner.
+** The hooks of one connection. SQLite has one slot of each kind. As long as it lives, this object owns the authorizer,
+** pre-update, commit and rollback slots. It calls the callbacks of its owner.
 */
 typedef struct amalgam_hooks amalgam_hooks;
 

@@ -14,7 +14,7 @@ static int amalgam_begin_version(Btree *tree) {
     static const WalIndexHdr none;
     Pager *pager = sqlite3BtreePager(tree);
     if (pager->pWal == 0 && sqlite3BtreeTxnState(tree) == SQLITE_TXN_NONE) {
-        /* The first read opens the WAL file, and takes no snapshot to open. */
+        /* The first read opens the WAL file. Only after it, the pager can be given a snapshot to open. */
         int code = sqlite3BtreeBeginTrans(tree, 0, 0);
         if (code == SQLITE_OK) code = sqlite3BtreeCommit(tree);
         if (code != SQLITE_OK) return code;

@@ -7,8 +7,7 @@
 **
 ** - Memory: `SQLITE_CONFIG_MALLOC`, installed before `main`, because SQLite requires it before its first use.
 ** - Files: a VFS that wraps the default one, registered by `faults_install_files`, because that initializes SQLite.
-**   Only files opened while a `faults` object is active are wrapped; others use SQLite's VFS directly after the first
-**   call.
+**   Only files opened while a `faults` object is active are wrapped; others use SQLite's own methods.
 */
 #ifndef AMALGAM_CFAULTS_H
 #define AMALGAM_CFAULTS_H
