@@ -1,7 +1,7 @@
 import AmalgamCore
 
 extension FTS3 {
-    /// The tokens of a text.
+    /// Returns the tokens of a string.
     ///
     /// ```swift
     /// try FTS3.tokenize("Gustave Doré")                                // ["gustave", "doré"]
@@ -9,9 +9,10 @@ extension FTS3 {
     /// try FTS3.tokenize("Gustave Doré", withTokenizer: .unicode61())   // ["gustave", "dore"]
     /// ```
     ///
-    /// It needs no database of yours. See <https://www.sqlite.org/fts3.html#querying_tokenizers>.
+    /// The function tokenizes in a temporary in-memory database. See
+    /// <https://www.sqlite.org/fts3.html#querying_tokenizers>.
     ///
-    /// - throws: a ``DatabaseError`` when SQLite refuses the arguments of the tokenizer.
+    /// - Throws: A ``DatabaseError`` if SQLite rejects the arguments of the tokenizer.
     public static func tokenize(
         _ string: String, withTokenizer tokenizer: FTS3TokenizerDescriptor = .simple
     ) throws -> [String] {
@@ -24,7 +25,7 @@ extension FTS3 {
     }
 }
 
-/// Runs a closure with an empty database in memory.
+/// Runs a closure with an empty in-memory database.
 func withScratchDatabase<T>(_ body: (Database) throws -> T) throws -> T {
     let db = try Database(path: ":memory:", description: "full text", configuration: Configuration())
     defer { db.close() }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The full-text engine FTS3: tables with words that are searched for.
+/// The full-text engine FTS3.
 ///
 /// ```swift
 /// try db.create(virtualTable: "document", using: FTS3()) { t in
@@ -12,23 +12,29 @@ public import AmalgamQuery
 /// // CREATE VIRTUAL TABLE "document" USING fts3(tokenize=porter, title, body)
 /// ```
 ///
-/// FTS3 is for databases that have such tables. New ones are better off with ``FTS5``, which ranks, and is smaller and
-/// faster. See <https://www.sqlite.org/fts3.html>.
+/// Use FTS3 for databases that already have FTS3 tables. For new tables, prefer ``FTS5``, which ranks matches, and
+/// whose indexes are smaller and faster. See <https://www.sqlite.org/fts3.html>.
 public struct FTS3: Sendable {
-    /// What becomes of marks on Latin letters, such as that of "é", in the tokenizer
-    /// ``FTS3TokenizerDescriptor/unicode61(diacritics:separators:tokenCharacters:)``.
+    /// How the tokenizer ``FTS3TokenizerDescriptor/unicode61(diacritics:separators:tokenCharacters:)`` treats
+    /// diacritics on Latin letters, such as that of "é".
+    ///
+    /// ```swift
+    /// try FTS3.tokenize("Doré ệ", withTokenizer: .unicode61(diacritics: .keep))     // ["doré", "ệ"]
+    /// try FTS3.tokenize("Doré ệ", withTokenizer: .unicode61(diacritics: .remove))   // ["dore", "e"]
+    /// ```
     public enum Diacritics: Sendable {
-        /// "é" is not "e".
+        /// Keeps diacritics: "é" and "e" are different tokens.
         case keep
 
-        /// "é" is "e", and so is "ệ": `remove_diacritics=2`.
+        /// Removes all diacritics from "é" and "ệ": `remove_diacritics=2`.
         case remove
 
-        /// "é" is "e", but letters with more than one mark keep them: what SQLite does if it is not told otherwise.
+        /// Removes the diacritic of "é", but none from a letter with more than one diacritic, such as "ệ". This is
+        /// SQLite's default.
         case removeLegacy
     }
 
-    /// The engine.
+    /// Creates the FTS3 engine.
     public init() {}
 }
 
@@ -43,17 +49,25 @@ extension FTS3: VirtualTableModule {
         [definition.tokenizer?.argument].compactMap(\.self) + definition.columns.map(\.fullTextName)
     }
 
-    /// Does nothing: a table of FTS3 is complete once it is created.
+    /// Does nothing: an FTS3 table needs no further statements after its creation.
     public func database(_ db: Database, didCreate tableName: String, using definition: FTS3TableDefinition) {}
 }
 
-/// What the closure that defines an ``FTS3`` table is given.
+/// The definition of an ``FTS3`` table.
+///
+/// ```swift
+/// try db.create(virtualTable: "note", using: FTS3()) { t in
+///     t.tokenizer = .porter
+///     t.column("body")
+/// }
+/// // CREATE VIRTUAL TABLE "note" USING fts3(tokenize=porter, body)
+/// ```
 public final class FTS3TableDefinition {
-    /// How text becomes tokens. SQLite's default, when nil, is ``FTS3TokenizerDescriptor/simple``.
+    /// The tokenizer of the table. If nil, SQLite uses ``FTS3TokenizerDescriptor/simple``.
     public var tokenizer: FTS3TokenizerDescriptor?
 
     fileprivate var columns: [String] = []
 
-    /// Adds a column. All columns hold text.
+    /// Adds a column, which stores TEXT values.
     public func column(_ name: String) { columns.append(name) }
 }

@@ -1,6 +1,16 @@
 import AmalgamCore
 
-/// How the text of ``FTS3`` and ``FTS4`` tables becomes tokens: <https://www.sqlite.org/fts3.html#tokenizer>.
+/// A tokenizer of ``FTS3`` and ``FTS4`` tables: <https://www.sqlite.org/fts3.html#tokenizer>.
+///
+/// ```swift
+/// try db.create(virtualTable: "note", using: FTS4()) { t in
+///     t.tokenizer = .unicode61(tokenCharacters: ["-"])
+///     t.column("body")
+/// }
+/// // CREATE VIRTUAL TABLE "note" USING fts4(tokenize=unicode61 "tokenchars=-", body)
+/// ```
+///
+/// The table shows which queries match which text:
 ///
 /// | text and query | `.simple` | `.porter` | `.unicode61()` |
 /// | --- | --- | --- | --- |
@@ -12,20 +22,21 @@ public struct FTS3TokenizerDescriptor: Sendable {
     let name: String
     let arguments: [String]
 
-    /// Splits at everything that is no ASCII letter or digit, and no letter beyond ASCII. The case of ASCII letters
-    /// does not count. "Gustave Doré" has the tokens "gustave" and "doré".
+    /// Splits strings at ASCII characters that aren't letters or digits, and folds the case of ASCII letters. "Gustave
+    /// Doré" has the tokens "gustave" and "doré".
     public static let simple = FTS3TokenizerDescriptor(name: "simple", arguments: [])
 
-    /// As ``simple``, with the endings of English words removed: "SQLite database" has the tokens "sqlite" and
-    /// "databas".
+    /// Tokenizes like ``simple``, and removes the suffixes of English words: "SQLite database" has the tokens "sqlite"
+    /// and "databas".
     public static let porter = FTS3TokenizerDescriptor(name: "porter", arguments: [])
 
-    /// Knows the letters of Unicode, and their case: "Gustave Doré" has the tokens "gustave" and "dore".
+    /// Tokenizes by Unicode categories, and folds the case of Unicode letters: "Gustave Doré" has the tokens "gustave"
+    /// and "dore".
     ///
     /// - Parameters:
-    ///   - diacritics: what becomes of marks on letters.
-    ///   - separators: characters that stand between tokens, although they are letters or digits.
-    ///   - tokenCharacters: characters that are parts of tokens, although they are none.
+    ///   - diacritics: How diacritics on Latin letters are treated.
+    ///   - separators: Characters that separate tokens, in addition to those that do by their Unicode category.
+    ///   - tokenCharacters: Characters that are part of tokens, in addition to letters and digits.
     public static func unicode61(
         diacritics: FTS3.Diacritics = .removeLegacy, separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []
@@ -48,6 +59,6 @@ public struct FTS3TokenizerDescriptor: Sendable {
 }
 
 extension Set<Character> {
-    /// The characters as a text that is always the same.
+    /// The characters in ascending order, so that the SQL is deterministic.
     var inOrder: String { String(sorted()) }
 }

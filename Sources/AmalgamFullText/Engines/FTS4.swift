@@ -14,11 +14,10 @@ public import AmalgamQuery
 /// //   tokenize=unicode61, title, uuid, notindexed=uuid, prefix="2,4")
 /// ```
 ///
-/// FTS4 is for databases that have such tables, and for texts that are stored in compressed form
-/// (``FTS4TableDefinition/compress``). Else ``FTS5`` is the better engine. See
-/// <https://www.sqlite.org/fts3.html#fts4_options>.
+/// Use FTS4 for databases that already have FTS4 tables, and for content that is stored compressed
+/// (``FTS4TableDefinition/compress``). Otherwise, prefer ``FTS5``. See <https://www.sqlite.org/fts3.html#fts4_options>.
 public struct FTS4: Sendable {
-    /// The engine.
+    /// Creates the FTS4 engine.
     public init() {}
 }
 
@@ -33,10 +32,10 @@ extension FTS4: VirtualTableModule {
         definition.arguments
     }
 
-    /// Makes the triggers of a table that is synchronized, and fills it.
+    /// Creates the triggers of a synchronized table, and builds its index.
     ///
-    /// - throws: a ``DatabaseError`` when the content table does not exist; `SQLITE_MISUSE` for a temporary table that
-    ///   is to be synchronized.
+    /// - Throws: A ``DatabaseError`` if the content table doesn't exist; `SQLITE_MISUSE` if the synchronized table is
+    ///   temporary.
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition
     ) throws {

@@ -1,21 +1,30 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// What the closure that defines an ``FTS4`` table is given.
+/// The definition of an ``FTS4`` table.
+///
+/// ```swift
+/// try db.create(virtualTable: "note", using: FTS4()) { t in
+///     t.prefixes = [2, 4]
+///     t.column("body")
+/// }
+/// // CREATE VIRTUAL TABLE "note" USING fts4(body, prefix="2,4")
+/// ```
 public final class FTS4TableDefinition {
-    /// How text becomes tokens. SQLite's default, when nil, is ``FTS3TokenizerDescriptor/simple``.
+    /// The tokenizer of the table. If nil, SQLite uses ``FTS3TokenizerDescriptor/simple``.
     public var tokenizer: FTS3TokenizerDescriptor?
 
-    /// The SQL function that compresses texts before they are stored: `compress="zip"`. ``uncompress`` must be set, too.
+    /// The SQL function that compresses stored content: `compress="zip"`. Set ``uncompress``, too.
     public var compress: String?
 
-    /// The SQL function that undoes ``compress``: `uncompress="unzip"`.
+    /// The SQL function that decompresses stored content: `uncompress="unzip"`.
     public var uncompress: String?
 
-    /// What is stored for `matchinfo()`: `matchinfo="fts3"` leaves out the sizes of texts, which saves space.
+    /// The format of the data for `matchinfo()`. With `matchinfo="fts3"`, the table doesn't store the sizes of its
+    /// rows, which saves space.
     public var matchinfo: String?
 
-    /// The lengths of prefixes that get an index of their own, in characters: `prefix="2,4"`.
+    /// The lengths of prefixes, in characters, that have a separate prefix index: `prefix="2,4"`.
     public var prefixes: Set<Int>?
 
     let configuration: VirtualTableConfiguration
@@ -28,16 +37,24 @@ public final class FTS4TableDefinition {
         self.configuration = configuration
     }
 
-    /// The table that holds the texts: `content="book"`. An empty name makes a contentless table, which has an index
-    /// and no texts. See <https://www.sqlite.org/fts3.html#the_content_option_>.
+    /// The external content table: `content="book"`. If the string is empty, the table is contentless: it has an index,
+    /// but doesn't store content. See <https://www.sqlite.org/fts3.html#the_content_option_>.
     ///
-    /// Setting it undoes ``synchronize(withTable:)``.
+    /// Setting this property reverts ``synchronize(withTable:)``.
     public var content: String? {
         get { contentMode.table }
         set { contentMode = newValue.map { .raw($0) } ?? .own }
     }
 
-    /// Adds a column. All columns hold text.
+    /// Adds a column, which stores TEXT values.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "note", using: FTS4()) { t in
+    ///     t.column("body")
+    ///     t.column("uuid").notIndexed()
+    /// }
+    /// // CREATE VIRTUAL TABLE "note" USING fts4(body, uuid, notindexed=uuid)
+    /// ```
     @discardableResult
     public func column(_ name: String) -> FTS4ColumnDefinition {
         let column = FTS4ColumnDefinition(name: name)
@@ -45,7 +62,8 @@ public final class FTS4TableDefinition {
         return column
     }
 
-    /// Makes the full-text table an index of another table: it has that table's texts, now and after each change.
+    /// Makes another table the external content table, and creates triggers that update the full-text index after each
+    /// change of that table.
     ///
     /// ```swift
     /// try db.create(virtualTable: "bookSearch", using: FTS4()) { t in
@@ -57,22 +75,23 @@ public final class FTS4TableDefinition {
     /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
     /// ```
     ///
-    /// The columns must exist in the other table. `INSERT OR REPLACE` calls no trigger for the row that it removes, unless
-    /// `PRAGMA recursive_triggers = ON`: see <https://www.sqlite.org/lang_conflict.html>. Before you drop the full-text
-    /// table for good, see ``AmalgamCore/Database/dropFTS4SynchronizationTriggers(forTable:)``.
+    /// The content table must have the columns of the full-text table. `INSERT OR REPLACE` doesn't run the delete
+    /// triggers for a replaced row, unless `PRAGMA recursive_triggers = ON`: see
+    /// <https://www.sqlite.org/lang_conflict.html>. If you drop the full-text table, drop its triggers as well: see
+    /// ``AmalgamCore/Database/dropFTS4SynchronizationTriggers(forTable:)``.
     ///
-    /// Each UPDATE of a row of the other table, of whatever column, removes the row's texts from the index and indexes them
-    /// again. Keep columns that change often, such as counters, in another table.
+    /// Each UPDATE of a row of the content table removes the row from the index and indexes it again, even if it
+    /// changes no indexed column. Store columns that change often, such as counters, in a different table.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
     }
 }
 
 extension FTS4TableDefinition {
-    /// The columns that are columns, and not the language of a row.
+    /// The columns without the language id column.
     var textColumns: [FTS4ColumnDefinition] { columns.filter { !$0.isLanguageID } }
 
-    /// The arguments of the module, in the order in which database files have them.
+    /// The arguments of the module, in the order that existing database files use.
     var arguments: [String] {
         var arguments = [tokenizer?.argument].compactMap(\.self)
         for column in textColumns {
@@ -90,13 +109,21 @@ extension FTS4TableDefinition {
 }
 
 extension [String] {
-    /// Adds an option of FTS4, if it has a value.
+    /// Adds an FTS4 option if its value isn't nil.
     fileprivate mutating func append(_ option: String, _ value: String?) {
         if let value { append("\(option)=\(value.quotedDatabaseIdentifier)") }
     }
 }
 
 /// A column of an ``FTS4`` table.
+///
+/// ```swift
+/// try db.create(virtualTable: "note", using: FTS4()) { t in
+///     t.column("body")
+///     t.column("language").asLanguageId()
+/// }
+/// // CREATE VIRTUAL TABLE "note" USING fts4(body, languageid="language")
+/// ```
 public final class FTS4ColumnDefinition {
     let name: String
     fileprivate(set) var isIndexed = true
@@ -106,15 +133,23 @@ public final class FTS4ColumnDefinition {
         self.name = name
     }
 
-    /// Stores the texts of the column without indexing them: `notindexed=uuid`.
+    /// Excludes the column from the index, but stores its values: `notindexed=uuid`.
+    ///
+    /// ```swift
+    /// t.column("uuid").notIndexed()
+    /// ```
     @discardableResult
     public func notIndexed() -> Self {
         isIndexed = false
         return self
     }
 
-    /// Makes the column the language of rows: `languageid="lid"`. It is a hidden column of integers, which tokenizers
-    /// are told of; searches find rows of one language only.
+    /// Makes the column the language id of rows: `languageid="lid"`. It is a hidden INTEGER column, whose value
+    /// tokenizers receive. A search finds rows of one language only.
+    ///
+    /// ```swift
+    /// t.column("lid").asLanguageId()
+    /// ```
     @discardableResult
     public func asLanguageId() -> Self {
         isLanguageID = true

@@ -8,15 +8,17 @@ extension FTS5: VirtualTableModule {
         FTS5TableDefinition(configuration: configuration)
     }
 
-    /// The arguments of the module.
+    /// Returns the arguments of the module.
     ///
-    /// - throws: `SQLITE_MISUSE` without any column; a ``DatabaseError`` when the content table of a synchronized table
-    ///   does not exist.
+    /// - Throws: `SQLITE_MISUSE` if the table has no column; a ``DatabaseError`` if the content table of a synchronized
+    ///   table doesn't exist.
     public func moduleArguments(for definition: FTS5TableDefinition, in db: Database) throws -> [String] {
         try definition.arguments(db)
     }
 
-    /// Makes the triggers of a table that is synchronized, and fills it; applies the settings of the table.
+    /// Creates the triggers of a synchronized table, builds its index, and applies the settings of the table.
+    ///
+    /// - Throws: A ``DatabaseError`` if a statement fails; `SQLITE_MISUSE` if the synchronized table is temporary.
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS5TableDefinition
     ) throws {

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import CAmalgam
 
-/// The full-text engine FTS5: tables with words that are searched for, ranked.
+/// The full-text engine FTS5, which ranks matches.
 ///
 /// ```swift
 /// try db.create(virtualTable: "document", using: FTS5()) { t in
@@ -17,27 +17,28 @@ public import CAmalgam
 ///
 /// See <https://www.sqlite.org/fts5.html>.
 public struct FTS5: Sendable {
-    /// The engine.
+    /// Creates the FTS5 engine.
     public init() {}
 
     /// The C functions of FTS5 on a connection: <https://www.sqlite.org/fts5.html#extending_fts5>.
     ///
-    /// Swift has its own ways to them: tokenizers, and ``FTS5Function``.
+    /// For tokenizers and auxiliary functions in Swift, use ``FTS5Tokenizer`` and ``FTS5Function``.
     ///
-    /// The program stops when the connection is closed, or when another module of virtual tables took the name "fts5".
+    /// The program traps if the connection is closed, or if another virtual table module is registered with the name
+    /// "fts5".
     public static func api(_ db: Database) -> UnsafePointer<fts5_api> {
         guard let api = functions(db) else { fatalError("FTS5 is not available") }
         return UnsafePointer(api)
     }
 
-    /// The C functions of FTS5 on a connection; nil when it is closed, or when another module took the name.
+    /// The C functions of FTS5; nil if the connection is closed, or if another module has the name "fts5".
     private static func functions(_ db: Database) -> UnsafeMutablePointer<fts5_api>? {
         db.sqliteConnection.flatMap { amalgam_fts5_api($0) }
     }
 
-    /// The C functions of FTS5 on a connection, for an access.
+    /// The C functions of FTS5, for the current access.
     ///
-    /// - throws: `SQLITE_MISUSE` outside of an access, or when another module took the name.
+    /// - Throws: `SQLITE_MISUSE` outside of an access, or if another module has the name "fts5".
     static func functions(inAccessTo db: Database) throws -> UnsafeMutablePointer<fts5_api> {
         try db.checkAccess()
         guard let functions = functions(db) else {

@@ -1,35 +1,46 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// What the closure that defines an ``FTS5`` table is given.
+/// The definition of an ``FTS5`` table.
+///
+/// ```swift
+/// try db.create(virtualTable: "note", using: FTS5()) { t in
+///     t.tokenizer = .porter()
+///     t.prefixes = [2, 4]
+///     t.column("body")
+/// }
+/// // CREATE VIRTUAL TABLE "note" USING fts5(body, tokenize='''porter''', prefix='2 4')
+/// ```
 public final class FTS5TableDefinition {
-    /// How text becomes tokens. SQLite's default, when nil, is
+    /// The tokenizer of the table. If nil, SQLite uses
     /// ``FTS5TokenizerDescriptor/unicode61(diacritics:categories:separators:tokenCharacters:)``.
     public var tokenizer: FTS5TokenizerDescriptor?
 
-    /// The lengths of prefixes that get an index of their own, in characters: `prefix='2 4'`.
+    /// The lengths of prefixes, in characters, that have a separate prefix index: `prefix='2 4'`.
     public var prefixes: Set<Int>?
 
-    /// Whether the sizes of texts are stored: `columnSize=0` saves space, and makes `bm25()` slow.
+    /// Whether the number of tokens of each value is stored (0 or 1). `columnSize=0` saves space, but makes `bm25()`
+    /// slow.
     public var columnSize: Int?
 
-    /// What the index knows of a token: `detail=full`, its place; `detail=column`, its column; `detail=none`, its row.
-    /// Less detail makes smaller indexes, which know no phrases.
+    /// The details that the index stores for each token: `detail=full` stores its column and offset, `detail=column`
+    /// its column, `detail=none` only its row. Less detail makes the index smaller, but it then doesn't support phrase
+    /// queries.
     public var detail: String?
 
     /// Whether rows of a contentless table (`content = ""`) can be deleted and replaced: `contentless_delete=1`. See
     /// <https://www.sqlite.org/fts5.html#contentless_delete_tables>.
     public var contentlessDelete: Bool?
 
-    /// Whether a contentless table stores the columns that are not indexed: `contentless_unindexed=1`. See
+    /// Whether a contentless table stores its unindexed columns: `contentless_unindexed=1`. See
     /// <https://www.sqlite.org/fts5.html#the_contentless_unindexed_option>.
     public var contentlessUnindexed: Bool?
 
-    /// Whether texts come with their locale, which tokenizers are told of: `locale=1`. See
-    /// ``FTS5/localized(_:locale:)`` and <https://www.sqlite.org/fts5.html#the_locale_option>.
+    /// Whether values can have a locale, which tokenizers receive: `locale=1`. See ``FTS5/localized(_:locale:)`` and
+    /// <https://www.sqlite.org/fts5.html#the_locale_option>.
     public var locale: Bool?
 
-    /// Settings that are applied once the table exists.
+    /// The settings to apply after the table is created.
     ///
     /// ```swift
     /// t.settings = [.secureDelete(true), .automerge(8)]
@@ -48,10 +59,10 @@ public final class FTS5TableDefinition {
         self.configuration = configuration
     }
 
-    /// The table that holds the texts: `content='book'`. An empty name makes a contentless table, which has an index
-    /// and no texts. See <https://www.sqlite.org/fts5.html#external_content_and_contentless_tables>.
+    /// The external content table: `content='book'`. If the string is empty, the table is contentless: it has an index,
+    /// but doesn't store content. See <https://www.sqlite.org/fts5.html#external_content_and_contentless_tables>.
     ///
-    /// Setting it undoes ``synchronize(withTable:)``.
+    /// Setting this property reverts ``synchronize(withTable:)``.
     public var content: String? {
         get { contentMode.table }
         set { contentMode = newValue.map { .raw($0) } ?? .own }
@@ -59,7 +70,7 @@ public final class FTS5TableDefinition {
 
     /// The column of the content table that is its rowid: `content_rowid='id'`.
     ///
-    /// Setting it undoes ``synchronize(withTable:)``.
+    /// Setting this property reverts ``synchronize(withTable:)``.
     public var contentRowID: String? {
         get { rawContentRowID }
         set {
@@ -68,7 +79,15 @@ public final class FTS5TableDefinition {
         }
     }
 
-    /// Adds a column. All columns hold text.
+    /// Adds a column, which stores TEXT values.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "note", using: FTS5()) { t in
+    ///     t.column("body")
+    ///     t.column("uuid").notIndexed()
+    /// }
+    /// // CREATE VIRTUAL TABLE "note" USING fts5(body, uuid UNINDEXED)
+    /// ```
     @discardableResult
     public func column(_ name: String) -> FTS5ColumnDefinition {
         let column = FTS5ColumnDefinition(name: name)
@@ -76,7 +95,8 @@ public final class FTS5TableDefinition {
         return column
     }
 
-    /// Makes the full-text table an index of another table: it has that table's texts, now and after each change.
+    /// Makes another table the external content table, and creates triggers that update the full-text index after each
+    /// change of that table.
     ///
     /// ```swift
     /// try db.create(virtualTable: "bookSearch", using: FTS5()) { t in
@@ -88,12 +108,13 @@ public final class FTS5TableDefinition {
     /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
     /// ```
     ///
-    /// The columns must exist in the other table. `INSERT OR REPLACE` calls no trigger for the row that it removes, unless
-    /// `PRAGMA recursive_triggers = ON`: see <https://www.sqlite.org/lang_conflict.html>. Before you drop the full-text
-    /// table for good, see ``AmalgamCore/Database/dropFTS5SynchronizationTriggers(forTable:)``.
+    /// The content table must have the columns of the full-text table. `INSERT OR REPLACE` doesn't run the delete
+    /// triggers for a replaced row, unless `PRAGMA recursive_triggers = ON`: see
+    /// <https://www.sqlite.org/lang_conflict.html>. If you drop the full-text table, drop its triggers as well: see
+    /// ``AmalgamCore/Database/dropFTS5SynchronizationTriggers(forTable:)``.
     ///
-    /// Each UPDATE of a row of the other table, of whatever column, removes the row's texts from the index and indexes them
-    /// again. Keep columns that change often, such as counters, in another table.
+    /// Each UPDATE of a row of the content table removes the row from the index and indexes it again, even if it
+    /// changes no indexed column. Store columns that change often, such as counters, in a different table.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
         rawContentRowID = nil
@@ -101,7 +122,8 @@ public final class FTS5TableDefinition {
 }
 
 extension FTS5TableDefinition {
-    /// - throws: `SQLITE_MISUSE` for a table without columns, and for a detail that is no word.
+    /// - Throws: `SQLITE_MISUSE` for a table without columns, or for a `detail` with characters other than ASCII
+    ///   letters.
     func arguments(_ db: Database) throws -> [String] {
         if columns.isEmpty {
             throw DatabaseError(
@@ -135,18 +157,26 @@ extension UInt8 {
 }
 
 extension [String] {
-    /// Adds an option of FTS5 whose value is a text, if it has one.
+    /// Adds an FTS5 option whose value is a string literal, if it isn't nil.
     fileprivate mutating func append(text option: String, _ value: String?) {
         append(option, value?.quotedText)
     }
 
-    /// Adds an option of FTS5, if it has a value.
+    /// Adds an FTS5 option if its value isn't nil.
     fileprivate mutating func append(_ option: String, _ value: String?) {
         if let value { append("\(option)=\(value)") }
     }
 }
 
 /// A column of an ``FTS5`` table.
+///
+/// ```swift
+/// try db.create(virtualTable: "note", using: FTS5()) { t in
+///     t.column("uuid").notIndexed()
+///     t.column("body")
+/// }
+/// // CREATE VIRTUAL TABLE "note" USING fts5(uuid UNINDEXED, body)
+/// ```
 public final class FTS5ColumnDefinition {
     let name: String
     private var isIndexed = true
@@ -155,7 +185,11 @@ public final class FTS5ColumnDefinition {
         self.name = name
     }
 
-    /// Stores the texts of the column without indexing them: `uuid UNINDEXED`.
+    /// Excludes the column from the index, but stores its values: `uuid UNINDEXED`.
+    ///
+    /// ```swift
+    /// t.column("uuid").notIndexed()
+    /// ```
     @discardableResult
     public func notIndexed() -> Self {
         isIndexed = false

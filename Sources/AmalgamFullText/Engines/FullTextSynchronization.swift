@@ -1,18 +1,18 @@
 public import AmalgamCore
 import AmalgamQuery
 
-/// Where the texts of a full-text table are.
+/// Where the content of a full-text table is stored.
 enum FullTextContent {
-    /// In tables of its own.
+    /// In the shadow tables of the full-text table.
     case own
 
-    /// In another table, which the user keeps in step; nowhere, for an empty name.
+    /// In an external content table, and the application updates the index; not at all if the name is empty.
     case raw(String)
 
-    /// In another table, whose triggers keep the full-text table in step.
+    /// In an external content table, whose triggers update the index.
     case synchronized(String)
 
-    /// The name of the other table.
+    /// The name of the external content table.
     var table: String? {
         switch self {
         case .own: nil
@@ -21,10 +21,10 @@ enum FullTextContent {
     }
 }
 
-/// The triggers that keep a full-text table in step with its content table.
+/// The triggers that update a full-text index when its content table changes.
 ///
-/// Names and texts of the triggers are part of database files: older versions of an app drop them by name, and
-/// compare their texts in order to tell whether the schema has changed.
+/// The names and the SQL of the triggers are stored in database files, and must not change: older versions of an
+/// application drop the triggers by name, and compare their SQL in order to detect schema changes.
 struct FullTextSynchronization {
     /// The full-text table.
     private let table: String
@@ -38,10 +38,10 @@ struct FullTextSynchronization {
     /// The columns of both tables.
     private let columns: [String]
 
-    /// `IF NOT EXISTS`, where the full-text table has it.
+    /// `IF NOT EXISTS ` if the full-text table is created with it.
     private let condition: String
 
-    /// - throws: `SQLITE_MISUSE` for a temporary table: its triggers would be there for other connections, too.
+    /// - Throws: `SQLITE_MISUSE` for a temporary table: its triggers would exist for other connections, too.
     init(
         of table: String, with contentTable: String, columns: [String], _ configuration: VirtualTableConfiguration,
         in db: Database
@@ -58,7 +58,7 @@ struct FullTextSynchronization {
         condition = configuration.ifNotExists ? "IF NOT EXISTS " : ""
     }
 
-    /// The column that tells the rows of a content table apart for its full-text table.
+    /// The column of the content table that the full-text table uses as rowid.
     static func rowIDColumn(ofContentTable table: String, in db: Database) throws -> String {
         try db.primaryKey(table).rowIDColumn ?? db.rowIDName(ofTable: table) ?? "rowid"
     }
@@ -97,7 +97,7 @@ struct FullTextSynchronization {
         )
     }
 
-    /// Indexes the rows that are there already.
+    /// Indexes the existing rows.
     private func fill(_ db: Database) throws {
         let name = table.quotedDatabaseIdentifier
         try db.execute(sql: "INSERT INTO \(name)(\(name)) VALUES('rebuild')")
@@ -116,7 +116,7 @@ struct FullTextSynchronization {
 }
 
 extension Database {
-    /// Drops the triggers that keep an ``FTS4`` table in step with its content table:
+    /// Drops the triggers of an ``FTS4`` table that is synchronized with a content table by
     /// ``FTS4TableDefinition/synchronize(withTable:)``.
     ///
     /// ```swift
@@ -125,15 +125,16 @@ extension Database {
     /// // DROP TRIGGER IF EXISTS "__bookSearch_bu" …
     /// ```
     ///
-    /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
-    /// that don't exist are ignored.
+    /// If the triggers remain after the full-text table is dropped, each write to the content table fails with
+    /// `no such table`. Triggers that don't exist are ignored.
     ///
-    /// - Parameter tableName: the full-text table.
+    /// - Parameter tableName: The name of the full-text table.
+    /// - Throws: A ``DatabaseError`` if a statement fails.
     public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
         try dropTriggers(["bu", "bd", "au", "ai"], ofFullTextTable: tableName)
     }
 
-    /// Drops the triggers that keep an ``FTS5`` table in step with its content table:
+    /// Drops the triggers of an ``FTS5`` table that is synchronized with a content table by
     /// ``FTS5TableDefinition/synchronize(withTable:)``.
     ///
     /// ```swift
@@ -142,10 +143,11 @@ extension Database {
     /// // DROP TRIGGER IF EXISTS "__bookSearch_ai" …
     /// ```
     ///
-    /// Without it, each write to the content table fails once the full-text table is gone: `no such table`. Triggers
-    /// that don't exist are ignored.
+    /// If the triggers remain after the full-text table is dropped, each write to the content table fails with
+    /// `no such table`. Triggers that don't exist are ignored.
     ///
-    /// - Parameter tableName: the full-text table.
+    /// - Parameter tableName: The name of the full-text table.
+    /// - Throws: A ``DatabaseError`` if a statement fails.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
         try dropTriggers(["ai", "ad", "au"], ofFullTextTable: tableName)
     }
@@ -159,7 +161,7 @@ extension Database {
 }
 
 extension String {
-    /// The name of a column in the arguments of a full-text table: bare where it can be.
+    /// The column name in the arguments of a full-text table. It is quoted only if necessary.
     var fullTextName: String {
         let isPlain = utf8.allSatisfy { byte in
             switch byte {
@@ -171,6 +173,6 @@ extension String {
         return isPlain && !isEmpty ? self : quotedDatabaseIdentifier
     }
 
-    /// A text in single quotes, with those in it doubled.
+    /// The SQL string literal of the string.
     var quotedText: String { quoted(with: "'") }
 }

@@ -1,11 +1,13 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The name of what a search has found: no table has it, or the search would find itself.
+/// The name of the common table expression with the matches. No table should have this name, because the search would
+/// then refer to itself.
 private let matchesName = "amalgam_matches"
 
 extension QueryInterfaceRequest {
-    /// The values of an expression in the rows of the request, the most frequent ones first, with their numbers of rows.
+    /// Returns a request of the values of an expression in the rows of the request, with their numbers of rows, most
+    /// frequent value first.
     ///
     /// ```swift
     /// let authors = Document.matching("sqlite").facet(by: Document.Columns.author, as: String.self)
@@ -16,10 +18,10 @@ extension QueryInterfaceRequest {
     /// let years = Document.matching("sqlite").facet(by: year, as: Int.self)
     /// ```
     ///
-    /// The result is a request as any other: limit it, or order it by value. The rows are those of the request, whatever it
-    /// joins; with a limit, those up to the limit.
+    /// The result is a `QueryInterfaceRequest`: you can limit it, or order it by value. It counts the rows of this
+    /// request, including its joins and its limit.
     ///
-    /// For several facets of one search, ``facets(_:limit:)`` searches once.
+    /// To count several facets of one search, call ``facets(_:limit:)``, which searches once.
     public func facet<Value>(
         by expression: some SQLSpecificExpressible, as type: Value.Type = Value.self
     ) -> QueryInterfaceRequest<FacetCount<Value>> {
@@ -35,26 +37,33 @@ extension QueryInterfaceRequest {
 
 // MARK: - Several facets
 
-/// An expression whose values are counted.
+/// An expression whose values are counted by a ``FacetRequest``.
+///
+/// ```swift
+/// let author = Facet(Column("author"))
+/// let length = Facet("length", SQLFunction("length", pure: true)(Column("title")))
+/// let facets = try Document.matching("sqlite").facets([author, length]).fetch(db)
+/// ```
 public struct Facet: Sendable {
-    /// The name, by which the counts are found.
+    /// The name of the facet, which is the key of its counts.
     public let name: String
 
     let expression: SQLExpression
 
-    /// A facet with a name: `Facet("year", SQLFunction("json_extract")(Column("metadata"), "$.year"))`.
+    /// Creates a named facet of an expression:
+    /// `Facet("year", SQLFunction("json_extract")(Column("metadata"), "$.year"))`.
     public init(_ name: String, _ expression: some SQLSpecificExpressible) {
         self.name = name
         self.expression = expression.sqlExpression
     }
 
-    /// The facet of a column, with its name.
+    /// Creates a facet of a column, named after the column.
     public init(_ column: some ColumnExpression) { self.init(column.name, column) }
 }
 
 extension QueryInterfaceRequest {
-    /// The values of several expressions in the rows of the request, with their numbers of rows: one statement, which
-    /// searches once.
+    /// Returns a request of the values of several expressions in the rows of the request, with their numbers of rows.
+    /// It is one statement, which searches once.
     ///
     /// ```swift
     /// let year = SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year")
@@ -62,7 +71,7 @@ extension QueryInterfaceRequest {
     /// facets["year"]   // [FacetCount(value: 2024, count: 12), …]
     /// ```
     ///
-    /// - Parameter limit: how many values of each facet, at most.
+    /// - Parameter limit: The maximum number of values of each facet.
     public func facets(_ facets: [Facet], limit: Int? = nil) -> FacetRequest {
         let selection = facets.indices.map { facets[$0].expression.forKey("facet\($0)") }
         return FacetRequest(
@@ -70,7 +79,12 @@ extension QueryInterfaceRequest {
     }
 }
 
-/// The counts of several facets.
+/// A request of the counts of several facets.
+///
+/// ```swift
+/// let request = Document.matching("sqlite").facets([Facet(Column("author"))], limit: 10)
+/// let counts = try request.fetch(db)["author"]   // [FacetCount(value: "Anna", count: 12), …]
+/// ```
 public struct FacetRequest: Sendable {
     fileprivate let names: [String]
 
@@ -78,9 +92,16 @@ public struct FacetRequest: Sendable {
     fileprivate let matches: SQLExpression
     fileprivate let limit: Int?
 
-    /// The counts of each facet, by its name, the most frequent values first.
+    /// Fetches the counts of each facet, by the name of the facet, most frequent value first.
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` when two facets have one name.
+    /// ```swift
+    /// let facets = try Document.matching("sqlite").facets([Facet(Column("author"))]).fetch(db)
+    /// for facet in facets["author"] ?? [] {
+    ///     print(facet.value ?? .null, facet.count)
+    /// }
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the statement fails; `SQLITE_MISUSE` if two facets have the same name.
     public func fetch(_ db: Database) throws -> [String: [FacetCount<DatabaseValue>]] {
         if Set(names).count < names.count {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "two facets have one name: \(names)")
@@ -94,7 +115,7 @@ public struct FacetRequest: Sendable {
         return facets
     }
 
-    /// SQLite would search once for each facet, if it was not told to keep the matches.
+    /// `MATERIALIZED` makes SQLite search once, instead of once per facet.
     private var sql: SQL {
         """
         WITH \(identifier: matchesName) AS MATERIALIZED \(matches) \

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The index of an ``FTS4`` or ``FTS3`` table: how it is kept small, fast, and right.
+/// The full-text index of an ``FTS4`` or ``FTS3`` table, with the commands that maintain it.
 ///
 /// ```swift
 /// let index = FTS4Index("document")
@@ -14,24 +14,27 @@ public struct FTS4Index: Sendable {
     /// The full-text table.
     public let tableName: String
 
-    /// The index of a table.
+    /// Creates a handle of the index of a table.
     public init(_ tableName: String) {
         self.tableName = tableName
     }
 
-    /// The index of the table of a record.
+    /// Creates a handle of the index of a record's table.
     public init(_ type: (some TableRecord).Type) {
         self.init(type.databaseTableName)
     }
 
-    /// Merges the parts of the index into one: the smallest and fastest index. It writes the whole index anew.
+    /// Merges all segments of the index into one, which makes it as small and fast as possible. It rewrites the whole
+    /// index.
     ///
     /// ```swift
     /// try index.optimize(db)   // INSERT INTO "document"("document") VALUES ('optimize')
     /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the command fails.
     public func optimize(_ db: Database) throws { try run(db, "optimize") }
 
-    /// Does a part of the work of ``optimize(_:)``.
+    /// Performs a part of the work of ``optimize(_:)``.
     ///
     /// ```swift
     /// while try index.merge(db, pageCount: 500) {}
@@ -39,9 +42,10 @@ public struct FTS4Index: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - pageCount: how many pages of the index are written at a time.
-    ///   - partCount: how many parts of one level are merged at least, 2...16.
-    /// - Returns: whether something was merged: if so, there may be more to do.
+    ///   - pageCount: The number of index pages to write, at most.
+    ///   - partCount: The minimum number of segments of one level to merge, 2...16.
+    /// - Returns: Whether segments were merged. If so, call it again, because there may be more to merge.
+    /// - Throws: A ``DatabaseError`` if the command fails.
     public func merge(_ db: Database, pageCount: Int = 500, partCount: Int = 8) throws -> Bool {
         let count = db.totalChangesCount
         try run(db, "merge=\(pageCount),\(partCount)")
@@ -49,15 +53,32 @@ public struct FTS4Index: Sendable {
         return db.totalChangesCount - count >= 2
     }
 
-    /// Makes the index anew of the texts, in the table or in its content table.
+    /// Rebuilds the index from the content, in the table or in its external content table.
+    ///
+    /// ```swift
+    /// try index.rebuild(db)   // INSERT INTO "document"("document") VALUES ('rebuild')
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the command fails.
     public func rebuild(_ db: Database) throws { try run(db, "rebuild") }
 
-    /// Compares the index with the texts of the table, or of its content table.
+    /// Compares the index with the content of the table, or of its external content table.
     ///
-    /// - throws: `SQLITE_CORRUPT_VTAB` when the index is not that of the texts: ``rebuild(_:)`` makes it so.
+    /// ```swift
+    /// try index.checkIntegrity(db)   // INSERT INTO "document"("document") VALUES ('integrity-check')
+    /// ```
+    ///
+    /// - Throws: `SQLITE_CORRUPT_VTAB` if the index doesn't match the content. ``rebuild(_:)`` repairs it.
     public func checkIntegrity(_ db: Database) throws { try run(db, "integrity-check") }
 
-    /// Says how many parts of one level are merged by themselves: 2...16; 0: none are, as at first.
+    /// Sets the number of segments of one level that start an automatic merge: 2...16. 0, the default, disables
+    /// automatic merges.
+    ///
+    /// ```swift
+    /// try index.setAutomerge(db, 8)   // INSERT INTO "document"("document") VALUES ('automerge=8')
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the command fails.
     public func setAutomerge(_ db: Database, _ partCount: Int) throws { try run(db, "automerge=\(partCount)") }
 
     private func run(_ db: Database, _ command: String) throws {

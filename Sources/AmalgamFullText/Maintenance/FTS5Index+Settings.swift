@@ -1,36 +1,47 @@
 public import AmalgamCore
 
 extension FTS5Index {
-    /// A setting of an index, which is stored with it: <https://www.sqlite.org/fts5.html#configuration_options_config_table_>.
+    /// A persistent setting of a full-text index:
+    /// <https://www.sqlite.org/fts5.html#configuration_options_config_table_>.
+    ///
+    /// ```swift
+    /// let index = FTS5Index("document")
+    /// try index.set(db, .secureDelete(true))
+    /// try index.set(db, .rank(.bm25([10, 1])))
+    /// ```
     public struct Setting: Sendable {
         fileprivate let name: String
         fileprivate let value: DatabaseValue
 
-        /// How many parts of one level of the index are merged by themselves: 2...16, 4 at first. 0: none are.
+        /// The number of segments of one level that start an automatic merge: 2...16, 4 by default. 0 disables
+        /// automatic merges.
         public static func automerge(_ count: Int) -> Setting { Setting("automerge", count) }
 
-        /// How many parts of one level make FTS5 merge at once, in the statement that adds the last one. 16 at first.
+        /// The number of segments of one level that are merged at once, by the statement that adds the last of them.
+        /// The default is 16.
         public static func crisismerge(_ count: Int) -> Setting { Setting("crisismerge", count) }
 
-        /// How many parts of one level ``FTS5Index/merge(_:pageCount:startsOver:)`` merges at least: 2...16, 4 at first.
+        /// The minimum number of segments of one level that ``FTS5Index/merge(_:pageCount:startsOver:)`` merges:
+        /// 2...16, 4 by default.
         public static func usermerge(_ count: Int) -> Setting { Setting("usermerge", count) }
 
-        /// The size of the pages of the index in bytes, 32...65536: of new pages, about. 4050 at first.
+        /// The approximate size of new pages of the index, in bytes: 32...65536. The default is 4050.
         public static func pageSize(_ byteCount: Int) -> Setting { Setting("pgsz", byteCount) }
 
-        /// How much memory the tokens of new rows take, in bytes, before they are written to the index. 1 MB at first.
+        /// The amount of memory, in bytes, that tokens of new rows may use before they are written to the index. The
+        /// default is 1 MB.
         public static func hashSize(_ byteCount: Int) -> Setting { Setting("hashsize", byteCount) }
 
-        /// How many percent of the rows of a part must be deleted before it is merged by itself, 0...100: for contentless
-        /// tables with deletion. 10 at first.
+        /// The percentage of deleted rows in a segment that starts an automatic merge: 0...100, 10 by default. It
+        /// applies to contentless-delete tables.
         public static func deletemerge(_ percentage: Int) -> Setting { Setting("deletemerge", percentage) }
 
-        /// Whether deleting a row removes it from the index at once, with nothing of it left in the file. Else the index
-        /// says that it was deleted, until parts are merged. Once a row was deleted so, SQLite before 3.42 cannot read the
-        /// index any more.
+        /// Whether deleting a row removes its entries from the index and the file at once. If false, the index stores a
+        /// delete marker until segments are merged. After a row was deleted with this setting, versions of SQLite
+        /// before 3.42 can't read the index.
         public static func secureDelete(_ isOn: Bool) -> Setting { Setting("secure-delete", isOn ? 1 : 0) }
 
-        /// What the column `rank` is, if a search does not say it: see ``FTS5Rank``.
+        /// The auxiliary function of the `rank` column, for searches that don't specify it: see ``FTS5Rank``.
         public static func rank(_ rank: FTS5Rank) -> Setting { Setting("rank", rank.text) }
 
         private init(_ name: String, _ value: some DatabaseValueConvertible) {
@@ -46,19 +57,21 @@ extension FTS5Index {
     /// // INSERT INTO "document"("document", rank) VALUES ('automerge', 8)
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` for a value that FTS5 does not accept.
+    /// - Throws: A ``DatabaseError`` if FTS5 rejects the value.
     public func set(_ db: Database, _ setting: Setting) throws { try run(db, setting.name, setting.value) }
 
-    /// The settings that were changed, by their names in SQL.
+    /// Returns the settings that were changed, by their names in SQL.
     ///
     /// ```swift
     /// try index.settings(db)["automerge"]   // 8
     /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the table doesn't exist.
     public func settings(_ db: Database) throws -> [String: DatabaseValue] {
         let rows = try Row.fetchCursor(db, sql: "SELECT k, v FROM \(table("config"))")
         var settings: [String: DatabaseValue] = [:]
         while let row = try rows.next() { settings[row[0]] = row[1] }
-        // The format of the index, which is no setting.
+        // The "version" row is the format of the index, not a setting.
         settings["version"] = nil
         return settings
     }

@@ -1,35 +1,42 @@
 public import AmalgamCore
 
 extension FTS5Index {
-    /// The space that a full-text table takes in the database file.
+    /// The space that a full-text table uses in the database file.
+    ///
+    /// ```swift
+    /// let size = try FTS5Index("document").size(db)
+    /// for part in size.parts {
+    ///     print(part.name, part.pageCount, part.byteCount)
+    /// }
+    /// ```
     public struct Size: Hashable, Sendable {
-        /// A table of FTS5, or an index of one.
+        /// The size of one shadow table.
         public struct Part: Hashable, Sendable {
-            /// `data` has the index, `idx` the first tokens of its pages, `content` the texts, `docsize` the numbers of
-            /// tokens, and `config` the settings.
+            /// The suffix of the shadow table: `data` has the index, `idx` the first tokens of its pages, `content` the
+            /// content, `docsize` the numbers of tokens, and `config` the settings.
             public let name: String
 
-            /// The number of pages of the file.
+            /// The number of database pages.
             public let pageCount: Int
 
-            /// The size of these pages.
+            /// The size of these pages, in bytes.
             public let byteCount: Int
 
-            /// How many bytes of these pages hold nothing.
+            /// The number of unused bytes on these pages.
             public let unusedByteCount: Int
         }
 
         /// The parts, largest first.
         public let parts: [Part]
 
-        /// The size of all pages.
+        /// The size of all pages, in bytes.
         public var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
 
-        /// The size of the pages of one part; 0 when there is no such part.
+        /// The size of the pages of one part, in bytes; 0 if there is no such part.
         public subscript(part: String) -> Int { parts.first { $0.name == part }?.byteCount ?? 0 }
     }
 
-    /// The space that the table takes in the file. It reads all pages of it.
+    /// Returns the space that the table uses in the file. It reads all pages of the table.
     ///
     /// ```swift
     /// let size = try index.size(db)
@@ -39,7 +46,7 @@ extension FTS5Index {
     ///
     /// See <https://www.sqlite.org/dbstat.html>.
     ///
-    /// - throws: a ``DatabaseError`` when there is no such table.
+    /// - Throws: A ``DatabaseError`` if the table doesn't exist.
     public func size(_ db: Database) throws -> Size {
         _ = try db.columns(in: tableName)
         let suffixes = ["data", "idx", "content", "docsize", "config"]

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The index of an ``FTS5`` table: how it is kept small, fast, and right.
+/// The full-text index of an ``FTS5`` table, with its settings and the commands that maintain it.
 ///
 /// ```swift
 /// let index = FTS5Index("document")
@@ -16,37 +16,43 @@ public struct FTS5Index: Sendable {
     /// The full-text table.
     public let tableName: String
 
-    /// The index of a table.
+    /// Creates a handle of the index of a table.
     public init(_ tableName: String) {
         self.tableName = tableName
     }
 
-    /// The index of the table of a record.
+    /// Creates a handle of the index of a record's table.
     public init(_ type: (some TableRecord).Type) {
         self.init(type.databaseTableName)
     }
 }
 
 extension FTS5Index {
-    /// Merges the parts of the index into one: the smallest and fastest index. It writes the whole index anew.
+    /// Merges all segments of the index into one, which makes it as small and fast as possible. It rewrites the whole
+    /// index.
     ///
     /// ```swift
     /// try index.optimize(db)   // INSERT INTO "document"("document") VALUES ('optimize')
     /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the command fails.
     public func optimize(_ db: Database) throws { try run(db, "optimize") }
 
-    /// Does a part of the work of ``optimize(_:)``.
+    /// Performs a part of the work of ``optimize(_:)``.
     ///
     /// ```swift
+    /// _ = try index.merge(db, pageCount: 500, startsOver: true)
+    /// // INSERT INTO "document"("document", rank) VALUES ('merge', -500)
     /// while try index.merge(db, pageCount: 500) {}
-    /// // INSERT INTO "document"("document", rank) VALUES ('merge', -500), and so on with 500
+    /// // INSERT INTO "document"("document", rank) VALUES ('merge', 500), and so on
     /// ```
     ///
     /// - Parameters:
-    ///   - pageCount: how much may be written at a time: about this number of pages of the index, one at least.
-    ///   - startsOver: whether parts that were merged already count, too. It is to be so in the first of several calls.
-    /// - Returns: whether something was merged: if so, there may be more to do.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a number of pages below one.
+    ///   - pageCount: The approximate number of index pages to write, at most. It must be positive.
+    ///   - startsOver: Whether segments of all levels are merged into one, as by ``optimize(_:)``. Pass true only in
+    ///     the first of several calls.
+    /// - Returns: Whether segments were merged. If so, call it again, because there may be more to merge.
+    /// - Throws: A ``DatabaseError`` if the command fails; `SQLITE_MISUSE` if `pageCount` isn't positive.
     public func merge(_ db: Database, pageCount: Int = 500, startsOver: Bool = false) throws -> Bool {
         guard pageCount > 0 else {
             throw DatabaseError(
@@ -58,30 +64,48 @@ extension FTS5Index {
         return db.totalChangesCount - count >= 2
     }
 
-    /// Makes the index anew of the texts: when the tokenizer has changed, or the texts of an external content table.
+    /// Rebuilds the index from the content. Call it if the tokenizer or the external content table has changed.
     ///
-    /// - throws: a ``DatabaseError`` for a contentless table, which has no texts.
+    /// ```swift
+    /// try index.rebuild(db)   // INSERT INTO "document"("document") VALUES ('rebuild')
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` for a contentless table, which has no content.
     public func rebuild(_ db: Database) throws { try run(db, "rebuild") }
 
-    /// Removes all rows of a contentless table, or of one with external content, without looking at the texts.
+    /// Removes all rows from the index of a contentless or external content table, without reading the content.
     ///
-    /// - throws: a ``DatabaseError`` for other tables: delete their rows.
+    /// ```swift
+    /// try index.deleteAll(db)   // INSERT INTO "document"("document") VALUES ('delete-all')
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` for other tables. Use DELETE for them.
     public func deleteAll(_ db: Database) throws { try run(db, "delete-all") }
 
-    /// Compares the index with the texts.
+    /// Compares the index with the content.
     ///
-    /// - Parameter comparesContent: whether texts of an external content table are compared. Those of the full-text table
-    ///   always are.
-    /// - throws: `SQLITE_CORRUPT_VTAB` when the index is not that of the texts: ``rebuild(_:)`` makes it so.
+    /// ```swift
+    /// try index.checkIntegrity(db)   // INSERT INTO "document"("document", rank) VALUES ('integrity-check', 1)
+    /// ```
+    ///
+    /// - Parameter comparesContent: Whether the content of an external content table is compared. The content of other
+    ///   tables always is.
+    /// - Throws: `SQLITE_CORRUPT_VTAB` if the index doesn't match the content. ``rebuild(_:)`` repairs it.
     public func checkIntegrity(_ db: Database, comparesContent: Bool = true) throws {
         try run(db, "integrity-check", comparesContent ? 1 : 0)
     }
 
-    /// Writes what is waiting in memory to the index: it becomes part of the transaction. FTS5 does so by itself at the
+    /// Writes pending tokens from memory to the index, as a part of the transaction. FTS5 does so automatically at the
     /// end of the transaction.
+    ///
+    /// ```swift
+    /// try index.flush(db)   // INSERT INTO "document"("document") VALUES ('flush')
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the command fails.
     public func flush(_ db: Database) throws { try run(db, "flush") }
 
-    /// Runs a command of FTS5.
+    /// Runs a special INSERT command.
     func run(_ db: Database, _ command: String, _ value: (any DatabaseValueConvertible)? = nil) throws {
         let table = tableName.quotedDatabaseIdentifier
         if let value {
