@@ -3,12 +3,12 @@ import AmalgamQuery
 
 /// A call of an auxiliary function: `highlight("document", 1, '<b>', '</b>')`.
 ///
-/// The arguments may depend on the columns of the table, which are known once the call is written.
+/// The arguments may depend on the columns of the table, which are known only when the SQL is generated.
 struct AuxiliaryNode: ExpressionNode {
     let name: String
     let arguments: @Sendable (FullTextColumns) throws -> [any SQLNode]
 
-    /// Runs before the call is written: functions of this package are on a connection once somebody needs them.
+    /// Runs before the call is generated. It registers a function of this package on the connection on its first use.
     var prepare: (@Sendable (Database) throws -> Void)?
 
     var isAtom: Bool { true }
@@ -31,12 +31,12 @@ struct FullTextColumns {
     fileprivate let source: any SQLSource
     fileprivate let db: Database
 
-    /// All names, from left to right.
+    /// The names of all columns, in the order of the table.
     func names() throws -> [String] { try source.columnNames(db) }
 
-    /// The number of a column.
+    /// The index of a column.
     ///
-    /// - throws: `SQLITE_ERROR` for a column that does not exist.
+    /// - Throws: `SQLITE_ERROR` if the column doesn't exist.
     func index(of column: String) throws -> Int {
         let index = try names().firstIndex { $0.lowercased() == column.lowercased() }
         guard let index else { throw DatabaseError(message: "no such column: \(column) in table \(source.name)") }

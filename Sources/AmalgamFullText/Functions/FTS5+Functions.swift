@@ -2,18 +2,19 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension FTS5 {
-    /// How well a row matches, with weights for columns: the smaller, the better.
+    /// Returns an expression that ranks a row by the Okapi BM25 function, with weights for columns. Smaller values are
+    /// better.
     ///
     /// ```swift
     /// Document.matching(pattern).order(FTS5.bm25(weights: ["title": 10]))
     /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY bm25("document", 10.0, 1.0)
     /// ```
     ///
-    /// Ordering by it throws `no such column` for a weight of a column that the table does not have. With constant
-    /// weights, ``AmalgamQuery/TableRequest/ranked(by:)`` is faster. See
+    /// Fetching throws `no such column` if a weight names a column that the table doesn't have. If the weights are
+    /// constant, ``AmalgamQuery/TableRequest/ranked(by:)`` is faster. See
     /// <https://www.sqlite.org/fts5.html#the_bm25_function>.
     ///
-    /// - Parameter weights: the weights of columns, by their names. Those without weight have 1.
+    /// - Parameter weights: The weights of columns, by column name. The weight of other columns is 1.
     public static func bm25(weights: [String: Double] = [:]) -> SQLExpression {
         call("bm25") { columns in
             if weights.isEmpty { return [] }
@@ -23,7 +24,7 @@ extension FTS5 {
         }
     }
 
-    /// The text of a column, with marks around the parts that match.
+    /// Returns an expression for the text of a column, with markers around the phrases that match.
     ///
     /// ```swift
     /// Document.matching(pattern).select { FTS5.highlight($0.title, from: "<b>", to: "</b>") }
@@ -31,8 +32,13 @@ extension FTS5 {
     /// // a book about <b>SQLite</b>
     /// ```
     ///
-    /// Marks go around a phrase, or several ones that overlap. ``markedText(_:)`` has the places instead of marks. See
-    /// <https://www.sqlite.org/fts5.html#the_highlight_function>.
+    /// The markers surround a phrase, or several phrases that overlap. ``markedText(_:)`` returns the positions of
+    /// matches instead of inserting markers. See <https://www.sqlite.org/fts5.html#the_highlight_function>.
+    ///
+    /// - Parameters:
+    ///   - column: The column to highlight.
+    ///   - open: The text to insert before a match.
+    ///   - close: The text to insert after a match.
     public static func highlight(
         _ column: some ColumnExpression, from open: String, to close: String
     ) -> SQLExpression {
@@ -42,7 +48,8 @@ extension FTS5 {
         }
     }
 
-    /// The part of a text that matches best, with marks around what matches.
+    /// Returns an expression for the fragment of a column that matches best, with markers around the phrases that
+    /// match.
     ///
     /// ```swift
     /// Document.matching(pattern).select { FTS5.snippet($0.body, from: "<b>", to: "</b>", tokenCount: 8) }
@@ -53,11 +60,11 @@ extension FTS5 {
     /// See <https://www.sqlite.org/fts5.html#the_snippet_function>.
     ///
     /// - Parameters:
-    ///   - column: the column; see ``snippet(from:to:ellipsis:tokenCount:)`` for the one that matches best.
-    ///   - open: what stands before a match.
-    ///   - close: what stands after it.
-    ///   - ellipsis: what stands in the place of text that is left out.
-    ///   - tokenCount: how many tokens the part has, at most: 1...64.
+    ///   - column: The column. To choose the column that matches best, call ``snippet(from:to:ellipsis:tokenCount:)``.
+    ///   - open: The text to insert before a match.
+    ///   - close: The text to insert after a match.
+    ///   - ellipsis: The text to insert where the fragment omits the beginning or the end of the column's text.
+    ///   - tokenCount: The maximum number of tokens in the fragment: 1...64. Other values are clamped.
     public static func snippet(
         _ column: some ColumnExpression, from open: String, to close: String, ellipsis: String = "…",
         tokenCount: Int = 16
@@ -68,7 +75,13 @@ extension FTS5 {
         }
     }
 
-    /// The part of the texts of a row that matches best, in any column, with marks around what matches.
+    /// Returns an expression for the fragment of a row that matches best, in any column, with markers around the
+    /// phrases that match.
+    ///
+    /// ```swift
+    /// Document.matching(pattern).select { _ in FTS5.snippet(from: "<b>", to: "</b>") }
+    /// // SELECT snippet("document", -1, '<b>', '</b>', '…', 16) FROM "document" WHERE "document" MATCH 'sqlite'
+    /// ```
     public static func snippet(
         from open: String, to close: String, ellipsis: String = "…", tokenCount: Int = 16
     ) -> SQLExpression {
@@ -81,13 +94,19 @@ extension FTS5 {
         [open.node, close.node, ellipsis.node, Swift.min(64, Swift.max(1, tokenCount)).node]
     }
 
-    /// The name of the locale of a column's text; NULL for none: `fts5_get_locale("document", 0)`.
+    /// Returns an expression for the locale of a column's value, or NULL if it has none.
+    ///
+    /// ```swift
+    /// Document.matching(pattern).select { FTS5.locale(of: $0.title) }
+    /// // SELECT fts5_get_locale("document", 0) FROM "document" WHERE "document" MATCH 'sqlite'
+    /// ```
     public static func locale(of column: some ColumnExpression) -> SQLExpression {
         let name = column.name
         return call("fts5_get_locale") { columns in [try columns.index(of: name).node] }
     }
 
-    /// A text with its locale, for a table with ``FTS5TableDefinition/locale``: `fts5_locale('de_DE', 'Größe')`.
+    /// Returns an expression for a value with a locale, for a table with ``FTS5TableDefinition/locale``:
+    /// `fts5_locale('de_DE', 'Größe')`.
     ///
     /// ```swift
     /// try db.execute(literal: "INSERT INTO document (title) VALUES (\(FTS5.localized("Größe", locale: "de_DE")))")
@@ -106,7 +125,7 @@ extension FTS5 {
 }
 
 extension FTS5Function {
-    /// A call of the function, in a request of a full-text table.
+    /// Returns a call of the function, for a request of a full-text table.
     ///
     /// ```swift
     /// Document.matching(pattern).order(inTitle().desc)

@@ -1,8 +1,8 @@
 public import AmalgamCore
 import CAmalgam
 
-/// An auxiliary function of FTS5 written in Swift: it knows what the current row matches, and ranks it, marks it, or
-/// tells what is in it. See <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>.
+/// An FTS5 auxiliary function written in Swift. It has access to the current match, and can rank it, highlight it, or
+/// return information about it. See <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>.
 ///
 /// ```swift
 /// let hitCount = FTS5Function("hitCount") { match, arguments in try match.hitCount() }
@@ -14,12 +14,12 @@ import CAmalgam
 /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY hitCount("document") DESC
 /// ```
 ///
-/// The function is called for rows of a search only. Its first argument in SQL is the full-text table; the closure is
-/// given those after it.
+/// SQL can call the function only in a full-text query. Its first argument in SQL is the full-text table; the closure
+/// receives the arguments that follow.
 ///
-/// An error thrown by the closure is the error of the statement, as explained for ``DatabaseFunction``.
+/// If the closure throws an error, the statement fails with this error, as explained for ``DatabaseFunction``.
 public struct FTS5Function: Sendable {
-    /// What the function does.
+    /// The closure that implements an auxiliary function.
     public typealias Body =
         @Sendable (borrowing FTS5Match, [DatabaseValue]) throws -> (any DatabaseValueConvertible)?
 
@@ -28,12 +28,16 @@ public struct FTS5Function: Sendable {
 
     fileprivate let body: Body
 
-    /// A function.
+    /// Creates an auxiliary function.
+    ///
+    /// ```swift
+    /// let length = FTS5Function("length") { match, arguments in try match.size() }
+    /// ```
     ///
     /// - Parameters:
-    ///   - name: the name in SQL. That of a function of FTS5, such as `bm25`, is taken over.
-    ///   - body: is given what is known of the match, during the call, and the arguments. It returns the result; nil is
-    ///     NULL.
+    ///   - name: The name in SQL. The function replaces a built-in function of FTS5 with the same name, such as `bm25`.
+    ///   - body: The closure that returns the result; nil stands for NULL. It receives the match, which is valid during
+    ///     the call, and the arguments.
     public init(_ name: String, body: @escaping Body) {
         self.name = name
         self.body = body
@@ -41,22 +45,27 @@ public struct FTS5Function: Sendable {
 }
 
 extension Database {
-    /// Adds an auxiliary function of FTS5 to the connection. It takes the place of one with the same name, for
-    /// statements that are compiled from now on.
+    /// Registers an FTS5 auxiliary function on the connection. It replaces a function with the same name, for
+    /// statements that are compiled afterwards.
     ///
-    /// Add functions in `prepareDatabase`, and all connections of a pool have them.
+    /// Register functions in `prepareDatabase`, so that all connections of a pool have them:
     ///
-    /// - throws: `SQLITE_MISUSE` for a name that is empty or contains a NUL character; a ``DatabaseError`` when memory is
+    /// ```swift
+    /// var configuration = Configuration()
+    /// configuration.prepareDatabase { db in try db.add(auxiliaryFunction: hitCount) }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the name is empty or contains a NUL character; a ``DatabaseError`` if memory is
     ///   exhausted.
     public func add(auxiliaryFunction function: FTS5Function) throws {
         try function.register(on: self)
-        // Statements compiled before may call the former function of this name.
+        // Cached statements may call the replaced function.
         expireStatements()
     }
 }
 
 extension FTS5Function {
-    /// Adds the function to a connection, unless it is there already. No statement calls it before.
+    /// Registers the function on a connection, unless it already is. No compiled statement can call it before.
     func addIfMissing(to db: Database) throws {
         if !AuxiliaryFunctionNames.of(db).names.contains(name) { try register(on: db) }
     }
@@ -79,7 +88,7 @@ extension FTS5Function {
     }
 }
 
-/// The names of the auxiliary functions of a connection that are written in Swift.
+/// The names of the Swift auxiliary functions of a connection.
 private final class AuxiliaryFunctionNames: DatabaseAttachment {
     private static let key = AttachmentKey<AuxiliaryFunctionNames>()
     var names: Set<String> = []
@@ -89,7 +98,7 @@ private final class AuxiliaryFunctionNames: DatabaseAttachment {
     }
 }
 
-/// A function, as SQLite holds it.
+/// The user data of a registered function.
 private final class AuxiliaryFunction {
     let body: FTS5Function.Body
 

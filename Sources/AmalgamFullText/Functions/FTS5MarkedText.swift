@@ -2,7 +2,7 @@ public import AmalgamCore
 public import AmalgamQuery
 internal import Foundation
 
-/// A text, and the parts of it that a search has found.
+/// A string, and the ranges in it that match a full-text query.
 ///
 /// ```swift
 /// struct Hit: Decodable, FetchableRecord {
@@ -15,24 +15,29 @@ internal import Foundation
 /// hits[0].title.marks.map { hits[0].title.text[$0.range] }   // ["SQLite"]
 /// ```
 ///
-/// Unlike `highlight()`, it changes nothing in the text, so that it can be shown in any way.
+/// Unlike `highlight()`, it doesn't change the string, so that the user interface chooses how to show matches.
 public struct FTS5MarkedText: Hashable, Sendable {
-    /// A part of the text that matches.
+    /// A range of the string that matches a phrase.
     public struct Mark: Hashable, Sendable {
-        /// The place in the text.
+        /// The range in the string.
         public let range: Range<String.Index>
 
-        /// Which phrase of the pattern it matches: they are counted from 0.
+        /// The index of the matching phrase in the pattern, counted from 0.
         public let phrase: Int
     }
 
-    /// The text, as it is.
+    /// The unchanged string.
     public let text: String
 
-    /// The parts that match, in the order of the text. They may overlap.
+    /// The matches, in ascending order. They may overlap.
     public let marks: [Mark]
 
-    /// The places in the text, where those that touch each other are one.
+    /// The ranges of the matches. Overlapping and adjacent ranges are merged.
+    ///
+    /// ```swift
+    /// let ranges = hit.title.ranges
+    /// let words = ranges.map { hit.title.text[$0] }   // ["SQLite"]
+    /// ```
     public var ranges: [Range<String.Index>] {
         marks.reduce(into: []) { ranges, mark in
             if let last = ranges.last, mark.range.lowerBound <= last.upperBound {
@@ -45,11 +50,17 @@ public struct FTS5MarkedText: Hashable, Sendable {
 }
 
 extension FTS5 {
-    /// The text of a column, and the places that match: see ``FTS5MarkedText``.
+    /// Returns an expression for the text of a column with the ranges that match, which is decoded as an
+    /// ``FTS5MarkedText``.
     ///
-    /// It reads and tokenizes the text, as `highlight()` does. Where several tokens have one position, it marks the one that
-    /// matches: a pattern `urlsession` marks the whole name `URLSession` in a table with
-    /// ``FTS5TokenizerModule/identifiers(capitals:named:)``, of which `highlight()` marks the first part.
+    /// ```swift
+    /// let request = Document.matching(pattern).select { FTS5.markedText($0.title) }
+    /// let title = try request.asRequest(of: FTS5MarkedText.self).fetchOne(db)
+    /// ```
+    ///
+    /// The expression reads and tokenizes the text, as `highlight()` does. If several tokens have the same position, it
+    /// marks the token that matches: in a table with ``FTS5TokenizerModule/identifiers(capitals:named:)``, the pattern
+    /// `urlsession` marks the whole identifier `URLSession`. `highlight()` marks only its first part.
     public static func markedText(_ column: some ColumnExpression) -> SQLExpression {
         let name = column.name
         return SQLExpression(
@@ -66,7 +77,7 @@ extension FTS5 {
         return try match.withText(ofColumn: column) { MarkedBytes.encode($0, marks) }
     }
 
-    /// - Returns: nil for a hit outside of the text, which has changed since it was indexed.
+    /// - Returns: nil for a hit outside of the text, if the content has changed since it was indexed.
     private static func mark(
         _ hit: FTS5Match.Hit, of match: borrowing FTS5Match, _ places: TokenPlaces
     ) throws -> MarkedBytes.Mark? {
@@ -84,7 +95,7 @@ extension FTS5 {
 }
 
 extension FTS5MarkedText: DatabaseValueConvertible {
-    /// The form in which the function returns it: only ``FTS5/markedText(_:)`` makes sense of it.
+    /// The encoded value that ``FTS5/markedText(_:)`` returns. Only this type can decode it.
     public var databaseValue: DatabaseValue {
         let utf8 = text.utf8
         let marks = marks.map { mark in
@@ -95,7 +106,7 @@ extension FTS5MarkedText: DatabaseValueConvertible {
         return Array(utf8).withUnsafeBytes { MarkedBytes.encode($0, marks) }.databaseValue
     }
 
-    /// A text that was marked; a text that was not, without marks.
+    /// Decodes a value of ``FTS5/markedText(_:)``, or a plain TEXT value, which has no marks.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5MarkedText? {
         guard case .blob(let data) = dbValue.storage else {
             return String.fromDatabaseValue(dbValue).map { FTS5MarkedText(text: $0, marks: []) }
@@ -103,7 +114,7 @@ extension FTS5MarkedText: DatabaseValueConvertible {
         guard let (bytes, marks) = MarkedBytes.decode(data) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         let isRepaired = !text.utf8.elementsEqual(bytes)
-        /// Bytes that are no UTF-8 are shown by others, which are more.
+        // Invalid UTF-8 is replaced by U+FFFD, which takes more bytes.
         func place(_ place: Int) -> Int {
             isRepaired ? String(decoding: bytes.prefix(place), as: UTF8.self).utf8.count : place
         }
@@ -116,7 +127,7 @@ extension FTS5MarkedText: DatabaseValueConvertible {
 }
 
 extension FTS5MarkedText: Codable {
-    /// Encodes what ``databaseValue`` is.
+    /// Encodes the ``databaseValue``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(Data.fromDatabaseValue(databaseValue))

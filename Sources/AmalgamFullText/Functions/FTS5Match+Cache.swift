@@ -2,7 +2,8 @@ import AmalgamCore
 import CAmalgam
 
 extension FTS5Match {
-    /// A value that is made once for a search, at its first row: what is the same for all rows, and takes time.
+    /// Returns a value that is computed once per query, on its first row. Use it for expensive values that are the same
+    /// for all rows.
     ///
     /// ```swift
     /// let rarity = FTS5Function("rarity") { match, arguments in
@@ -13,7 +14,9 @@ extension FTS5Match {
     /// }
     /// ```
     ///
-    /// A function has one value of each type for a search.
+    /// A function has one cached value of each type per query.
+    ///
+    /// - Throws: The error of the closure; a ``DatabaseError`` if memory is exhausted.
     public func cached<Value>(
         _ type: Value.Type = Value.self, _ make: (borrowing FTS5Match) throws -> Value
     ) throws -> Value {
@@ -29,7 +32,7 @@ extension FTS5Match {
             return Unmanaged<SearchCache>.fromOpaque(cache).takeUnretainedValue()
         }
         let cache = SearchCache()
-        // SQLite releases the cache also when it has no memory for it.
+        // SQLite also releases the cache if it is out of memory.
         let code = api.pointee.xSetAuxdata(match, Unmanaged.passRetained(cache).toOpaque()) { cache in
             if let cache { Unmanaged<SearchCache>.fromOpaque(cache).release() }
         }
@@ -38,7 +41,7 @@ extension FTS5Match {
     }
 }
 
-/// The values that a function keeps for a search.
+/// The cached values of a function, for one query.
 private final class SearchCache {
     var values: [ObjectIdentifier: Any] = [:]
 }

@@ -5,20 +5,26 @@ extension FTS5Match {
     /// The rowid of the row.
     public var rowID: Int64 { api.pointee.xRowid(match) }
 
-    /// The number of columns of the table.
+    /// The number of columns in the table.
     public var columnCount: Int { Int(api.pointee.xColumnCount(match)) }
 
-    /// The number of tokens in a column of the row.
+    /// Returns the number of tokens in a column of the row.
     ///
-    /// It is stored with the index, unless the table has the option `columnsize=0`: then the text is tokenized.
+    /// ```swift
+    /// let titleLength = FTS5Function("titleLength") { match, arguments in try match.size(ofColumn: 0) }
+    /// ```
     ///
-    /// - throws: `SQLITE_ERROR` for a contentless table with `columnsize=0`, which knows neither.
+    /// The table stores this number, unless it has the option `columnsize=0`: then this method tokenizes the text.
+    ///
+    /// - Throws: `SQLITE_ERROR` for a contentless table with `columnsize=0`; `SQLITE_RANGE` if there is no such column.
     public func size(ofColumn column: Int) throws -> Int {
         try checkColumn(column)
         return try size(CInt(column))
     }
 
-    /// The number of tokens in the row.
+    /// Returns the number of tokens in the row.
+    ///
+    /// - Throws: `SQLITE_ERROR` for a contentless table with `columnsize=0`.
     public func size() throws -> Int { try size(-1) }
 
     private func size(_ column: CInt) throws -> Int {
@@ -28,18 +34,28 @@ extension FTS5Match {
         return Int(size)
     }
 
-    /// The text of a column of the row; empty in a contentless table.
+    /// Returns the text of a column of the row. It is empty in a contentless table.
+    ///
+    /// ```swift
+    /// let firstWord = FTS5Function("firstWord") { match, arguments in
+    ///     try match.text(ofColumn: 0).split(separator: " ").first.map(String.init)
+    /// }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such column.
     public func text(ofColumn column: Int) throws -> String {
         try withText(ofColumn: column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The name of the locale of a text, nil for none: <https://www.sqlite.org/fts5.html#the_locale_option>.
+    /// Returns the locale of a column of the row, if any: <https://www.sqlite.org/fts5.html#the_locale_option>.
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such column.
     public func locale(ofColumn column: Int) throws -> String? {
         let locale = try localeBytes(ofColumn: column)
         return locale.isEmpty ? nil : String(decoding: locale, as: UTF8.self)
     }
 
-    /// Lends the bytes of a text.
+    /// Calls a closure with the bytes of a column's text.
     func withText<Result>(
         ofColumn column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
@@ -58,7 +74,7 @@ extension FTS5Match {
         return UnsafeRawBufferPointer(start: locale, count: locale == nil ? 0 : Int(count))
     }
 
-    /// The places of the tokens of a text, in bytes.
+    /// The byte ranges of the tokens of a column's text.
     func tokenPlaces(ofColumn column: Int) throws -> TokenPlaces {
         let locale = try localeBytes(ofColumn: column)
         return try withText(ofColumn: column) { text in

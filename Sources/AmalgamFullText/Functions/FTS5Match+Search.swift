@@ -5,13 +5,23 @@ extension FTS5Match {
     /// The number of phrases in the pattern.
     public var phraseCount: Int { Int(api.pointee.xPhraseCount(match)) }
 
-    /// The number of tokens in a phrase.
+    /// Returns the number of tokens in a phrase.
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such phrase.
     public func size(ofPhrase phrase: Int) throws -> Int {
         try checkPhrase(phrase)
         return Int(api.pointee.xPhraseSize(match, CInt(phrase)))
     }
 
-    /// The tokens of a phrase.
+    /// Returns the tokens of a phrase.
+    ///
+    /// ```swift
+    /// let query = FTS5Function("query") { match, arguments in
+    ///     try (0..<match.phraseCount).flatMap { phrase in try match.tokens(ofPhrase: phrase) }.joined(separator: " ")
+    /// }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such phrase.
     public func tokens(ofPhrase phrase: Int) throws -> [String] {
         try (0..<size(ofPhrase: phrase)).map { index in
             var token: UnsafePointer<CChar>?
@@ -22,14 +32,29 @@ extension FTS5Match {
         }
     }
 
-    /// The number of places in the row that phrases match.
+    /// Returns the number of phrase matches in the row.
+    ///
+    /// ```swift
+    /// let hitCount = FTS5Function("hitCount") { match, arguments in try match.hitCount() }
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the index can't be read.
     public func hitCount() throws -> Int {
         var count: CInt = 0
         try check(api.pointee.xInstCount(match, &count))
         return Int(count)
     }
 
-    /// The places in the row that phrases match, in the order of the row.
+    /// Returns the phrase matches in the row, in the order of columns and tokens.
+    ///
+    /// ```swift
+    /// // The number of matches in the first column.
+    /// let titleHits = FTS5Function("titleHits") { match, arguments in
+    ///     try match.hits().count { $0.column == 0 }
+    /// }
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the index can't be read.
     public func hits() throws -> [Hit] {
         try (0..<hitCount()).map { index in
             var (phrase, column, offset): (CInt, CInt, CInt) = (0, 0, 0)
@@ -38,9 +63,17 @@ extension FTS5Match {
         }
     }
 
-    /// The columns of the row that a phrase matches.
+    /// Returns the columns of the row that a phrase matches.
     ///
-    /// It is the only way to hits in tables with the option `detail=column`, and fast there.
+    /// ```swift
+    /// let inTitle = FTS5Function("inTitle") { match, arguments in
+    ///     try match.columns(ofPhrase: 0).contains(0)
+    /// }
+    /// ```
+    ///
+    /// In tables with the option `detail=column`, this is fast, and the only way to locate matches.
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such phrase.
     public func columns(ofPhrase phrase: Int) throws -> [Int] {
         try checkPhrase(phrase)
         var iterator = Fts5PhraseIter()

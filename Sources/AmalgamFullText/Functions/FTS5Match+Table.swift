@@ -2,28 +2,44 @@ import AmalgamCore
 import CAmalgam
 
 extension FTS5Match {
-    /// The number of rows of the table.
+    /// Returns the number of rows in the table.
+    ///
+    /// - Throws: A ``DatabaseError`` if the table can't be read.
     public func rowCount() throws -> Int {
         var count: Int64 = 0
         try check(api.pointee.xRowCount(match, &count))
         return Int(count)
     }
 
-    /// The number of tokens in a column of all rows.
+    /// Returns the number of tokens in a column, in all rows.
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such column.
     public func totalSize(ofColumn column: Int) throws -> Int {
         try checkColumn(column)
         return try totalSize(CInt(column))
     }
 
-    /// The number of tokens in all rows.
+    /// Returns the number of tokens in all rows.
+    ///
+    /// - Throws: A ``DatabaseError`` if the table can't be read.
     public func totalSize() throws -> Int { try totalSize(-1) }
 
-    /// The average number of tokens in a column of a row.
+    /// Returns the average number of tokens in a column of a row.
+    ///
+    /// ```swift
+    /// let relativeLength = FTS5Function("relativeLength") { match, arguments in
+    ///     try Double(match.size(ofColumn: 1)) / match.averageSize(ofColumn: 1)
+    /// }
+    /// ```
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such column.
     public func averageSize(ofColumn column: Int) throws -> Double {
         try Double(totalSize(ofColumn: column)) / Double(max(1, rowCount()))
     }
 
-    /// The average number of tokens in a row.
+    /// Returns the average number of tokens in a row.
+    ///
+    /// - Throws: A ``DatabaseError`` if the table can't be read.
     public func averageSize() throws -> Double { try Double(totalSize()) / Double(max(1, rowCount())) }
 
     private func totalSize(_ column: CInt) throws -> Int {
@@ -32,19 +48,27 @@ extension FTS5Match {
         return Int(size)
     }
 
-    /// The number of rows that a phrase matches, whatever the rest of the pattern.
+    /// Returns the number of rows that a phrase matches, regardless of the rest of the pattern.
     ///
-    /// All of these rows are visited: ask once for a search, with ``cached(_:_:)``.
+    /// ```swift
+    /// let counts = try match.cached([Int].self) { match in
+    ///     try (0..<match.phraseCount).map { phrase in try match.rowCount(ofPhrase: phrase) }
+    /// }
+    /// ```
+    ///
+    /// This visits all of these rows. Use ``cached(_:_:)`` to call it once per query.
+    ///
+    /// - Throws: `SQLITE_RANGE` if there is no such phrase.
     public func rowCount(ofPhrase phrase: Int) throws -> Int {
         var count = 0
         try forEachRow(ofPhrase: phrase) { _ in count += 1 }
         return count
     }
 
-    /// Visits the rows that a phrase matches, whatever the rest of the pattern. The only phrase of these matches is this
-    /// phrase.
+    /// Calls a closure with each row that a phrase matches, regardless of the rest of the pattern. In the matches that
+    /// the closure receives, this phrase is the only one.
     ///
-    /// - throws: the error of the closure.
+    /// - Throws: The error of the closure; `SQLITE_RANGE` if there is no such phrase.
     public func forEachRow(ofPhrase phrase: Int, _ body: (borrowing FTS5Match) throws -> Void) throws {
         try checkPhrase(phrase)
         try withoutActuallyEscaping(body) { body in
@@ -59,7 +83,7 @@ extension FTS5Match {
     }
 }
 
-/// What visits the rows of a phrase.
+/// The context of the callback of `xQueryPhrase`.
 private final class RowVisitor {
     private let body: (borrowing FTS5Match) throws -> Void
     private(set) var failure: (any Error)?

@@ -1,9 +1,10 @@
 import AmalgamCore
 import CAmalgam
 
-/// A row that a search has found, and the search: what an ``FTS5Function`` is given.
+/// A row that matches a full-text query, with information about the query and the table. An ``FTS5Function`` receives
+/// it.
 ///
-/// It cannot be copied, and is only lent to the function: so it does not outlive the call.
+/// It is a noncopyable type that the function borrows, so that it can't outlive the call.
 ///
 /// ```swift
 /// // Documents with the first phrase in their titles come first.
@@ -12,23 +13,24 @@ import CAmalgam
 /// }
 /// ```
 ///
-/// Phrases are the quoted or single words of the pattern, from left to right, and columns those of the table: both are
-/// counted from 0. Methods throw `SQLITE_RANGE` for a number that is too large. See
+/// The phrases are those of the pattern, from left to right, and the columns are those of the table. Both are counted
+/// from 0. Methods throw `SQLITE_RANGE` if an index is out of range. See
 /// <https://www.sqlite.org/fts5.html#custom_auxiliary_functions_api_reference>.
 public struct FTS5Match: ~Copyable {
-    /// A place in the row that a phrase of the search matches.
+    /// A phrase match in the row.
     public struct Hit: Hashable, Sendable {
-        /// The phrase.
+        /// The index of the phrase.
         public let phrase: Int
 
-        /// The column.
+        /// The index of the column.
         public let column: Int
 
-        /// The number of the first token of the hit in the text of the column, counted from 0.
+        /// The index of the first matching token in the column, counted from 0.
         public let tokenOffset: Int
     }
 
-    // Types of C are not named here: a program may import another `sqlite3.h` beside this module.
+    // The C type isn't part of the layout: an application may import a different `sqlite3.h` in addition to this
+    // module.
     private let functions: UnsafeRawPointer
     let match: OpaquePointer
 

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// How the rows of a search are ranked: by an auxiliary function with constant arguments.
+/// A ranking of the rows of a full-text query, by an auxiliary function with constant arguments.
 ///
 /// ```swift
 /// Document.matching(pattern).ranked(by: .bm25([10, 1]))
@@ -9,18 +9,28 @@ public import AmalgamQuery
 /// // ORDER BY "rank"
 /// ```
 ///
-/// Ordering by `rank` is faster than by a call of the function, above all with a limit: see
+/// Ordering by the `rank` column is faster than ordering by a call of the function, especially with a LIMIT: see
 /// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>.
 public struct FTS5Rank: Sendable {
     /// `bm25(10.0, 1.0)`
     let text: String
 
-    /// FTS5's own ranking, with a weight for each column, from left to right. Columns without weight have 1.
+    /// Returns the BM25 ranking, with the weights of columns in the order of the table. The weight of other columns is
+    /// 1.
+    ///
+    /// ```swift
+    /// Document.matching(pattern).ranked(by: .bm25([10, 1]))   // ("rank" MATCH 'bm25(10.0, 1.0)')
+    /// ```
     public static func bm25(_ weights: [Double] = []) -> FTS5Rank {
         FTS5Rank("bm25", weights.map(\.databaseValue))
     }
 
-    /// A ranking written in Swift. The smaller its result, the better the row.
+    /// Returns a ranking by a Swift function. Rows with smaller results come first.
+    ///
+    /// ```swift
+    /// let length = FTS5Function("length") { match, arguments in try match.size() }
+    /// Document.matching(pattern).ranked(by: .function(length))   // ("rank" MATCH 'length()')
+    /// ```
     public static func function(
         _ function: FTS5Function, _ arguments: any DatabaseValueConvertible...
     ) -> FTS5Rank {
@@ -33,7 +43,7 @@ public struct FTS5Rank: Sendable {
 }
 
 extension DatabaseValue {
-    /// The value as an argument of a ranking: FTS5 reads no exponents there.
+    /// The SQL literal of an argument. FTS5 doesn't parse exponents in rank arguments.
     fileprivate var rankLiteral: String {
         if case .double = storage { sqlLiteral.withoutExponent } else { sqlLiteral }
     }
@@ -57,7 +67,13 @@ extension String {
 }
 
 extension TableRequest where Self: FilteredRequest & OrderedRequest {
-    /// Orders the rows that match a pattern, best first, by a ranking: see ``FTS5Rank``.
+    /// Orders the matching rows by a ranking, best first: see ``FTS5Rank``.
+    ///
+    /// ```swift
+    /// Document.matching(pattern).ranked(by: .bm25([10, 1]))
+    /// // SELECT * FROM "document" WHERE ("document" MATCH 'sqlite') AND ("rank" MATCH 'bm25(10.0, 1.0)')
+    /// // ORDER BY "rank"
+    /// ```
     public func ranked(by rank: FTS5Rank) -> Self {
         _filter(
             SQLExpression(node: MatchNode(target: Column.rank.sqlExpression.node, pattern: rank.text.databaseValue))

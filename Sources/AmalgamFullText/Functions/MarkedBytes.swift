@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// How a text and its marks travel in one value: a count, three numbers for each mark, then the text.
+/// The encoding of a text and its marks as one BLOB: the number of marks, three numbers for each mark, then the text.
+/// Numbers are 32-bit integers in little-endian order.
 enum MarkedBytes {
     struct Mark {
         let phrase: Int
@@ -20,7 +21,7 @@ enum MarkedBytes {
         return data
     }
 
-    /// - Returns: nil for bytes that are nothing of the kind.
+    /// - Returns: nil if the bytes aren't in this format.
     static func decode(_ data: Data) -> (text: Data, marks: [Mark])? {
         var rest = data[...]
         guard let count = rest.popNumber(), count <= rest.count / 12 else { return nil }

@@ -1,7 +1,7 @@
 public import AmalgamQuery
 
 extension Column {
-    /// How well a row of an ``FTS5`` table matches: the smaller, the better.
+    /// The hidden `rank` column of an ``FTS5`` table, which holds how well a row matches. Smaller values are better.
     ///
     /// ```swift
     /// Document.matching(pattern).order(Column.rank)

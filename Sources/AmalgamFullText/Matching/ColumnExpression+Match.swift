@@ -2,7 +2,7 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension ColumnExpression {
-    /// Whether the column of an ``FTS3`` or ``FTS4`` table matches a pattern.
+    /// Returns a condition that is true if the column of an ``FTS3`` or ``FTS4`` table matches a pattern.
     ///
     /// ```swift
     /// Document.filter { $0.title.match(FTS3Pattern(matchingPhrase: "moby dick")) }
@@ -10,13 +10,13 @@ extension ColumnExpression {
     /// Document.filter(Column("document").match(pattern))   // any column
     /// ```
     ///
-    /// - Parameter pattern: no row matches nil.
+    /// - Parameter pattern: The pattern. If nil, the condition is false.
     public func match(_ pattern: FTS3Pattern?) -> SQLExpression {
         guard let pattern else { return false.sqlExpression }
         return SQLExpression(node: MatchNode(target: sqlExpression.node, pattern: pattern.databaseValue))
     }
 
-    /// Whether the column of an ``FTS5`` table matches a pattern.
+    /// Returns a condition that is true if the column of an ``FTS5`` table matches a pattern.
     ///
     /// ```swift
     /// Document.filter { $0.title.match(pattern) }

@@ -8,7 +8,7 @@ struct MatchNode: CompositeNode {
 
     var operands: [any SQLNode] { [target, pattern] }
 
-    /// A full-text index answers MATCH, and nothing else does.
+    /// MATCH isn't a function of its operands: it needs a full-text index.
     var isConstant: Bool { false }
 
     func write(to writer: inout SQLWriter) throws {
@@ -18,11 +18,11 @@ struct MatchNode: CompositeNode {
     }
 }
 
-/// The hidden column of a full-text table that stands for all of its columns, and has its name: `"document"`.
+/// The hidden column that has the name of the full-text table, and stands for all of its columns: `"document"`.
 struct FullTextTableNode: ExpressionNode {
     var isAtom: Bool { true }
 
-    /// The column is that of the scope; it says so when the table is known by another name.
+    /// Writes the column of the source in scope, qualified if the source has an alias.
     func write(to writer: inout SQLWriter) throws {
         guard let scope = writer.scope else {
             throw DatabaseError(
@@ -37,10 +37,11 @@ struct FullTextTableNode: ExpressionNode {
         }
     }
 
-    /// SQLite's message is that of MATCH between columns: that there is no column with the name of the table helps nobody.
+    /// Throws a clear error if the table isn't a full-text table. SQLite would report that there is no column with the
+    /// name of the table, which is its error for MATCH between columns.
     ///
-    /// A table that is not there is for the request to tell. All else is told at once: SQLite has ended the transaction
-    /// when memory was missing, and the request would tell this only.
+    /// If the table doesn't exist, this method returns, and the request reports it. All other errors are thrown at
+    /// once: if memory is exhausted, SQLite has rolled the transaction back, and the request would only report that.
     private func checkTable(_ name: String, _ db: Database) throws {
         let columns: [ColumnInfo]
         do {

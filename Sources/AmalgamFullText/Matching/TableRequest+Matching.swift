@@ -2,26 +2,26 @@ import AmalgamCore
 public import AmalgamQuery
 
 extension TableRequest where Self: FilteredRequest {
-    /// The rows of an ``FTS3`` or ``FTS4`` table that match a pattern.
+    /// Filters the rows of an ``FTS3`` or ``FTS4`` table by a pattern.
     ///
     /// ```swift
     /// Document.all().matching(FTS3Pattern(matchingAllTokensIn: "moby dick"))
     /// // SELECT * FROM "document" WHERE "document" MATCH 'moby dick'
     /// ```
     ///
-    /// Fetching throws `unable to use function MATCH in the requested context` for a table that is no full-text table.
+    /// Fetching throws `unable to use function MATCH in the requested context` if the table isn't a full-text table.
     ///
-    /// - Parameter pattern: no row matches nil.
+    /// - Parameter pattern: The pattern. If nil, the request fetches no rows.
     public func matching(_ pattern: FTS3Pattern?) -> Self { matching(rawPattern: pattern?.databaseValue) }
 
-    /// The rows of an ``FTS5`` table that match a pattern.
+    /// Filters the rows of an ``FTS5`` table by a pattern.
     ///
     /// ```swift
     /// Document.all().matching(FTS5Pattern(matchingAllTokensIn: "moby dick")).order(Column.rank)
     /// // SELECT * FROM "document" WHERE "document" MATCH 'moby dick' ORDER BY "rank"
     /// ```
     ///
-    /// An association to a full-text table finds the rows of its content table:
+    /// An association to a full-text table filters the rows of its content table:
     ///
     /// ```swift
     /// extension Book {
@@ -32,9 +32,9 @@ extension TableRequest where Self: FilteredRequest {
     /// // JOIN "bookSearch" ON ("bookSearch"."rowid" = "book"."id") AND ("bookSearch" MATCH 'moby dick')
     /// ```
     ///
-    /// Fetching throws `unable to use function MATCH in the requested context` for a table that is no full-text table.
+    /// Fetching throws `unable to use function MATCH in the requested context` if the table isn't a full-text table.
     ///
-    /// - Parameter pattern: no row matches nil.
+    /// - Parameter pattern: The pattern. If nil, the request fetches no rows.
     public func matching(_ pattern: FTS5Pattern?) -> Self { matching(rawPattern: pattern?.databaseValue) }
 
     private func matching(rawPattern: DatabaseValue?) -> Self {
@@ -44,17 +44,41 @@ extension TableRequest where Self: FilteredRequest {
 }
 
 extension TableRecord {
-    /// The rows of an ``FTS3`` or ``FTS4`` table that match a pattern; none for nil.
+    /// Returns a request of the rows of an ``FTS3`` or ``FTS4`` table that match a pattern. If the pattern is nil, the
+    /// request fetches no rows.
+    ///
+    /// ```swift
+    /// let notes = try Note.matching(FTS3Pattern(matchingPhrase: "moby dick")).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH '"moby dick"'
+    /// ```
     public static func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<Self> { all().matching(pattern) }
 
-    /// The rows of an ``FTS5`` table that match a pattern; none for nil.
+    /// Returns a request of the rows of an ``FTS5`` table that match a pattern. If the pattern is nil, the request
+    /// fetches no rows.
+    ///
+    /// ```swift
+    /// let notes = try Note.matching(FTS5Pattern(matchingAllTokensIn: "moby dick")).order(Column.rank).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH 'moby dick' ORDER BY "rank"
+    /// ```
     public static func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<Self> { all().matching(pattern) }
 }
 
 extension Table {
-    /// The rows of an ``FTS3`` or ``FTS4`` table that match a pattern; none for nil.
+    /// Returns a request of the rows of an ``FTS3`` or ``FTS4`` table that match a pattern. If the pattern is nil, the
+    /// request fetches no rows.
+    ///
+    /// ```swift
+    /// let rows = try Table("note").matching(FTS3Pattern(matchingPhrase: "moby dick")).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH '"moby dick"'
+    /// ```
     public func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
 
-    /// The rows of an ``FTS5`` table that match a pattern; none for nil.
+    /// Returns a request of the rows of an ``FTS5`` table that match a pattern. If the pattern is nil, the request
+    /// fetches no rows.
+    ///
+    /// ```swift
+    /// let rows = try Table("note").matching(FTS5Pattern(matchingAllTokensIn: "moby dick")).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH 'moby dick'
+    /// ```
     public func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
 }

@@ -2,15 +2,20 @@ public import AmalgamCore
 public import AmalgamQuery
 public import AmalgamRecords
 
-/// Some results of a search, and where the next ones begin.
+/// A page of search results, and the cursor of the next page.
+///
+/// ```swift
+/// let page = try Document.matching("sqlite").order(Column.rank).fetchPage(db, count: 20)
+/// print(page.elements.count, page.next == nil ? "last page" : "more")
+/// ```
 public struct SearchPage<Element> {
-    /// The results.
+    /// The results on the page.
     public var elements: [Element]
 
-    /// What the next page begins after; nil when there were no more results.
+    /// The cursor of the next page; nil on the last page.
     public var next: SearchPageCursor?
 
-    /// A page.
+    /// Creates a page.
     public init(elements: [Element], next: SearchPageCursor?) {
         self.elements = elements
         self.next = next
@@ -22,7 +27,7 @@ extension SearchPage: Sendable where Element: Sendable {}
 extension SearchPage: Equatable where Element: Equatable {}
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
-    /// A page of the results, which stays right while documents change.
+    /// Fetches a page of the results. The pages stay consistent while documents change.
     ///
     /// ```swift
     /// let results = Document.matching(searchBox: text).order(Column.rank)
@@ -34,22 +39,22 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// // WHERE ("document" MATCH 'sqlite') AND ("rowid" NOT IN carray(?)) ORDER BY "rank", "rowid" LIMIT 21
     /// ```
     ///
-    /// The rank of a document depends on all the others: each insertion moves all ranks a little. An offset, and the rank
-    /// of the last result as well, would then repeat results, or skip them. So a page holds the best results of now that
-    /// are on no page before: no result comes twice, and none that matches all the time is lost. Only the order may tell
-    /// that documents have changed between two pages.
+    /// The rank of a document depends on all other documents: each insertion changes all ranks slightly. Pages by an
+    /// offset, or by the rank of the last result, would then repeat or skip results. Therefore, a page holds the best
+    /// current results that are on no previous page: no result is repeated, and no document that matches the whole time
+    /// is skipped. Only the order of results may change between two pages.
     ///
-    /// A page costs as much as the first one: a ranked search ranks all matches. It asks for one row more than the page
-    /// has, and so knows whether there is a next one.
+    /// Each page costs as much as the first one, because a ranked search ranks all matches. The statement fetches one
+    /// row more than the page has, to find out whether there is a next page.
     ///
-    /// The request fetches rows of a table with rowids, each one once; its limit does not count. Rows of equal order are
-    /// ordered by the primary key.
+    /// The request must fetch rows of a table with rowids, and each row once. Its own limit is ignored. Rows with equal
+    /// order are ordered by the primary key.
     ///
     /// - Parameters:
-    ///   - count: how many results, at most; one at least.
-    ///   - cursor: where the page begins; nil for the first page.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a count below one; a ``RowDecodingError`` for a `rowid` column
-    ///   that is no integer.
+    ///   - count: The maximum number of results. It must be positive.
+    ///   - cursor: The cursor of the previous page; nil for the first page.
+    /// - Throws: A ``DatabaseError`` if the statement fails; `SQLITE_MISUSE` if `count` isn't positive, or is
+    ///   `Int.max`; a ``RowDecodingError`` if a `rowid` column isn't an integer.
     public func fetchPage(
         _ db: Database, count: Int, after cursor: SearchPageCursor? = nil
     ) throws -> SearchPage<RowDecoder> {

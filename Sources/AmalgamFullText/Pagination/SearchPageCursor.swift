@@ -1,18 +1,18 @@
 import AmalgamCore
 import Foundation
 
-/// Where a page of results ends: what the next page needs to know.
+/// The end of a page of results, from which the next page is fetched.
 ///
-/// It is encoded as a short text, for the address of a web page or the state of an app:
+/// It is encoded as a short string, for a URL or the saved state of an application:
 ///
 /// ```swift
 /// let link = "/search?q=sqlite&after=\(cursor)"
 /// let cursor = SearchPageCursor(parameters["after"] ?? "")
 /// ```
 ///
-/// The text holds the rowids of the rows so far, which take one or two bytes each where rowids are dense.
+/// The string contains the rowids of all results so far, which take one or two bytes each if rowids are dense.
 public struct SearchPageCursor: Hashable, Sendable {
-    /// The rowids of the rows so far, in ascending order.
+    /// The rowids of all results so far, in ascending order.
     let rowIDs: [Int64]
 
     init(rowIDs: some Sequence<Int64>) {
@@ -21,13 +21,19 @@ public struct SearchPageCursor: Hashable, Sendable {
 }
 
 extension SearchPageCursor: LosslessStringConvertible {
-    /// The cursor as a text of letters, digits, `-` and `_`.
+    /// The cursor as a string of ASCII letters, digits, `-` and `_`.
     public var description: String {
         Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The cursor of a text; nil for a text that is none.
+    /// Creates a cursor from its ``description``; nil if the string isn't a cursor.
+    ///
+    /// ```swift
+    /// if let cursor = SearchPageCursor(savedCursor) {
+    ///     page = try results.fetchPage(db, count: 20, after: cursor)
+    /// }
+    /// ```
     public init?(_ description: String) {
         let padding = String(repeating: "=", count: (4 - description.utf8.count % 4) % 4)
         let base64 = description.replacing("-", with: "+").replacing("_", with: "/") + padding
@@ -42,7 +48,7 @@ extension SearchPageCursor: Codable {
         try container.encode(description)
     }
 
-    /// - throws: a `DecodingError` for a text that is no cursor.
+    /// - Throws: A `DecodingError` if the string isn't a cursor.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let cursor = SearchPageCursor(try container.decode(String.self)) else {
@@ -55,10 +61,10 @@ extension SearchPageCursor: Codable {
 // MARK: - Bytes
 
 extension SearchPageCursor {
-    /// What a text begins with: texts of other formats will begin with something else.
+    /// The first byte of the encoding. A different format has a different first byte.
     private static let format: UInt8 = 1
 
-    /// The differences between neighbours, which are small numbers.
+    /// The encoded differences between consecutive rowids, which are small numbers.
     private var bytes: [UInt8] {
         var bytes = [Self.format]
         var previous: UInt64 = 0
@@ -70,7 +76,8 @@ extension SearchPageCursor {
         return bytes
     }
 
-    /// Writes seven bits a byte, the lowest ones first; the highest bit says that more follow.
+    /// Appends a variable-length integer: seven bits per byte, lowest bits first. The highest bit is set if more bytes
+    /// follow.
     private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
         var number = number
         while number > 0x7F {
@@ -80,7 +87,7 @@ extension SearchPageCursor {
         bytes.append(UInt8(number))
     }
 
-    /// - Returns: nil for bytes that `bytes` does not make.
+    /// - Returns: nil if the bytes aren't a valid encoding.
     private static func rowIDs(_ bytes: ArraySlice<UInt8>) -> [Int64]? {
         guard bytes.first == format else { return nil }
         var rest = bytes.dropFirst()
