@@ -29,7 +29,7 @@ public struct FTS5Match: ~Copyable {
         public let tokenOffset: Int
     }
 
-    // The C type isn't part of the layout: an application may import a different `sqlite3.h` in addition to this
+    // Stored without its C type: an application may import a different `sqlite3.h` in addition to this module.
     // module.
     private let functions: UnsafeRawPointer
     let match: OpaquePointer

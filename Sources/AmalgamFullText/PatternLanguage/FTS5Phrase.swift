@@ -1,4 +1,4 @@
-/// Tokens that follow one another in a document.
+/// A phrase: consecutive tokens in a document.
 ///
 /// ```swift
 /// let phrase: FTS5Phrase = "full text"               // "full text"
@@ -6,11 +6,11 @@
 /// let sum = "full" + FTS5Phrase.prefix("te")         // "full te"*
 /// ```
 ///
-/// The tokenizer of the table makes tokens of the text, of any text: nothing in it is an operator. A text without token,
-/// such as `"?!"`, matches nothing alone, and is ignored next to other phrases. See
+/// The tokenizer of the table splits the string into tokens. No part of the string is an operator. A string without
+/// tokens, such as `"?!"`, matches nothing as the only phrase of a query, and is ignored next to other phrases. See
 /// <https://www.sqlite.org/fts5.html#fts5_phrases>.
 public struct FTS5Phrase: Hashable, Sendable {
-    /// A text, and whether its last token is the beginning of one.
+    /// A string, and whether its last token is a prefix.
     struct Part: Hashable, Sendable {
         var text: String
         var isPrefix = false
@@ -22,41 +22,42 @@ public struct FTS5Phrase: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The tokens of a text.
+    /// Creates a phrase of the tokens of a string.
     public init(_ text: String) {
         self.init(parts: [Part(text: text)])
     }
 
-    /// The tokens of a text, the last one of which is the beginning of a token.
+    /// Returns a phrase of the tokens of a string, whose last token is a prefix.
     ///
     /// ```swift
     /// Document.matching(.phrase(.prefix("full te")))
     /// // finds "full text" and "full tea pot"
     /// ```
     ///
-    /// Tables with prefix indexes look them up faster: <https://www.sqlite.org/fts5.html#prefix_indexes>.
+    /// Prefix queries are faster in tables with prefix indexes: <https://www.sqlite.org/fts5.html#prefix_indexes>.
     public static func prefix(_ text: String) -> FTS5Phrase {
         FTS5Phrase(parts: [Part(text: text, isPrefix: true)])
     }
 
-    /// One phrase after the other: `"one two"`. After a beginning, `one* + two`.
+    /// Concatenates two phrases: `"one two"`. If the first one ends with a prefix, the result is `one* + two`.
     public static func + (lhs: FTS5Phrase, rhs: FTS5Phrase) -> FTS5Phrase {
         guard let last = lhs.parts.last, !last.isPrefix, let first = rhs.parts.first else {
             return FTS5Phrase(parts: lhs.parts + rhs.parts)
         }
-        // FTS5 gives each part to the tokenizer by itself. A tokenizer such as that of bigrams must see what follows.
+        // FTS5 tokenizes each part separately. A tokenizer such as that of CJK bigrams needs to see the text that
+        // follows.
         let joined = Part(text: "\(last.text) \(first.text)", isPrefix: first.isPrefix)
         return FTS5Phrase(parts: lhs.parts.dropLast() + [joined] + rhs.parts.dropFirst())
     }
 }
 
 extension FTS5Phrase: ExpressibleByStringLiteral {
-    /// The tokens of a text.
+    /// Creates a phrase of the tokens of a string literal.
     public init(stringLiteral text: String) { self.init(text) }
 }
 
 extension FTS5Phrase {
-    /// The same phrase with other texts.
+    /// The phrase with transformed strings.
     func mapTexts(_ transform: (Part) throws -> String) rethrows -> FTS5Phrase {
         FTS5Phrase(parts: try parts.map { Part(text: try transform($0), isPrefix: $0.isPrefix) })
     }

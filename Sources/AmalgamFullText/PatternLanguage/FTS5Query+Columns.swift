@@ -1,34 +1,42 @@
 extension FTS5Query {
-    /// Columns that a query looks at, or does not look at.
+    /// The columns that a query searches, or doesn't search.
     struct ColumnFilter: Hashable, Sendable {
         var columns: [String]
         var isExcluding = false
     }
 
-    /// The same query in some columns only: `{title author} : sqlite`.
+    /// Restricts the query to some columns: `{title author} : sqlite`.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").inColumns("title", "author")
     /// ```
     ///
-    /// Inside of another filter, the columns are those that both name. See
+    /// A query with several nested column filters searches the columns that all of them allow. See
     /// <https://www.sqlite.org/fts5.html#fts5_column_filters>.
     public func inColumns(_ columns: String...) -> FTS5Query { inColumns(columns) }
 
-    /// The same query in some columns only. In no column, it finds nothing.
+    /// Restricts the query to some columns. If the array is empty, the query matches nothing.
+    ///
+    /// ```swift
+    /// let query = FTS5Query("sqlite").inColumns(["title", "author"])   // {title author} : sqlite
+    /// ```
     public func inColumns(_ columns: [String]) -> FTS5Query {
         columns.isEmpty ? .nothing : FTS5Query(.filter(ColumnFilter(columns: columns), self))
     }
 
-    /// The same query in all columns but some: `- title : sqlite`.
+    /// Restricts the query to all columns except some.
+    ///
+    /// ```swift
+    /// let query = FTS5Query("sqlite").notInColumns("title")   // - title : sqlite
+    /// ```
     public func notInColumns(_ columns: String...) -> FTS5Query { notInColumns(columns) }
 
-    /// The same query in all columns but some.
+    /// Restricts the query to all columns except some. If the array is empty, the query searches all columns.
     public func notInColumns(_ columns: [String]) -> FTS5Query {
         columns.isEmpty ? self : FTS5Query(.filter(ColumnFilter(columns: columns, isExcluding: true), self))
     }
 
-    /// The names of all columns in filters.
+    /// The column names in all column filters.
     var columnNames: [String] {
         switch node {
         case .filter(let filter, let query): filter.columns + query.columnNames

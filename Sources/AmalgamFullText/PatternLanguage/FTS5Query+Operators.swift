@@ -1,37 +1,58 @@
 extension FTS5Query {
-    /// The documents that match both queries: `a b`, or `a AND (b OR c)` where one of them isn't a phrase.
+    /// Returns a query for the documents that match both queries: `a b`, or `a AND (b OR c)` if one of them isn't a
+    /// phrase.
     ///
-    /// A phrase without token, such as an emoji in a table with the default tokenizer, is ignored next to other queries.
-    /// See ``pattern(_:forTable:)``.
+    /// ```swift
+    /// let query = FTS5Query("sqlite").and("swift")   // sqlite swift
+    /// ```
+    ///
+    /// A phrase without tokens, such as an emoji in a table with the default tokenizer, is ignored next to other
+    /// queries. See ``pattern(_:forTable:)``.
     public func and(_ other: FTS5Query) -> FTS5Query { Self.combining([self, other], .and) }
 
-    /// The documents that match one of the queries: `a OR b`.
+    /// Returns a query for the documents that match at least one of the queries: `a OR b`.
+    ///
+    /// ```swift
+    /// let query = FTS5Query("sqlite").or("database")   // sqlite OR database
+    /// ```
     public func or(_ other: FTS5Query) -> FTS5Query { Self.combining([self, other], .or) }
 
-    /// The documents that match the query and don't match another one: `a NOT b`.
+    /// Returns a query for the documents that match this query and don't match the other one: `a NOT b`.
     ///
-    /// FTS5 searches for something before it leaves something out: there is no query for all documents without a word.
+    /// ```swift
+    /// let query = FTS5Query("sqlite").not("java")   // sqlite NOT java
+    /// ```
+    ///
+    /// FTS5 has no unary NOT: it can't search for all documents that don't match a query.
     public func not(_ other: FTS5Query) -> FTS5Query {
-        // FTS5 nests each NOT of a chain, and limits the depth. One NOT of alternatives isn't nested.
+        // FTS5 nests the NOTs of a chain, and limits the depth. `a NOT (b OR c)` has one NOT, and isn't nested.
         if case .not(let query, let excluded) = node { return FTS5Query(.not(query, excluded.or(other))) }
         return FTS5Query(.not(self, other))
     }
 
-    /// The documents that match both queries: see ``and(_:)``.
+    /// Returns a query for the documents that match both queries: see ``and(_:)``.
+    ///
+    /// ```swift
+    /// let query: FTS5Query = "sqlite" && "swift"   // sqlite swift
+    /// ```
     public static func && (lhs: FTS5Query, rhs: FTS5Query) -> FTS5Query { lhs.and(rhs) }
 
-    /// The documents that match one of the queries: `a OR b`.
+    /// Returns a query for the documents that match at least one of the queries: `a OR b`.
     public static func || (lhs: FTS5Query, rhs: FTS5Query) -> FTS5Query { lhs.or(rhs) }
 
-    /// The documents that match the left query and don't match the right one: `a NOT b`.
+    /// Returns a query for the documents that match the left query and don't match the right one: `a NOT b`.
     public static func && (lhs: FTS5Query, rhs: Negation) -> FTS5Query { lhs.not(rhs.query) }
 
-    /// The documents that a query does not find, which stands at the right of `&&`.
+    /// Negates a query, for the right side of `&&`.
     public static prefix func ! (query: FTS5Query) -> Negation { Negation(query: query) }
 
-    /// What another query leaves out: `"sqlite" && !FTS5Query("java")`.
+    /// A negated query, for the right side of `&&`.
     ///
-    /// FTS5 has no query for it alone, and so it is none.
+    /// ```swift
+    /// let query = "sqlite" && !FTS5Query("java")   // sqlite NOT java
+    /// ```
+    ///
+    /// It isn't an ``FTS5Query``, because FTS5 has no unary NOT.
     public struct Negation: Hashable, Sendable {
         let query: FTS5Query
     }
@@ -40,20 +61,21 @@ extension FTS5Query {
 // MARK: - Lists
 
 extension FTS5Query {
-    /// The documents that match all queries; nil for no query. Phrases come first.
+    /// Returns a query for the documents that match all queries, or nil if the sequence is empty. Phrases are moved to
+    /// the front.
     ///
     /// ```swift
     /// FTS5Query.all(["rock", "&", "roll"])   // rock "&" roll
     /// ```
     ///
-    /// A phrase without token, such as the second one above, is ignored. See ``pattern(_:forTable:)``.
+    /// A phrase without tokens, such as the second one above, is ignored. See ``pattern(_:forTable:)``.
     public static func all(_ queries: some Sequence<FTS5Query>) -> FTS5Query? {
         let queries = Array(queries)
         return combined(
             queries.filter { $0.listedPhrases != nil } + queries.filter { $0.listedPhrases == nil }, .and)
     }
 
-    /// The documents that match one of the queries; nil for no query.
+    /// Returns a query for the documents that match at least one of the queries, or nil if the sequence is empty.
     ///
     /// ```swift
     /// FTS5Query.any(["sqlite", "swift"])   // sqlite OR swift
@@ -68,7 +90,7 @@ extension FTS5Query {
         queries.count > 1 ? combining(queries, combination) : queries.first
     }
 
-    /// Queries of one operator are siblings: `(a AND b) AND c` is `a AND b AND c`.
+    /// Combines queries, and flattens nested queries of the same operator: `(a AND b) AND c` is `a AND b AND c`.
     private static func combining(_ queries: [FTS5Query], _ combination: Combination) -> FTS5Query {
         let parts = queries.flatMap { query in
             switch (query.node, combination) {
@@ -77,12 +99,12 @@ extension FTS5Query {
             }
         }
         let siblings = combination == .and ? joiningPhrases(in: parts) : parts
-        // Alternatives without any part match nothing, and aren't a sibling of others.
+        // An OR of no queries matches nothing, and isn't flattened.
         return siblings.count == 1 ? siblings[0] : FTS5Query(combination == .and ? .and(siblings) : .or(siblings))
     }
 
-    /// The same queries, with neighbouring phrases in one list: FTS5 ignores phrases without token in a list of phrases,
-    /// and takes them for conditions that nothing meets next to AND.
+    /// The queries, with adjacent phrases joined to a list. FTS5 ignores a phrase without tokens in a list of phrases,
+    /// but treats it as a condition that is always false if it is an operand of AND.
     ///
     /// <https://www.sqlite.org/fts5.html#fts5_boolean_operators>
     private static func joiningPhrases(in queries: [FTS5Query]) -> [FTS5Query] {
@@ -104,13 +126,14 @@ extension FTS5Query {
         return joined
     }
 
-    /// The phrases of a list, or the query if it's one phrase; nil for a query that FTS5 doesn't accept in such a list.
+    /// The phrases of a list, or the query itself if it is one phrase; nil for a query that FTS5 doesn't accept in a
+    /// list of phrases.
     private var listedPhrases: [FTS5Query]? {
         if case .sequence(let phrases) = node { return phrases }
         return isPhrase ? [self] : nil
     }
 
-    /// Whether FTS5 accepts the query next to another one without operator.
+    /// Whether FTS5 accepts the query in a list of phrases, without an operator.
     private var isPhrase: Bool {
         switch node {
         case .phrase, .initial, .near: true
@@ -119,7 +142,7 @@ extension FTS5Query {
         }
     }
 
-    /// Whether a column filter needs no parentheses around the query.
+    /// Whether the query needs no parentheses after a column filter.
     var isBarePhrase: Bool {
         switch node {
         case .phrase, .initial, .near: true

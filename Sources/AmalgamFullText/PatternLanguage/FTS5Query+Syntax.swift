@@ -1,20 +1,20 @@
 extension FTS5Query {
-    /// The query in FTS5's syntax.
+    /// Returns the query in the FTS5 query syntax.
     ///
     /// ```swift
     /// try (FTS5Query("sqlite") && "full text").rawPattern()   // sqlite "full text"
     /// ```
     ///
-    /// Next to a group, `(swift OR rust) AND "😀"`, FTS5 matches nothing if a phrase has no token.
-    /// ``pattern(_:forTable:)`` knows the tokenizer of a table, and leaves such phrases out.
+    /// In a pattern such as `(swift OR rust) AND "😀"`, a phrase without tokens makes FTS5 match nothing.
+    /// ``pattern(_:forTable:)`` uses the tokenizer of a table to remove such phrases.
     ///
-    /// - Throws: ``FTS5QueryError/nestedTooDeeply``.
+    /// - Throws: ``FTS5QueryError/nestedTooDeeply`` if the query is nested too deeply.
     public func rawPattern() throws -> String {
         if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         return syntax
     }
 
-    /// How tightly operators bind, from OR to what needs no parentheses:
+    /// The precedence of operators, from OR to expressions that need no parentheses:
     /// <https://www.sqlite.org/fts5.html#fts5_boolean_operators>.
     private enum Precedence: Int, Comparable {
         case or, and, not, sequence, atom
@@ -60,7 +60,7 @@ extension FTS5Query {
 }
 
 extension FTS5Query: CustomStringConvertible {
-    /// The query in FTS5's syntax.
+    /// The query in the FTS5 query syntax.
     public var description: String { syntax }
 }
 
@@ -80,13 +80,14 @@ extension FTS5Query.ColumnFilter {
 }
 
 extension String {
-    /// A string of FTS5's syntax: a bare word where it can be one, else in quotes.
+    /// A string of the FTS5 query syntax: a bareword if possible, otherwise quoted.
     ///
-    /// See <https://www.sqlite.org/fts5.html#fts5_strings>. A text ends at a NUL character for FTS5, and no tokenizer makes
-    /// it a part of a token: it becomes a blank.
+    /// See <https://www.sqlite.org/fts5.html#fts5_strings>. FTS5 ends a string at a NUL character, which is part of no
+    /// token. It is replaced by a space.
     fileprivate var fts5String: String { isFTS5BareWord ? self : fts5QuotedString }
 
-    /// SQLite sees scalars: a quote that is one character with the accent behind it is a quote.
+    /// Compares Unicode scalars, as SQLite does: a quote followed by a combining accent is one `Character`, but still a
+    /// quote.
     private var fts5QuotedString: String {
         var string = "\""
         for scalar in unicodeScalars {

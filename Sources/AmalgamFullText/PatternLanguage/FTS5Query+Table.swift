@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension FTS5Query {
-    /// The query as a pattern for a table.
+    /// Returns the query as a pattern for a table.
     ///
     /// ```swift
     /// let pattern = try FTS5Query("sqlite").inColumns("title").pattern(db, forTable: "document")   // title : sqlite
@@ -9,17 +9,18 @@ extension FTS5Query {
     /// // throws: no such column: titel. The columns of document are: title, body
     /// ```
     ///
-    /// A phrase without token, such as an emoji in a table with the default tokenizer, is ignored next to other phrases and
-    /// groups, whatever combines them. FTS5 does so in lists of phrases only; this method asks the tokenizer of the table:
+    /// A phrase without tokens, such as an emoji in a table with the default tokenizer, is ignored next to other
+    /// phrases and groups, with any operator. FTS5 itself ignores such phrases only in lists of phrases; this method
+    /// calls the tokenizer of the table:
     ///
     /// ```swift
     /// let pattern = try (("swift" || "rust") && "😀").pattern(db, forTable: "document")   // swift OR rust
     /// ```
     ///
-    /// A query whose phrases all have no token matches nothing.
+    /// If no phrase of the query has a token, the query matches nothing.
     ///
-    /// - Throws: ``FTS5QueryError`` for a query that can't be used with the table; a ``DatabaseError`` when the query names
-    ///   columns, and the table doesn't exist.
+    /// - Throws: ``FTS5QueryError`` if the query names a column that the table doesn't have, or is nested too deeply; a
+    ///   ``DatabaseError`` if the query names columns and the table doesn't exist.
     public func pattern(_ db: Database, forTable table: String) throws -> FTS5Pattern {
         if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         try checkColumns(db, table)
@@ -28,7 +29,7 @@ extension FTS5Query {
         return FTS5Pattern(known: try query.rawPattern())
     }
 
-    /// FTS5 would say the same of an unknown column, and not which ones there are.
+    /// Throws an error that lists the columns of the table. The error of FTS5 doesn't.
     private func checkColumns(_ db: Database, _ table: String) throws {
         let names = columnNames
         if names.isEmpty { return }

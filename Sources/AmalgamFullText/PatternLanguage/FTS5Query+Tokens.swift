@@ -1,17 +1,18 @@
 extension FTS5Query {
-    /// The query without its phrases that have no token, if it has groups.
+    /// The query without the phrases that have no token, if it contains groups.
     ///
-    /// FTS5 ignores such a phrase in a list of phrases, `swift "?!"`. Next to a group it can only stand behind AND, and
-    /// matches nothing there: `(swift OR rust) AND "?!"`. Only the tokenizer of the table tells which phrases these are.
+    /// FTS5 ignores such a phrase in a list of phrases: `swift "?!"`. In combination with a group, the phrase must be
+    /// an operand of AND, and then matches nothing: `(swift OR rust) AND "?!"`. Only the tokenizer of the table can
+    /// tell which phrases have no token.
     ///
-    /// - Parameter hasToken: whether the tokenizer finds a token in a part of a phrase.
-    /// - Returns: the query itself if it has no group, or no phrase with a token.
+    /// - Parameter hasToken: Whether the tokenizer finds a token in a part of a phrase.
+    /// - Returns: The query itself if it has no group, or no phrase with a token.
     func ignoringEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
         guard hasGroup else { return self }
         return try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self
     }
 
-    /// Whether something of the query stands next to a group.
+    /// Whether the query combines a group with AND.
     private var hasGroup: Bool {
         if case .and = node { return true }
         return node.parts.contains(where: \.hasGroup)

@@ -1,4 +1,4 @@
-/// What a full-text search looks for, made of phrases and operators.
+/// A full-text query, composed of phrases and operators.
 ///
 /// ```swift
 /// let query: FTS5Query = ("sqlite" || "database") && .prefix("swi") && !FTS5Query("java")
@@ -6,7 +6,8 @@
 /// let documents = try Document.matching(query).order(Column.rank).fetchAll(db)
 /// ```
 ///
-/// A query is a value, and a string literal is the query for its phrase. What FTS5 knows, a query knows:
+/// A query is a value. A string literal is a query for a phrase. Every construct of the FTS5 query syntax has an
+/// equivalent:
 ///
 /// | Swift | FTS5 |
 /// | --- | --- |
@@ -20,16 +21,16 @@
 /// | `a \|\| b`, `a.or(b)` | `a OR b` |
 /// | `a && !b`, `a.not(b)` | `a NOT b` |
 ///
-/// Texts are quoted whatever is in them, and parentheses are there where they are needed. The only thing that can go
-/// wrong with a query is that it names a column that the table does not have, or is nested too deeply; then the methods
-/// that use it throw an ``FTS5QueryError``. See <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
+/// Strings are quoted, and parentheses are added where they are needed. A query is invalid only if it names a column
+/// that the table doesn't have, or is nested too deeply. The methods that use it then throw an ``FTS5QueryError``. See
+/// <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
 public struct FTS5Query: Hashable, Sendable {
     let node: Node
 
-    /// How many queries are inside one another.
+    /// The nesting depth of the query.
     let depth: Int
 
-    /// FTS5's parser has room for a hundred symbols, and takes up to three of them for each level.
+    /// The stack of FTS5's parser holds a hundred symbols. Each level needs up to three of them.
     static let maximumDepth = 30
 
     indirect enum Node: Hashable, Sendable {
@@ -38,13 +39,14 @@ public struct FTS5Query: Hashable, Sendable {
         case near([FTS5Phrase], distance: Int)
         case filter(ColumnFilter, FTS5Query)
 
-        /// The implicit AND, for which phrases without token do not count.
+        /// The implicit AND of phrases, which ignores phrases without tokens.
         case sequence([FTS5Query])
         case and([FTS5Query])
         case or([FTS5Query])
         case not(FTS5Query, FTS5Query)
 
-        /// What is nested deeper than FTS5 can read. Its parts are dropped: no composition makes a tower of them.
+        /// A query nested deeper than FTS5 can parse. Its parts are dropped, so that repeated composition doesn't build
+        /// a tree of unlimited depth.
         case tooDeep
     }
 
@@ -56,7 +58,7 @@ public struct FTS5Query: Hashable, Sendable {
 }
 
 extension FTS5Query.Node {
-    /// The queries that the node is made of.
+    /// The operands of the node.
     var parts: [FTS5Query] {
         switch self {
         case .phrase, .initial, .near, .tooDeep: []
@@ -70,45 +72,63 @@ extension FTS5Query.Node {
 // MARK: - Phrases
 
 extension FTS5Query: ExpressibleByStringLiteral {
-    /// The documents with a phrase.
+    /// Creates a query for a phrase.
     public init(stringLiteral phrase: String) { self.init(phrase) }
 
-    /// The documents with a phrase: any text.
+    /// Creates a query for a phrase. The string may contain any characters.
     ///
     /// ```swift
     /// FTS5Query("O\"Brien AND sons")   // "O""Brien AND sons"
     /// ```
     public init(_ phrase: String) { self.init(.phrase(FTS5Phrase(phrase))) }
 
-    /// The documents with a phrase.
+    /// Returns a query for a phrase.
+    ///
+    /// ```swift
+    /// let query = FTS5Query.phrase("full" + .prefix("te"))   // "full te"*
+    /// ```
     public static func phrase(_ phrase: FTS5Phrase) -> FTS5Query { FTS5Query(.phrase(phrase)) }
 
-    /// The documents with a token that begins like the last one of a text: `dat*`.
+    /// Returns a query for a phrase whose last token is a prefix: `dat*`.
+    ///
+    /// ```swift
+    /// let notes = try Note.matching(.prefix("dat")).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH 'dat*'
+    /// ```
     public static func prefix(_ text: String) -> FTS5Query { .phrase(.prefix(text)) }
 
-    /// The documents of which a column begins with a phrase: `^ "once upon"`.
+    /// Returns a query for a phrase at the beginning of a column: `^ "once upon"`.
+    ///
+    /// ```swift
+    /// let query = FTS5Query.initial("once upon")   // ^ "once upon"
+    /// ```
     ///
     /// See <https://www.sqlite.org/fts5.html#fts5_initial_token_queries>.
     public static func initial(_ phrase: FTS5Phrase) -> FTS5Query { FTS5Query(.initial(phrase)) }
 
-    /// The documents with phrases close to each other, in any order: `NEAR(sqlite swift, 5)`.
+    /// Returns a query for phrases close to each other, in any order: `NEAR(sqlite swift, 5)`.
+    ///
+    /// ```swift
+    /// let query = FTS5Query.near("sqlite", "swift", distance: 5)   // NEAR(sqlite swift, 5)
+    /// ```
     ///
     /// See <https://www.sqlite.org/fts5.html#fts5_near_queries>.
     ///
-    /// - Parameter distance: how many tokens may be between the end of the first phrase and the beginning of the last one.
-    ///   A negative distance is zero.
+    /// - Parameter distance: The maximum number of tokens between the end of the first phrase and the beginning of the
+    ///   last one. Negative numbers are treated as zero.
     public static func near(
         _ first: FTS5Phrase, _ second: FTS5Phrase, _ others: FTS5Phrase..., distance: Int = 10
     ) -> FTS5Query {
         FTS5Query(.near([first, second] + others, distance: max(0, distance)))
     }
 
-    /// No document: those of one of no queries. A phrase without token would not count in a list of phrases.
+    /// A query that matches nothing: an OR without operands. A phrase without tokens would be ignored in a list of
+    /// phrases.
     static let nothing = FTS5Query(.or([]))
 }
 
 extension FTS5Query {
-    /// The same query with other phrases.
+    /// The query with transformed phrases.
     func mapPhrases(_ transform: (FTS5Phrase) throws -> FTS5Phrase) throws -> FTS5Query {
         func map(_ query: FTS5Query) throws -> FTS5Query { try query.mapPhrases(transform) }
         switch node {

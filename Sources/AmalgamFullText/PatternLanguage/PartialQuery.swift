@@ -1,14 +1,14 @@
-/// What a part of a query looks for, and what it leaves out.
+/// A part of a query, with the queries that it excludes.
 ///
-/// FTS5 leaves documents out of those that it has found. So a part that looks for nothing keeps what it leaves out, until the
-/// queries around it look for something.
+/// FTS5 has no unary NOT. A part that only excludes documents therefore stores its exclusions until an enclosing query
+/// has something to match.
 struct PartialQuery {
     var query: FTS5Query?
     var excluded: [FTS5Query] = []
 }
 
 extension PartialQuery {
-    /// The part without what it leaves out, if it looks for something.
+    /// The part with its exclusions applied, if it has something to match.
     var resolved: PartialQuery {
         guard let query, let excluded = FTS5Query.any(excluded) else { return self }
         return PartialQuery(query: query.not(excluded))

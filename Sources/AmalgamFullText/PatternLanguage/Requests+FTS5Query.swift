@@ -2,17 +2,17 @@ import AmalgamCore
 public import AmalgamQuery
 
 extension TableRequest where Self: FilteredRequest {
-    /// The rows of an FTS5 table that match a query.
+    /// Filters the rows of an FTS5 table by a query.
     ///
     /// ```swift
     /// Document.all().matching("full text" || .prefix("sql")).order(Column.rank)
     /// // SELECT * FROM "document" WHERE "document" MATCH '"full text" OR sql*' ORDER BY "rank"
     /// ```
     ///
-    /// Fetching throws an ``FTS5QueryError`` when the query names a column that the table does not have, or is nested too
+    /// Fetching throws an ``FTS5QueryError`` if the query names a column that the table doesn't have, or is nested too
     /// deeply.
     ///
-    /// - Parameter query: no row matches nil.
+    /// - Parameter query: The query. If nil, the request fetches no rows.
     public func matching(_ query: FTS5Query?) -> Self {
         guard let query else { return none() }
         let table = databaseTableName
@@ -22,27 +22,40 @@ extension TableRequest where Self: FilteredRequest {
         }
     }
 
-    /// The rows of an FTS5 table that people look for, as they type it into a search box.
+    /// Filters the rows of an FTS5 table by the text of a search box.
     ///
     /// ```swift
     /// Document.all().matching(searchBox: "swift -java data*").order(Column.rank)
     /// // SELECT * FROM "document" WHERE "document" MATCH 'swift data* NOT java' ORDER BY "rank"
     /// ```
     ///
-    /// No text is an error: see ``SearchBoxSyntax``. No row matches a text with nothing to look for, such as an empty one;
-    /// ``FTS5Query/init(searchBox:syntax:)`` tells it beforehand. Fetching throws an ``FTS5QueryError`` when a field of
-    /// the syntax is a column that the table does not have, and somebody uses it; and a ``DatabaseError`` for phrases, such as
-    /// `"full text"` and `e-mail`, in a table with less than `detail=full`, which knows none.
+    /// Every string is valid: see ``SearchBoxSyntax``. If the text has nothing to search for, such as an empty string,
+    /// the request fetches no rows; ``FTS5Query/init(searchBox:syntax:)`` returns nil for such a text.
+    ///
+    /// Fetching throws an ``FTS5QueryError`` if the text uses a field of the syntax whose column the table doesn't
+    /// have. It throws a ``DatabaseError`` for phrases, such as `"full text"` and `e-mail`, in a table with less than
+    /// `detail=full`, which doesn't support phrase queries.
     public func matching(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) -> Self {
         matching(FTS5Query(searchBox: text, syntax: syntax))
     }
 }
 
 extension TableRecord {
-    /// The rows of an FTS5 table that match a query; none for nil.
+    /// Returns a request of the rows of an FTS5 table that match a query. If the query is nil, the request fetches no
+    /// rows.
+    ///
+    /// ```swift
+    /// let notes = try Note.matching("full text" || .prefix("sql")).order(Column.rank).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH '"full text" OR sql*' ORDER BY "rank"
+    /// ```
     public static func matching(_ query: FTS5Query?) -> QueryInterfaceRequest<Self> { all().matching(query) }
 
-    /// The rows of an FTS5 table that people look for, as they type it into a search box.
+    /// Returns a request of the rows of an FTS5 table that match the text of a search box.
+    ///
+    /// ```swift
+    /// let notes = try Note.matching(searchBox: "swift -java").order(Column.rank).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH 'swift NOT java' ORDER BY "rank"
+    /// ```
     public static func matching(
         searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()
     ) -> QueryInterfaceRequest<Self> {
@@ -51,10 +64,21 @@ extension TableRecord {
 }
 
 extension Table {
-    /// The rows of an FTS5 table that match a query; none for nil.
+    /// Returns a request of the rows of an FTS5 table that match a query. If the query is nil, the request fetches no
+    /// rows.
+    ///
+    /// ```swift
+    /// let rows = try Table("note").matching("full text" || .prefix("sql")).fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH '"full text" OR sql*'
+    /// ```
     public func matching(_ query: FTS5Query?) -> QueryInterfaceRequest<RowDecoder> { all().matching(query) }
 
-    /// The rows of an FTS5 table that people look for, as they type it into a search box.
+    /// Returns a request of the rows of an FTS5 table that match the text of a search box.
+    ///
+    /// ```swift
+    /// let rows = try Table("note").matching(searchBox: "swift -java").fetchAll(db)
+    /// // SELECT * FROM "note" WHERE "note" MATCH 'swift NOT java'
+    /// ```
     public func matching(
         searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()
     ) -> QueryInterfaceRequest<RowDecoder> {

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// What to search for in ``FTS3`` and ``FTS4`` tables.
+/// A full-text pattern for ``FTS3`` and ``FTS4`` tables.
 ///
 /// ```swift
 /// let pattern = FTS3Pattern(matchingAllTokensIn: "the quick fox")   // the quick fox
@@ -8,26 +8,26 @@ public import AmalgamCore
 /// // SELECT * FROM "document" WHERE "document" MATCH 'the quick fox'
 /// ```
 ///
-/// Patterns made of what people type never throw, whatever they type: they are nil when there is nothing to search for,
-/// as in "" or "*". SQLite reads patterns of 4,095 words that are no phrase: those after them do not count. See
+/// The failable initializers accept any user input, and never throw. They return nil if the input contains no token, as
+/// in "" or "*". They use the first 4,095 tokens, except for phrases, because SQLite can't parse more. See
 /// <https://www.sqlite.org/fts3.html#full_text_index_queries>.
 public struct FTS3Pattern: Sendable, Hashable {
-    /// The pattern, as SQLite reads it.
+    /// The pattern in the query syntax of FTS3.
     public let rawPattern: String
 
-    /// FTS3 makes a tree of words, of twelve levels.
+    /// FTS3 builds an expression tree with at most twelve levels.
     private static let maximumWordCount = 4095
 
-    /// A pattern written in SQLite's language.
+    /// Creates a pattern from the query syntax of FTS3.
     ///
     /// ```swift
     /// try FTS3Pattern(rawPattern: "sqlite AND database")
     /// try FTS3Pattern(rawPattern: "AND")   // malformed MATCH expression: [AND]
     /// ```
     ///
-    /// It is checked without a database of yours.
+    /// The pattern is validated in a temporary in-memory database.
     ///
-    /// - throws: a ``DatabaseError`` when SQLite does not understand the pattern.
+    /// - Throws: A ``DatabaseError`` if the pattern is malformed.
     public init(rawPattern: String) throws {
         try withScratchDatabase { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE documents USING fts3()")
@@ -36,22 +36,35 @@ public struct FTS3Pattern: Sendable, Hashable {
         self.rawPattern = rawPattern
     }
 
-    /// Matches documents with any of the words: `foo OR bar`.
+    /// Creates a pattern for documents with at least one of the tokens: `foo OR bar`. Returns nil if there is no token.
+    ///
+    /// ```swift
+    /// let pattern = FTS3Pattern(matchingAnyTokenIn: "foo bar")   // foo OR bar
+    /// ```
     public init?(matchingAnyTokenIn string: String) {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " OR "))
     }
 
-    /// Matches documents with all of the words, in any order: `foo bar`.
+    /// Creates a pattern for documents with all tokens, in any order: `foo bar`. Returns nil if there is no token.
     public init?(matchingAllTokensIn string: String) {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
-    /// Matches documents with words that begin like all of these: `foo* bar*`.
+    /// Creates a pattern for documents with tokens that match all of the prefixes: `foo* bar*`. Returns nil if there is
+    /// no token.
+    ///
+    /// ```swift
+    /// let pattern = FTS3Pattern(matchingAllPrefixesIn: "foo bar")   // foo* bar*
+    /// ```
     public init?(matchingAllPrefixesIn string: String) {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " ", suffix: "*"))
     }
 
-    /// Matches documents with these words one after the other: `"foo bar"`.
+    /// Creates a pattern for documents with the phrase: `"foo bar"`. Returns nil if there is no token.
+    ///
+    /// ```swift
+    /// let pattern = FTS3Pattern(matchingPhrase: "foo bar")   // "foo bar"
+    /// ```
     public init?(matchingPhrase string: String) {
         self.init(known: PlainTokens(string).phrase)
     }
@@ -65,9 +78,10 @@ public struct FTS3Pattern: Sendable, Hashable {
 extension FTS3Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// The pattern of a text; nil for a text that is no pattern.
+    /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed.
     ///
-    /// Where there is no memory to check it, the text is taken for a pattern: a search tells if it is none.
+    /// If memory for the validation is exhausted, the value is decoded without validation; a search then reports a
+    /// malformed pattern.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
         do {

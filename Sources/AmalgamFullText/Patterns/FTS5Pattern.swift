@@ -1,7 +1,7 @@
 public import AmalgamCore
 import AmalgamQuery
 
-/// What to search for in ``FTS5`` tables.
+/// A full-text pattern for ``FTS5`` tables.
 ///
 /// ```swift
 /// let pattern = FTS5Pattern(matchingAllPrefixesIn: "qui fox")   // qui* fox*
@@ -9,16 +9,17 @@ import AmalgamQuery
 /// // SELECT * FROM "document" WHERE "document" MATCH 'qui* fox*' ORDER BY "rank"
 /// ```
 ///
-/// Patterns made of what people type never throw, whatever they type: they are nil when there is nothing to search for,
-/// as in "" or "*". Those that are no phrase have the first 4,095 words: FTS5 takes a time that grows with their square,
-/// half a minute for a hundred thousand. See <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
+/// The failable initializers accept any user input, and never throw. They return nil if the input contains no token, as
+/// in "" or "*". They use the first 4,095 tokens, except for phrases, because the time that FTS5 takes grows with the
+/// square of the number: half a minute for a hundred thousand tokens. See
+/// <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
 public struct FTS5Pattern: Sendable, Hashable {
-    /// The pattern, as SQLite reads it.
+    /// The pattern in the FTS5 query syntax.
     public let rawPattern: String
 
     private static let maximumWordCount = 4095
 
-    /// A pattern written in SQLite's language.
+    /// Creates a pattern from the FTS5 query syntax.
     ///
     /// ```swift
     /// try FTS5Pattern(rawPattern: "NEAR(sqlite database, 5)")
@@ -26,38 +27,56 @@ public struct FTS5Pattern: Sendable, Hashable {
     /// try FTS5Pattern(rawPattern: "AND")   // fts5: syntax error near "AND"
     /// ```
     ///
-    /// It is checked without a database of yours. ``AmalgamCore/Database/makeFTS5Pattern(rawPattern:forTable:)`` takes
-    /// the columns of a table.
+    /// The pattern is validated in a temporary in-memory database. To validate it against the columns of a table, call
+    /// ``AmalgamCore/Database/makeFTS5Pattern(rawPattern:forTable:)``.
     ///
-    /// - Parameter allowedColumns: the columns that the pattern may name.
-    /// - throws: a ``DatabaseError`` when SQLite does not understand the pattern, or when the pattern names another
-    ///   column: `no such column: author`.
+    /// - Parameter allowedColumns: The columns that the pattern may name.
+    /// - Throws: A ``DatabaseError`` if the pattern is malformed, or names a different column:
+    ///   `no such column: author`.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
         try withScratchDatabase { db in try Self.check(rawPattern, columns: allowedColumns, in: db) }
         self.rawPattern = rawPattern
     }
 
-    /// Matches documents with any of the words: `foo OR bar`.
+    /// Creates a pattern for documents with at least one of the tokens: `foo OR bar`. Returns nil if there is no token.
+    ///
+    /// ```swift
+    /// let pattern = FTS5Pattern(matchingAnyTokenIn: "foo bar")   // foo OR bar
+    /// ```
     public init?(matchingAnyTokenIn string: String) {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " OR "))
     }
 
-    /// Matches documents with all of the words, in any order: `foo bar`.
+    /// Creates a pattern for documents with all tokens, in any order: `foo bar`. Returns nil if there is no token.
     public init?(matchingAllTokensIn string: String) {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
-    /// Matches documents with words that begin like all of these: `foo* bar*`.
+    /// Creates a pattern for documents with tokens that match all of the prefixes: `foo* bar*`. Returns nil if there is
+    /// no token.
+    ///
+    /// ```swift
+    /// let pattern = FTS5Pattern(matchingAllPrefixesIn: "foo bar")   // foo* bar*
+    /// ```
     public init?(matchingAllPrefixesIn string: String) {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " ", suffix: "*"))
     }
 
-    /// Matches documents with these words one after the other: `"foo bar"`.
+    /// Creates a pattern for documents with the phrase: `"foo bar"`. Returns nil if there is no token.
+    ///
+    /// ```swift
+    /// let pattern = FTS5Pattern(matchingPhrase: "foo bar")   // "foo bar"
+    /// ```
     public init?(matchingPhrase string: String) {
         self.init(known: PlainTokens(string).phrase)
     }
 
-    /// Matches documents that begin with these words: `^"foo bar"`.
+    /// Creates a pattern for documents with a column that begins with the phrase: `^"foo bar"`. Returns nil if there is
+    /// no token.
+    ///
+    /// ```swift
+    /// let pattern = FTS5Pattern(matchingPrefixPhrase: "foo bar")   // ^"foo bar"
+    /// ```
     public init?(matchingPrefixPhrase string: String) {
         self.init(known: PlainTokens(string).phrase.map { "^\($0)" })
     }
@@ -67,7 +86,7 @@ public struct FTS5Pattern: Sendable, Hashable {
         self.rawPattern = rawPattern
     }
 
-    /// A pattern that is known to be one.
+    /// Creates a pattern without validation.
     package init(known rawPattern: String) {
         self.rawPattern = rawPattern
     }
@@ -76,14 +95,14 @@ public struct FTS5Pattern: Sendable, Hashable {
 // MARK: - Checks
 
 extension FTS5Pattern {
-    /// Searches an empty table with these columns, which is then dropped.
+    /// Validates a pattern by a search in an empty table with these columns, which is then dropped.
     private static func check(
         _ rawPattern: String, columns: [String], in db: Database, table name: String = "pattern"
     ) throws {
         let names = Set(columns.map { $0.lowercased() })
         var table = name
         while names.contains(table) { table += "_" }
-        // A table needs a column, and nobody asks for this one. It has no column twice.
+        // A table needs at least one column. The placeholder is in no pattern. Duplicate columns are removed.
         var seen: Set<String> = []
         let unique = columns.filter { seen.insert($0.lowercased()).inserted }
         let columns = columns.isEmpty ? ["amalgam_placeholder"] : unique
@@ -92,17 +111,18 @@ extension FTS5Pattern {
         try db.execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
     }
 
-    /// Whether FTS5 understands a pattern, in a table that has its columns. It does unless it says that it does not.
+    /// Whether a pattern is valid in a table that has all columns it names. Errors that aren't about the pattern count
+    /// as valid.
     private static func isPattern(_ rawPattern: String, in db: Database) -> Bool {
         var columns: [String] = []
         while columns.count <= 64 {
             do {
-                // Each check makes a new table: the last one still exists if it couldn't be dropped.
+                // Each check creates a new table, because the previous one still exists if it couldn't be dropped.
                 try check(rawPattern, columns: columns, in: db, table: "pattern\(columns.count)")
                 return true
             } catch {
                 guard let error = error as? DatabaseError, error.saysThatItIsNoPattern else { return true }
-                // SQLite names the columns that it misses, one by one.
+                // SQLite reports missing columns one by one.
                 guard let column = error.missingColumn, !columns.contains(column) else { return false }
                 columns.append(column)
             }
@@ -112,15 +132,14 @@ extension FTS5Pattern {
 }
 
 extension Database {
-    /// A pattern written in SQLite's language, for a table.
+    /// Creates a pattern for a table from the FTS5 query syntax.
     ///
     /// ```swift
     /// try db.makeFTS5Pattern(rawPattern: "title: sqlite", forTable: "book")
     /// try db.makeFTS5Pattern(rawPattern: "missing: sqlite", forTable: "book")   // no such column: missing
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` when SQLite does not understand the pattern, or when it names a column that the
-    ///   table does not have.
+    /// - Throws: A ``DatabaseError`` if the pattern is malformed, or names a column that the table doesn't have.
     public func makeFTS5Pattern(rawPattern: String, forTable table: String) throws -> FTS5Pattern {
         let columns = try self.columns(in: table).filter { !$0.isHidden }.map(\.name)
         return try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns)
@@ -130,9 +149,11 @@ extension Database {
 extension FTS5Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// The pattern of a text; nil for a text that is no pattern. It may name any columns, up to 64 of them.
+    /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed, or names more than 64 columns. It
+    /// may name any columns.
     ///
-    /// Where there is no memory to check it, the text is taken for a pattern: a search tells if it is none.
+    /// If memory for the validation is exhausted, the value is decoded without validation; a search then reports a
+    /// malformed pattern.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
         let isPattern = try? withScratchDatabase { db in Self.isPattern(rawPattern, in: db) }
@@ -141,8 +162,8 @@ extension FTS5Pattern: DatabaseValueConvertible {
 }
 
 extension DatabaseError {
-    /// Whether the error of a search is about its pattern, and not about what the search needs, such as memory: without
-    /// memory for its message, it has none of its own.
+    /// Whether the error of a search is about its pattern, and not about a failure such as exhausted memory. In the
+    /// latter case, the error may only have the generic message of its code.
     var saysThatItIsNoPattern: Bool {
         extendedResultCode == .SQLITE_ERROR && message != DatabaseError(resultCode: .SQLITE_ERROR).message
     }

@@ -1,8 +1,8 @@
-/// The tokens of what people type, as patterns quote them: runs of ASCII letters, ASCII digits and all characters beyond
-/// ASCII, with ASCII letters in lower case.
+/// The tokens of user input, in the form that patterns use: runs of ASCII letters, ASCII digits and non-ASCII
+/// characters, with ASCII letters in lower case.
 ///
-/// This is what the tokenizers `simple` of FTS3 and `ascii` of FTS5 do. Nothing in such a token means something in a
-/// pattern: the words of patterns, such as `AND`, have capital letters.
+/// The tokenizers `simple` of FTS3 and `ascii` of FTS5 produce the same tokens. No token is an operator, because
+/// operators such as `AND` are in upper case.
 struct PlainTokens {
     let tokens: [String]
 
@@ -16,15 +16,15 @@ struct PlainTokens {
         }
     }
 
-    /// The first tokens, so many at most.
+    /// The first tokens, up to a count.
     func prefix(_ count: Int) -> PlainTokens { PlainTokens(tokens: Array(tokens.prefix(count))) }
 
-    /// - Returns: nil when there is no token.
+    /// - Returns: nil if there is no token.
     func joined(separator: String, suffix: String = "") -> String? {
         tokens.isEmpty ? nil : tokens.map { $0 + suffix }.joined(separator: separator)
     }
 
-    /// `"foo bar"`, or nil when there is no token.
+    /// The quoted phrase `"foo bar"`, or nil if there is no token.
     var phrase: String? {
         joined(separator: " ").map { "\"\($0)\"" }
     }

@@ -1,6 +1,6 @@
-/// Makes a query of the text of a search box.
+/// Parses the text of a search box.
 ///
-/// The grammar has a meaning for any sequence of tokens:
+/// The grammar accepts any sequence of tokens:
 ///
 /// ```
 /// sequence := chain*                       joined by the default operator
@@ -9,17 +9,17 @@
 /// term     := (exclude | field)* (word | open sequence close)
 /// ```
 ///
-/// FTS5 leaves documents out of those that it has found. So what a term excludes is kept aside (`PartialQuery`) until
-/// there is something to leave it out of: in the conjunction, else in the sequence, else in the sequence around it.
+/// FTS5 has no unary NOT. The exclusions of a term are therefore stored (`PartialQuery`) until there is something to
+/// match: in the conjunction, otherwise in the sequence, otherwise in the enclosing sequence.
 struct SearchBoxParser {
-    /// Parentheses inside of more others are blanks: FTS5's parser has a small stack.
+    /// More deeply nested parentheses are treated as spaces, because the stack of FTS5's parser is small.
     private static let maximumNesting = 3
 
     private let syntax: SearchBoxSyntax
     private let tokens: [SearchBoxToken]
     private var position = 0
 
-    /// How many parentheses are open that have become blanks.
+    /// The number of open parentheses that are treated as spaces.
     private var blankParentheses = 0
 
     init(_ text: String, _ syntax: SearchBoxSyntax) {
@@ -41,7 +41,7 @@ struct SearchBoxParser {
             case .close:
                 position += 1
                 if closesSequence(nesting: nesting) { return PartialQuery(chains, syntax.defaultOperator) }
-            case .and, .or: position += 1  // an operator with nothing at its left
+            case .and, .or: position += 1  // an operator without a left operand
             case .word, .field, .open, .exclude:
                 if let chain = chain(nesting: nesting) { chains.append(chain) }
             }
@@ -49,7 +49,7 @@ struct SearchBoxParser {
         return PartialQuery(chains, syntax.defaultOperator)
     }
 
-    /// Whether a closing parenthesis belongs to the one that opened the sequence.
+    /// Whether a closing parenthesis ends the current sequence.
     private mutating func closesSequence(nesting: Int) -> Bool {
         if blankParentheses == 0 { return nesting > 0 }
         blankParentheses -= 1
@@ -117,7 +117,7 @@ struct SearchBoxParser {
 }
 
 extension PartialQuery {
-    /// Parts side by side.
+    /// Combines adjacent parts.
     fileprivate init(_ parts: [PartialQuery], _ combination: SearchBoxSyntax.Operator) {
         let queries = parts.compactMap(\.query)
         self.init(
@@ -125,14 +125,14 @@ extension PartialQuery {
             excluded: parts.flatMap(\.excluded))
     }
 
-    /// What is found becomes what is left out. Nothing to leave out leaves nothing out.
+    /// The part with its query as an exclusion. A part without a query excludes nothing.
     fileprivate var negated: PartialQuery {
         PartialQuery(excluded: [resolved.query].compactMap(\.self))
     }
 }
 
 extension [String] {
-    /// The columns that are in both lists. Their case does not count.
+    /// The columns that are in both lists, compared case-insensitively.
     fileprivate func intersection(with columns: [String]) -> [String] {
         let names = Set(columns.map { $0.lowercased() })
         return filter { names.contains($0.lowercased()) }

@@ -1,19 +1,19 @@
-/// Cuts the text of a search box into tokens, of which it finds some in any text.
+/// Splits the text of a search box into tokens. Every text is valid.
 struct SearchBoxScanner {
-    /// In Unicode scalars: one character may have any number of them.
+    /// The limit counts Unicode scalars, because one character may have any number of them.
     private static let maximumLength = 8_192
     private static let maximumWordCount = 256
 
     private let text: Substring
 
-    /// Whether the end of the text was cut off.
+    /// Whether the text was truncated.
     private let isShortened: Bool
 
     private let fields: [String: [String]]
     private var rest: Substring
     private var wordCount = 0
 
-    /// After `title:`, what follows is a word, whatever it looks like.
+    /// Whether the previous token is a field, such as `title:`. The next token is then a word.
     private var isBehindField = false
 
     init(_ text: String, fields: [String: [String]]) {
@@ -41,7 +41,7 @@ struct SearchBoxScanner {
         return nil
     }
 
-    /// The token at a character, or nil when what was there is none.
+    /// The token at a character, or nil if the consumed characters aren't a token.
     private mutating func token(at first: Character) -> SearchBoxToken? {
         if first.isSearchBoxQuote { return phrase() }
         if first.isSearchBoxOpening { return consume(1, .open) }
@@ -56,7 +56,7 @@ struct SearchBoxScanner {
         return token
     }
 
-    /// A minus is an operator when something follows it.
+    /// Scans a minus sign, which is an operator if a non-space character follows.
     private mutating func minus() -> SearchBoxToken? {
         rest = rest.drop(while: \.isSearchBoxMinus)
         guard let next = rest.first, !next.isWhitespace else { return nil }
@@ -87,7 +87,7 @@ struct SearchBoxScanner {
         return word(content.dropLast(stars), hasStar: stars > 0, isOpen: true)
     }
 
-    /// `title` of `title:sqlite`, when people may look into it.
+    /// Scans a field, such as `title` in `title:sqlite`, if the syntax allows it.
     private mutating func field(_ word: Substring) -> SearchBoxToken? {
         if isBehindField || fields.isEmpty { return nil }
         guard let colon = word.firstIndex(where: \.isSearchBoxColon),
@@ -98,7 +98,7 @@ struct SearchBoxScanner {
         return .field(columns)
     }
 
-    /// A word or phrase, unless there is nothing in it to look for.
+    /// A word or phrase, or nil if it contains nothing to search for.
     private mutating func word(_ content: Substring, hasStar: Bool, isOpen: Bool) -> SearchBoxToken? {
         isBehindField = false
         if content.allSatisfy(\.isSearchBoxNoise) { return nil }

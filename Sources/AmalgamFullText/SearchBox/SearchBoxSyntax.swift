@@ -1,4 +1,4 @@
-/// What the words that people type into a search box mean.
+/// The syntax of text that users enter into a search box.
 ///
 /// ```swift
 /// let syntax = SearchBoxSyntax(fields: ["title", "author"], matchesPrefixOfLastWord: true)
@@ -6,41 +6,48 @@
 /// // (title : sqlite) swif*
 /// ```
 ///
-/// | people type | and look for |
+/// | input | matches |
 /// | --- | --- |
 /// | `full text` | documents with both words |
-/// | `"full text"`, `“full text”` | this phrase |
-/// | `data*`, `"full te"*` | words that begin like this |
-/// | `swift -java`, `swift NOT java` | the first word, without the second one |
-/// | `swift OR rust`, `swift \| rust` | one of the words |
-/// | `swift AND rust` | both words |
-/// | `title:sqlite`, `title:"full text"`, `title:(a OR b)` | words in some columns |
-/// | `(swift OR rust) -java` | what the parentheses say |
+/// | `"full text"`, `“full text”` | documents with the phrase |
+/// | `data*`, `"full te"*` | documents with the prefix |
+/// | `swift -java`, `swift NOT java` | documents with the first word, and without the second one |
+/// | `swift OR rust`, `swift \| rust` | documents with at least one of the words |
+/// | `swift AND rust` | documents with both words |
+/// | `title:sqlite`, `title:"full text"`, `title:(a OR b)` | documents with matches in the columns of the field |
+/// | `(swift OR rust) -java` | documents that match the group, and don't have the last word |
 ///
-/// AND binds tighter than OR, and both bind tighter than a blank: `apps swift OR rust` looks for apps in one of two
-/// languages. Operators are written in capitals. Whatever makes no sense has none: operators without a word, quotes and
-/// parentheses that are not closed or not opened, characters that stand alone, fields that are not allowed. Words that the
-/// tokenizer of the table makes no token of, such as emoji and stop words, are ignored next to others. Nothing is an error.
+/// AND binds tighter than OR, and both bind tighter than a space: `apps swift OR rust` matches documents with "apps"
+/// and at least one of the languages. Operators are in upper case.
+///
+/// Every string is valid. The following parts have no effect: operators without operands, unbalanced quotes and
+/// parentheses, punctuation that stands alone, and fields that aren't allowed. Words for which the tokenizer of the
+/// table returns no token, such as emoji and stop words, are ignored next to other words.
 public struct SearchBoxSyntax: Hashable, Sendable {
-    /// How words that stand side by side go together.
+    /// How adjacent words are combined.
+    ///
+    /// ```swift
+    /// let syntax = SearchBoxSyntax(defaultOperator: .or)
+    /// let query = FTS5Query(searchBox: "swift rust", syntax: syntax)   // swift OR rust
+    /// ```
     public enum Operator: Hashable, Sendable {
-        /// Documents have all words.
+        /// Documents must have all words.
         case and
 
-        /// Documents have one of the words.
+        /// Documents must have at least one of the words.
         case or
     }
 
-    /// The names that people may write before a colon, and the columns that they stand for. Their case does not count.
+    /// The names that can be entered before a colon, and the columns of each name. Names are case-insensitive.
     public var fields: [String: [String]]
 
-    /// Whether the last word is the beginning of one, as long as no blank follows it: for results while people type.
+    /// Whether the last word is a prefix if no space follows it. Use it for results while the user types.
     public var matchesPrefixOfLastWord: Bool
 
-    /// How words that stand side by side go together.
+    /// How adjacent words are combined.
     public var defaultOperator: Operator
 
-    /// A syntax with names for columns.
+    /// Creates a syntax with fields for columns.
     ///
     /// ```swift
     /// SearchBoxSyntax(fields: ["by": ["author", "translator"], "title": ["title"]])
@@ -53,7 +60,11 @@ public struct SearchBoxSyntax: Hashable, Sendable {
         self.defaultOperator = defaultOperator
     }
 
-    /// A syntax in which some columns are named as they are.
+    /// Creates a syntax with a field for each of the columns, named after the column.
+    ///
+    /// ```swift
+    /// let syntax = SearchBoxSyntax(fields: ["title", "author"])
+    /// ```
     public init(
         fields columns: [String] = [], matchesPrefixOfLastWord: Bool = false, defaultOperator: Operator = .and
     ) {

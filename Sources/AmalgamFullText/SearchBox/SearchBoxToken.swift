@@ -1,4 +1,4 @@
-/// A piece of the text of a search box.
+/// A token in the text of a search box.
 enum SearchBoxToken {
     case word(SearchBoxWord)
     case field([String])
@@ -8,18 +8,18 @@ enum SearchBoxToken {
 
 /// A word or a phrase in the text of a search box.
 struct SearchBoxWord {
-    /// Where it is, without quotes.
+    /// The range of the word in the text, without quotes.
     var text: Substring
 
-    /// Whether a star follows it.
+    /// Whether an asterisk follows the word.
     var hasStar = false
 
-    /// Whether nothing follows it, so that it is perhaps being typed.
+    /// Whether the word ends the text, so that the user may still be typing it.
     var isLast = false
 }
 
 extension Character {
-    /// Whether the character opens or closes a phrase. Apostrophes do not: they are parts of words.
+    /// Whether the character begins or ends a phrase. Apostrophes don't: they are part of words.
     var isSearchBoxQuote: Bool {
         switch self {
         case "\"", "“", "”", "„", "‟", "«", "»", "＂", "〝", "〞", "〟", "「", "」", "『", "』": true
@@ -45,6 +45,6 @@ extension Character {
         isWhitespace || isSearchBoxQuote || isSearchBoxOpening || isSearchBoxClosing || self == "|"
     }
 
-    /// Whether the character alone is nothing to look for.
+    /// Whether a word of only this character has nothing to search for.
     var isSearchBoxNoise: Bool { isWhitespace || isPunctuation || isASCII && !isLetter && !isNumber }
 }
