@@ -30,7 +30,6 @@ public struct FTS5Match: ~Copyable {
     }
 
     // Stored without its C type: an application may import a different `sqlite3.h` in addition to this module.
-    // module.
     private let functions: UnsafeRawPointer
     let match: OpaquePointer
 

@@ -4,8 +4,8 @@ import AmalgamRecords
 import Foundation
 
 extension FTS5Terms {
-    /// The query for documents that resemble one: those with one of its significant terms; nil when no term is shared with
-    /// another document.
+    /// Returns a query for documents that resemble the given one: those with at least one of its significant terms.
+    /// Returns nil if it shares no term with another document.
     ///
     /// ```swift
     /// if let query = try vocabulary.query(db, similarToDocument: 12) {
@@ -13,15 +13,15 @@ extension FTS5Terms {
     /// }
     /// ```
     ///
-    /// The document itself is the most similar one, of course. See ``significantTerms(_:ofDocument:columns:limit:)``.
+    /// The document itself is the best match of the query. See ``significantTerms(_:ofDocument:columns:limit:)``.
     ///
-    /// Each phrase of the query matches the documents with one of the terms. Where the tokenizer makes another term of a
-    /// term, as `porter` makes "databa" of "databas", the phrase is a word of the document: "databases".
+    /// Each phrase of the query matches the documents with one of the terms. If the tokenizer changes a term, as
+    /// `porter` changes "databas" to "databa", the phrase is a word of the document instead: "databases".
     ///
     /// - Parameters:
-    ///   - rowID: the rowid of the document.
-    ///   - columns: the columns whose texts count. All columns, by default.
-    ///   - limit: the maximum number of terms.
+    ///   - rowID: The rowid of the document.
+    ///   - columns: The columns to read. All columns, by default.
+    ///   - limit: The maximum number of terms.
     /// - Throws: ``DatabaseError`` for a column that the full-text table doesn't have.
     public func query(
         _ db: Database, similarToDocument rowID: Int64, columns: [String]? = nil, limit: Int = 20
@@ -29,7 +29,16 @@ extension FTS5Terms {
         try query(db, similarTo: texts(db, ofDocument: rowID, columns), limit)
     }
 
-    /// The query for documents that resemble a text; nil when they share no term.
+    /// Returns a query for documents that resemble a string. Returns nil if it has no term that at least two documents
+    /// have.
+    ///
+    /// ```swift
+    /// if let query = try vocabulary.query(db, similarTo: note.body) {
+    ///     let similar = try Note.matching(query).order(Column.rank).limit(5).fetchAll(db)
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``DatabaseError`` if a statement or the tokenizer fails.
     public func query(_ db: Database, similarTo text: String, limit: Int = 20) throws -> FTS5Query? {
         try query(db, similarTo: [text], limit)
     }
@@ -40,14 +49,19 @@ extension FTS5Terms {
         return .any(terms.compactMap { words[$0] }.map { FTS5Query($0) })
     }
 
-    /// The terms that tell a document from others, the most significant ones first.
+    /// Returns the terms that distinguish a document from the others, most significant term first.
     ///
-    /// The text comes from the full-text table, or from its content table, and is made terms of: this is much faster than
-    /// to look for a document in an index of terms. Contentless tables have no text:
-    /// ``significantTerms(_:ofDocument:inInstances:limit:)`` is for them.
+    /// ```swift
+    /// let terms = try vocabulary.significantTerms(db, ofDocument: 12, limit: 5)
+    /// terms.map(\.term)   // ["sqlite", "database", …]
+    /// ```
     ///
-    /// - Returns: none for a document that does not exist.
-    /// - throws: a ``DatabaseError`` for a column that the full-text table does not have.
+    /// The text is read from the full-text table, or from its content table, and tokenized. This is much faster than
+    /// finding a document in an index of terms. Contentless tables have no text: use
+    /// ``significantTerms(_:ofDocument:inInstances:limit:)``.
+    ///
+    /// - Returns: An empty array if the document doesn't exist.
+    /// - Throws: A ``DatabaseError`` for a column that the full-text table doesn't have.
     public func significantTerms(
         _ db: Database, ofDocument rowID: Int64, columns: [String]? = nil, limit: Int = 20
     ) throws -> [SignificantTerm] {
@@ -61,18 +75,26 @@ extension FTS5Terms {
         return try request.fetchOne(db)?.databaseValues.compactMap { String.fromDatabaseValue($0) } ?? []
     }
 
-    /// The terms that tell a text from the documents, the most significant ones first.
+    /// Returns the terms that distinguish a string from the documents, most significant term first.
     ///
-    /// - Returns: terms that two documents have at least, or one when the text is none of them.
+    /// - Returns: Terms that at least two documents have.
+    /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func significantTerms(_ db: Database, of text: String, limit: Int = 20) throws -> [SignificantTerm] {
         try significantTerms(db, occurrences(db, [text]), limit, [text])
     }
 
-    /// The terms that tell a document from others, the most significant ones first, for a full-text table without texts.
+    /// Returns the terms that distinguish a document from the others, most significant term first, for a contentless
+    /// full-text table.
     ///
-    /// It reads the index of all terms.
+    /// ```swift
+    /// try db.create(virtualTable: "documentInstances", using: FTS5VocabTable(of: "document", .instance))
+    /// let terms = try vocabulary.significantTerms(db, ofDocument: 12, inInstances: "documentInstances")
+    /// ```
     ///
-    /// - Parameter instances: a table made by the module ``FTS5VocabTable`` with ``FTS5VocabTable/Rows/instance``.
+    /// This reads the index of all terms.
+    ///
+    /// - Parameter instances: A table created with the module ``FTS5VocabTable`` and ``FTS5VocabTable/Rows/instance``.
+    /// - Throws: A ``DatabaseError`` if a statement fails.
     public func significantTerms(
         _ db: Database, ofDocument rowID: Int64, inInstances instances: String, limit: Int = 20
     ) throws -> [SignificantTerm] {
@@ -112,8 +134,8 @@ extension FTS5Terms {
 }
 
 extension FTS5Terms {
-    /// The number of rows of the full-text table. FTS5 reads it from the index at any row that a search finds. Counting the
-    /// rows takes longer the more there are, and contentless tables with `columnsize=0` can't be read from end to end.
+    /// The number of rows of the full-text table. An auxiliary function reads it from the index, for any matching row.
+    /// Counting the rows takes longer in larger tables, and SQLite can't scan contentless tables with `columnsize=0`.
     private func documentCount(_ db: Database, withOneOf terms: [String], _ texts: [String]) throws -> Int {
         try Self.rowCountFunction.addIfMissing(to: db)
         let table = Table(fullTextTable)
@@ -121,7 +143,7 @@ extension FTS5Terms {
             return try table.fetchCount(db)
         }
         let request = table.matching(FTS5Pattern(known: try FTS5Query(word).rawPattern())).limit(1)
-        // The table may have another tokenizer than the vocabulary says.
+        // The search finds nothing if the tokenizer of the table differs from that of the vocabulary.
         return try request.select(Self.rowCountFunction(), as: Int.self).fetchOne(db) ?? table.fetchCount(db)
     }
 
@@ -129,7 +151,7 @@ extension FTS5Terms {
 }
 
 extension FTS5Terms.SignificantTerm {
-    /// The weight is the number of occurrences, times the inverse document frequency of bm25:
+    /// The weight is the number of occurrences multiplied by the inverse document frequency of BM25:
     /// <https://www.sqlite.org/fts5.html#the_bm25_function>.
     fileprivate init(_ term: FTS5Terms.Term, occurrenceCount: Int, of total: Int) {
         let others = Double(max(0, total - term.documentCount))

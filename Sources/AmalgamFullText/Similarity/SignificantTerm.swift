@@ -1,16 +1,23 @@
 extension FTS5Terms {
-    /// A term that tells a document from others.
+    /// A term that distinguishes a document from others.
+    ///
+    /// ```swift
+    /// for term in try vocabulary.significantTerms(db, ofDocument: 12) {
+    ///     print(term.term, term.occurrenceCount, term.documentCount, term.weight)
+    /// }
+    /// ```
     public struct SignificantTerm: Hashable, Sendable {
         /// The term.
         public var term: String
 
-        /// How many times the document has the term.
+        /// The number of occurrences of the term in the document.
         public var occurrenceCount: Int
 
-        /// How many documents have the term.
+        /// The number of documents with the term.
         public var documentCount: Int
 
-        /// How much the term tells: the more often it is in the document, and the fewer documents have it, the more.
+        /// The significance of the term. It increases with the number of occurrences, and decreases with the number of
+        /// documents.
         public var weight: Double
     }
 }

@@ -1,23 +1,24 @@
 import AmalgamCore
 
-/// Finds, for terms of an index, words that search for them.
+/// Finds words whose tokens are given terms of an index.
 ///
-/// FTS5 has no pattern for a term as it is: the tokenizer reads patterns as well, and may make another term of a term.
-/// `porter` makes "databas" of "databases", and "databa" of "databas". So each word is given to the tokenizer before it is
-/// returned.
+/// FTS5 has no pattern for a term: the tokenizer also reads patterns, and may change a term to a different one.
+/// `porter` changes "databases" to "databas", and "databas" to "databa". Therefore, each word is verified with the
+/// tokenizer.
 struct TermWords {
     private let tokenizer: any FTS5Tokenizer
 
-    /// Endings that stemmers of English remove, for terms whose texts aren't at hand.
+    /// The suffixes that English stemmers remove. They are tried for terms without a word in the text.
     private static let endings = ["e", "s", "es", "ed", "ing", "ly", "y", "al", "ion", "er"]
 
     init(_ tokenizer: any FTS5Tokenizer) {
         self.tokenizer = tokenizer
     }
 
-    /// Words by the terms that they search for: the term itself where it can be, or a word of the texts.
+    /// Words by term: the term itself if its token is the term, otherwise a word of the strings, or the term with a
+    /// suffix.
     ///
-    /// Terms for which there is no word are left out.
+    /// Terms without a word are omitted.
     func words(for terms: [String], in texts: [String]) throws -> [String: String] {
         var words: [String: String] = [:]
         for term in terms where try isSearch(term, for: term) { words[term] = term }
@@ -28,7 +29,7 @@ struct TermWords {
         return words
     }
 
-    /// A word for one of the terms; nil when there is none.
+    /// A word for one of the terms; nil if there is none.
     func firstWord(for terms: [String], in texts: [String]) throws -> String? {
         if let term = try terms.first(where: { try isSearch($0, for: $0) }) { return term }
         let words = try words(for: terms, in: texts)
@@ -48,7 +49,7 @@ struct TermWords {
         }
     }
 
-    /// Whether a pattern of the word searches for the term, and for nothing else.
+    /// Whether the word's only token is the term.
     private func isSearch(_ word: String, for term: String) throws -> Bool {
         let tokens = try tokenizer.tokenize(query: word).filter { !$0.flags.contains(.colocated) }
         return tokens.count == 1 && tokens[0].token == term

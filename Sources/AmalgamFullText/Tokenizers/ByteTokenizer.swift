@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A tokenizer that knows locales: it tokenizes a text without one in the same way.
+/// A tokenizer with locale support. It tokenizes text without a locale by the same method.
 protocol LocaleTokenizer: FTS5Tokenizer {}
 
 extension LocaleTokenizer {
@@ -14,9 +14,9 @@ extension LocaleTokenizer {
     }
 }
 
-/// A tokenizer in Swift that works on bytes, throws, and has no other callers than Swift: what wraps it needs no C call.
+/// A Swift tokenizer that works on bytes, and throws. Wrappers in Swift call it directly, without C callbacks.
 protocol ByteTokenizer: LocaleTokenizer {
-    /// Passes the tokens of a text to a closure. Errors of the closure go through.
+    /// Calls a closure with each token of a text. Rethrows errors of the closure.
     func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws
 }
 
@@ -31,7 +31,7 @@ extension ByteTokenizer {
     }
 }
 
-/// A tokenizer that another one wraps: it is asked in the shortest way.
+/// A wrapped tokenizer, which is called directly if it is a `ByteTokenizer`.
 struct WrappedTokenizer {
     private enum Kind {
         case bytes(any ByteTokenizer)
@@ -44,7 +44,7 @@ struct WrappedTokenizer {
         kind = (tokenizer as? any ByteTokenizer).map { .bytes($0) } ?? .other(tokenizer)
     }
 
-    /// Passes the tokens of a text to a closure.
+    /// Calls a closure with each token of a text.
     func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws {
         switch kind {
         case .bytes(let tokenizer): try tokenizer.passTokens(of: text, to: body)

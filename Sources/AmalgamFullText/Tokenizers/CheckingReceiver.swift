@@ -1,14 +1,14 @@
 import AmalgamCore
 import CAmalgam
 
-/// Passes tokens to SQLite, once it has looked at them: `highlight()` reads and copies texts from the places it is told.
+/// Validates tokens, and passes them to SQLite: `highlight()` copies text from the token offsets without checking them.
 final class CheckingReceiver: TokenReceiver {
     private let next: FTS5TokenCallback
     private let nextContext: UnsafeMutableRawPointer?
     private let textCount: CInt
     private let hasLocale: Bool
 
-    /// The transaction that a row is written in: what is written after its end makes the index wrong.
+    /// The transaction in which a row is indexed. Entries written after its end would corrupt the index.
     private let transaction: (database: Database, wasOpen: Bool)?
 
     private var last: (start: CInt, end: CInt) = (0, 0)
@@ -33,14 +33,14 @@ final class CheckingReceiver: TokenReceiver {
         guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
         if hasLostTransaction { return failTransaction() }
         guard let token, count > 0 else { return SQLITE_OK }
-        // The index gives the first token of a text a position in any case; `highlight()` counts only tokens that aren't
-        // synonyms.
+        // The index always assigns a new position to the first token of a text, but `highlight()` only counts tokens
+        // without the colocated flag.
         let flags = hasPassedToken ? flags : flags & ~FTS5_TOKEN_COLOCATED
         hasPassedToken = true
         guard hasLocale else { return next(nextContext, flags, token, count, start, end) }
-        // Where places go back, `highlight()` copies up to a NUL character, which a text with a locale may not have.
+        // If offsets decrease, `highlight()` copies up to a NUL character, which text with a locale may not have.
         let place = (start: max(last.start, start), end: max(last.end, end))
-        // `highlight()` does not look at synonyms, which may be longer than the token that they belong to.
+        // `highlight()` ignores synonyms, which may be longer than the token at their position.
         if flags & FTS5_TOKEN_COLOCATED == 0 { last = place }
         return next(nextContext, flags, token, count, place.start, place.end)
     }

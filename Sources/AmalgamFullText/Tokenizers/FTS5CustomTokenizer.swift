@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A tokenizer written in Swift, with a name by which tables refer to it.
+/// A tokenizer written in Swift, which tables refer to by its name.
 ///
 /// ```swift
 /// final class LetterTokenizer: FTS5CustomTokenizer {
@@ -27,39 +27,40 @@ public import AmalgamCore
 /// // CREATE VIRTUAL TABLE "word" USING fts5(text, tokenize='''letters''')
 /// ```
 ///
-/// An error while a row is written is that of the statement. SQLite does not undo what the statement has done to the
-/// index before: roll the transaction back, or write in a savepoint.
+/// If a tokenizer fails while a row is written, the statement fails with its error. SQLite doesn't undo the statement's
+/// previous changes of the index: roll back the transaction, or write in a savepoint.
 ///
-/// A tokenizer may read from the connection. While a text is indexed it cannot write, and `SQLITE_READONLY` is thrown: FTS5
-/// is in the middle of a row.
+/// A tokenizer may read from the connection. Writing while text is indexed throws `SQLITE_READONLY`, because FTS5 is in
+/// the middle of a row.
 ///
-/// SQLite makes a tokenizer for each table and connection. Programs that do not have the tokenizer can use neither the
-/// table nor, if it is synchronized, write to its content table.
+/// SQLite creates a tokenizer for each table and connection. Applications without the tokenizer can't use the table. If
+/// the table is synchronized, they can't write to its content table either.
 ///
-/// ``FTS5WrapperTokenizer`` changes what another tokenizer does. ``FTS5TokenizerModule`` makes tokenizers that come with
-/// this package.
+/// ``FTS5WrapperTokenizer`` changes the tokens of a different tokenizer. ``FTS5TokenizerModule`` provides the
+/// tokenizers of this package.
 public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
-    /// The name, as tables refer to it. `ascii`, `porter`, `unicode61` and `trigram` are those of SQLite.
+    /// The name by which tables refer to the tokenizer. `ascii`, `porter`, `unicode61` and `trigram` are tokenizers of
+    /// SQLite.
     static var name: String { get }
 
-    /// Makes a tokenizer.
+    /// Creates a tokenizer.
     ///
     /// - Parameters:
-    ///   - db: the connection, for tokenizers to be wrapped.
-    ///   - arguments: what follows the name in the descriptor of a table.
-    /// - throws: any error: it is that of the statement that needs the table.
+    ///   - db: The connection, from which wrapped tokenizers are created.
+    ///   - arguments: The arguments that follow the name in the descriptor.
+    /// - Throws: Any error. The statement that uses the table fails with it.
     init(db: Database, arguments: [String]) throws
 }
 
 extension FTS5CustomTokenizer {
-    /// The descriptor of the tokenizer.
+    /// Returns the descriptor of the tokenizer.
     ///
     /// ```swift
     /// t.tokenizer = MyTokenizer.tokenizerDescriptor(arguments: FTS5TokenizerDescriptor.ascii().components)
     /// // tokenize='''mine'' ''ascii'''
     /// ```
     ///
-    /// - Parameter arguments: what the initializer is given.
+    /// - Parameter arguments: The arguments of the initializer.
     public static func tokenizerDescriptor(arguments: [String] = []) -> FTS5TokenizerDescriptor {
         FTS5TokenizerDescriptor(components: [name] + arguments)
     }

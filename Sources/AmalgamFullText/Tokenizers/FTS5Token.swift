@@ -1,21 +1,29 @@
 import AmalgamCore
 
-/// A token, and where it is in its text.
+/// A token, with its range in the tokenized string.
+///
+/// ```swift
+/// let text = "Gustave Doré"
+/// for token in try db.makeTokenizer(.unicode61()).tokens(of: text, for: .document) {
+///     print(token.text, text[token.range])   // gustave Gustave, dore Doré
+/// }
+/// ```
 public struct FTS5Token: Hashable, Sendable {
     /// The token.
     public let text: String
 
-    /// What is special about it.
+    /// The flags of the token.
     public let flags: FTS5TokenFlags
 
-    /// Its place in the text: between characters.
+    /// The range of the token in the string. It contains whole characters.
     public let range: Range<String.Index>
 }
 
 extension FTS5TokenFlags: Hashable {}
 
 extension String {
-    /// The whole characters that these UTF-8 bytes of the string are a part of. What is outside of the string is left out.
+    /// The range of the whole characters that contain these UTF-8 bytes of the string. Bytes outside of the string are
+    /// ignored.
     func range(ofBytes bytes: Range<Int>) -> Range<String.Index> {
         let bytes = bytes.clamped(to: 0..<utf8.count)
         let start = utf8.index(startIndex, offsetBy: bytes.lowerBound)
@@ -24,7 +32,7 @@ extension String {
         return characterStart(start)..<(wholeEnd < end ? index(after: wholeEnd) : wholeEnd)
     }
 
-    /// Where the character at a place begins.
+    /// The start of the character at a position.
     private func characterStart(_ place: Index) -> Index {
         place < endIndex ? index(before: index(after: place)) : endIndex
     }

@@ -1,7 +1,11 @@
 import AmalgamCore
 import CAmalgam
 
-/// Why a text is tokenized: <https://www.sqlite.org/fts5.html#custom_tokenizers>.
+/// The reason for tokenizing a text: <https://www.sqlite.org/fts5.html#custom_tokenizers>.
+///
+/// ```swift
+/// let tokens = try db.makeTokenizer(.porter()).tokens(of: "full te", for: [.query, .prefix])
+/// ```
 public struct FTS5Tokenization: OptionSet, Sendable {
     public let rawValue: CInt
 
@@ -9,20 +13,25 @@ public struct FTS5Tokenization: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The text is part of a pattern.
+    /// The text is a string of a pattern.
     public static let query = FTS5Tokenization(rawValue: FTS5_TOKENIZE_QUERY)
 
-    /// The text is part of a pattern, and the last token of it is a prefix. ``query`` is there as well.
+    /// The text is a string of a pattern, and its last token is a prefix. ``query`` is set as well.
     public static let prefix = FTS5Tokenization(rawValue: FTS5_TOKENIZE_PREFIX)
 
-    /// The text is indexed, or removed from the index.
+    /// The text is inserted into the index, or deleted from it.
     public static let document = FTS5Tokenization(rawValue: FTS5_TOKENIZE_DOCUMENT)
 
-    /// The text is looked at by a function such as `highlight()`.
+    /// The text is tokenized for an auxiliary function such as `highlight()`.
     public static let aux = FTS5Tokenization(rawValue: FTS5_TOKENIZE_AUX)
 }
 
-/// What is special about a token: <https://www.sqlite.org/fts5.html#synonym_support>.
+/// The flags of a token: <https://www.sqlite.org/fts5.html#synonym_support>.
+///
+/// ```swift
+/// let tokens = try tokenizer.tokens(of: text, for: .document)
+/// let words = tokens.filter { !$0.flags.contains(.colocated) }   // without synonyms
+/// ```
 public struct FTS5TokenFlags: OptionSet, Sendable {
     public let rawValue: CInt
 
@@ -30,14 +39,14 @@ public struct FTS5TokenFlags: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The token has the same place in the text as the one before it: it is a synonym.
+    /// The token has the same position in the text as the previous one: it is a synonym.
     public static let colocated = FTS5TokenFlags(rawValue: FTS5_TOKEN_COLOCATED)
 }
 
-/// The C function that takes the tokens of a tokenizer, one by one.
+/// The C function that receives the tokens of a tokenizer one by one.
 ///
-/// Its arguments are: the context that the tokenizer was given; the raw value of ``FTS5TokenFlags``; the UTF-8 bytes of
-/// the token and how many they are; where the token begins and ends in the text, in bytes. It returns 0, or else the
-/// tokenizer stops and returns the same.
+/// Its arguments are: the context that the tokenizer received; the raw value of ``FTS5TokenFlags``; the UTF-8 bytes of
+/// the token, and their number; the start and end offsets of the token in the text, in bytes. It returns 0, or an error
+/// code. In the latter case, the tokenizer stops and returns this code.
 public typealias FTS5TokenCallback =
     @convention(c) (UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, CInt, CInt) -> CInt

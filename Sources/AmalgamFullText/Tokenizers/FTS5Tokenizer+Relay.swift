@@ -1,15 +1,15 @@
 import AmalgamCore
 import CAmalgam
 
-/// Thrown by who passes tokens to a C function that wants no more of them.
+/// Stops a tokenizer after the C callback has returned an error code.
 private struct StoppedTokenization: Error {
     let code: CInt
 }
 
 extension FTS5Tokenizer {
-    /// Passes the tokens of a text to a closure.
+    /// Calls a closure with each token of a text.
     ///
-    /// - throws: the error of the closure or of the tokenizer.
+    /// - Throws: The error of the closure or of the tokenizer.
     func forEachToken(in text: TokenizedText, _ body: (RawToken) throws -> Void) throws {
         try withoutActuallyEscaping(body) { body in
             let receiver = ClosureReceiver(body)
@@ -25,10 +25,11 @@ extension FTS5Tokenizer {
         }
     }
 
-    /// Passes tokens that a closure makes to a C function.
+    /// Passes the tokens that a closure produces to a C callback.
     ///
-    /// - Parameter body: is given what takes a token. It throws once the C function wants no more tokens.
-    /// - Returns: what the C function returned, or the code of what the closure threw.
+    /// - Parameter body: The closure. It calls its argument with each token, which throws after the C callback has
+    ///   returned an error code.
+    /// - Returns: The code of the C callback, or the code of the error that the closure threw.
     func relayTokens(
         to context: UnsafeMutableRawPointer?, _ callback: FTS5TokenCallback,
         _ body: ((RawToken) throws -> Void) throws -> Void

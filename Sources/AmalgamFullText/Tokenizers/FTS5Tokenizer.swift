@@ -1,34 +1,40 @@
 import AmalgamCore
 
-/// What makes tokens of the text of FTS5 tables: <https://www.sqlite.org/fts5.html#custom_tokenizers>.
+/// A tokenizer, which splits the text of FTS5 tables into tokens: <https://www.sqlite.org/fts5.html#custom_tokenizers>.
 ///
-/// The tokenizers of SQLite come from ``Database/makeTokenizer(_:)``. Your own ones conform to `FTS5CustomTokenizer`, or,
-/// when they change the tokens of another one, to `FTS5WrapperTokenizer`.
+/// ```swift
+/// let tokenizer = try db.makeTokenizer(.porter())
+/// try tokenizer.tokenize(document: "SQLite databases").map(\.token)   // ["sqlite", "databas"]
+/// ```
+///
+/// ``Database/makeTokenizer(_:)`` returns the tokenizers of SQLite. Your tokenizers conform to `FTS5CustomTokenizer`,
+/// or to `FTS5WrapperTokenizer` if they change the tokens of a different one.
 public protocol FTS5Tokenizer: AnyObject {
-    /// Passes the tokens of a text to a C function, until it returns something else than 0, which is returned then.
+    /// Passes the tokens of a text to a C callback, until it returns a code other than 0. Then this method returns that
+    /// code.
     ///
-    /// Places outside of the text, and tokens without bytes, do not reach SQLite.
+    /// SQLite doesn't receive tokens with offsets outside of the text, or without bytes.
     ///
     /// - Parameters:
-    ///   - context: the first argument of `tokenCallback`.
-    ///   - tokenization: why the text is tokenized.
-    ///   - pText: the UTF-8 bytes of the text. There may be no NUL at their end.
-    ///   - nText: how many bytes there are.
-    ///   - tokenCallback: takes the tokens.
-    /// - Returns: 0, or a result code of SQLite.
+    ///   - context: The first argument of `tokenCallback`.
+    ///   - tokenization: The reason for tokenizing the text.
+    ///   - pText: The UTF-8 bytes of the text, not necessarily followed by a NUL byte.
+    ///   - nText: The number of bytes.
+    ///   - tokenCallback: The callback that receives the tokens.
+    /// - Returns: 0, or an SQLite result code.
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
         tokenCallback: @escaping FTS5TokenCallback
     ) -> CInt
 
-    /// Passes the tokens of a text in a locale to a C function.
+    /// Passes the tokens of a text in a locale to a C callback.
     ///
-    /// This is what SQLite calls. By default, the locale is ignored.
+    /// SQLite calls this method. The default implementation ignores the locale.
     ///
     /// - Parameters:
-    ///   - pLocale: the UTF-8 bytes of the locale's name, such as `de_DE`; nil for a text without locale. See
+    ///   - pLocale: The UTF-8 bytes of the locale's name, such as `de_DE`; nil for text without a locale. See
     ///     <https://www.sqlite.org/fts5.html#the_locale_option>.
-    ///   - nLocale: how many bytes there are.
+    ///   - nLocale: The number of bytes of the locale's name.
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
         pLocale: UnsafePointer<CChar>?, nLocale: CInt, tokenCallback: @escaping FTS5TokenCallback
@@ -44,26 +50,32 @@ extension FTS5Tokenizer {
             context: context, tokenization: tokenization, pText: pText, nText: nText, tokenCallback: tokenCallback)
     }
 
-    /// The tokens of a text that is indexed.
+    /// Returns the tokens that an indexed string has.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.ascii())
     /// try tokenizer.tokenize(document: "SQLite database").map(\.token)   // ["sqlite", "database"]
     /// ```
     ///
-    /// - throws: the error of the tokenizer.
+    /// - Throws: The error of the tokenizer.
     public func tokenize(document string: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
         try tokenTexts(of: string, for: .document)
     }
 
-    /// The tokens of a text that is searched for. They may differ from those of a text that is indexed: synonyms.
+    /// Returns the tokens that the string of a pattern has. They may differ from those of an indexed string, for
+    /// example by synonyms.
     ///
-    /// - throws: the error of the tokenizer.
+    /// ```swift
+    /// let tokenizer = try db.makeTokenizer(.ascii())
+    /// try tokenizer.tokenize(query: "SQLite database").map(\.token)   // ["sqlite", "database"]
+    /// ```
+    ///
+    /// - Throws: The error of the tokenizer.
     public func tokenize(query string: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
         try tokenTexts(of: string, for: .query)
     }
 
-    /// The tokens of a text, with their places in it.
+    /// Returns the tokens of a string, with their ranges in it.
     ///
     /// ```swift
     /// let text = "Gustave Doré"
@@ -73,10 +85,10 @@ extension FTS5Tokenizer {
     /// ```
     ///
     /// - Parameters:
-    ///   - text: the text.
-    ///   - tokenization: why it is tokenized.
-    ///   - locale: the name of a locale, for tokenizers that know locales.
-    /// - throws: the error of the tokenizer; `SQLITE_ERROR` for a token that ends before it begins.
+    ///   - text: The string.
+    ///   - tokenization: The reason for tokenizing the string.
+    ///   - locale: The name of a locale, for tokenizers with locale support.
+    /// - Throws: The error of the tokenizer; `SQLITE_ERROR` if a token ends before it begins.
     public func tokens(
         of text: String, for tokenization: FTS5Tokenization, locale: String? = nil
     ) throws -> [FTS5Token] {
@@ -88,7 +100,7 @@ extension FTS5Tokenizer {
         }
     }
 
-    /// The tokens without their places, which tokenizers of some programs do not know.
+    /// The tokens without their ranges, because some custom tokenizers don't report valid ranges.
     private func tokenTexts(
         of text: String, for tokenization: FTS5Tokenization
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {

@@ -1,6 +1,16 @@
 import AmalgamCore
 
-/// How the text of an ``FTS5`` table becomes tokens: the name of a tokenizer, and its arguments.
+/// The tokenizer of an ``FTS5`` table: its name and its arguments.
+///
+/// ```swift
+/// try db.create(virtualTable: "note", using: FTS5()) { t in
+///     t.tokenizer = .unicode61(tokenCharacters: ["-"])
+///     t.column("body")
+/// }
+/// // CREATE VIRTUAL TABLE "note" USING fts5(body, tokenize='''unicode61'' ''tokenchars'' ''-''')
+/// ```
+///
+/// The table shows which queries match which text:
 ///
 /// | text and query | `.ascii()` | `.unicode61()` | `.porter(wrapping: .ascii())` | `.porter()` | `.trigram()` |
 /// | --- | --- | --- | --- | --- | --- |
@@ -12,15 +22,19 @@ import AmalgamCore
 ///
 /// See <https://www.sqlite.org/fts5.html#tokenizers>.
 public struct FTS5TokenizerDescriptor: Sendable {
-    /// The name of the tokenizer, and its arguments.
+    /// The name of the tokenizer, followed by its arguments.
     ///
     /// ```swift
     /// FTS5TokenizerDescriptor.unicode61(diacritics: .keep).components   // ["unicode61", "remove_diacritics", "0"]
     /// ```
     public let components: [String]
 
-    /// A tokenizer, by its name and arguments. There must be a name: without one, creating a table or a tokenizer
-    /// throws `SQLITE_MISUSE`.
+    /// Creates a descriptor of a name and arguments. If the array is empty, creating a table or a tokenizer throws
+    /// `SQLITE_MISUSE`.
+    ///
+    /// ```swift
+    /// let descriptor = FTS5TokenizerDescriptor(components: ["porter", "ascii"])
+    /// ```
     public init(components: [String]) {
         self.components = components
     }
@@ -31,33 +45,42 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// The arguments of the tokenizer.
     package var arguments: [String] { Array(components.dropFirst()) }
 
-    /// Splits at everything that is no ASCII letter or digit, and no character beyond ASCII. The case of ASCII letters
-    /// does not count. "Gustave Doré" has the tokens "gustave" and "doré".
+    /// Splits strings at ASCII characters that aren't letters or digits, and folds the case of ASCII letters. "Gustave
+    /// Doré" has the tokens "gustave" and "doré".
     ///
     /// - Parameters:
-    ///   - separators: characters that stand between tokens, although they are letters or digits.
-    ///   - tokenCharacters: characters that are parts of tokens, although they are none.
+    ///   - separators: Characters that separate tokens, although they are letters or digits.
+    ///   - tokenCharacters: Characters that are part of tokens, although they aren't letters or digits.
     public static func ascii(
         separators: Set<Character> = [], tokenCharacters: Set<Character> = []
     ) -> FTS5TokenizerDescriptor {
         FTS5TokenizerDescriptor(components: ["ascii"] + characters(separators, tokenCharacters))
     }
 
-    /// Removes the endings of English words, after another tokenizer: "SQLite databases" has the tokens "sqlite" and
-    /// "databas".
+    /// Removes the suffixes of English words from the tokens of a wrapped tokenizer: "SQLite databases" has the tokens
+    /// "sqlite" and "databas".
     ///
-    /// - Parameter base: the other tokenizer; `unicode61` when nil.
+    /// ```swift
+    /// t.tokenizer = .porter(wrapping: .unicode61(diacritics: .remove))
+    /// ```
+    ///
+    /// - Parameter base: The wrapped tokenizer. If nil, it is `unicode61`.
     public static func porter(wrapping base: FTS5TokenizerDescriptor? = nil) -> FTS5TokenizerDescriptor {
         FTS5TokenizerDescriptor(components: ["porter"] + (base?.components ?? []))
     }
 
-    /// Knows the letters of Unicode, and their case: "Gustave Doré" has the tokens "gustave" and "dore".
+    /// Tokenizes by Unicode categories, and folds the case of Unicode letters: "Gustave Doré" has the tokens "gustave"
+    /// and "dore".
+    ///
+    /// ```swift
+    /// t.tokenizer = .unicode61(diacritics: .keep, tokenCharacters: ["-"])
+    /// ```
     ///
     /// - Parameters:
-    ///   - diacritics: what becomes of marks on letters.
-    ///   - categories: the categories of Unicode that tokens are made of; `L* N* Co` when empty.
-    ///   - separators: characters that stand between tokens, although they are letters or digits.
-    ///   - tokenCharacters: characters that are parts of tokens, although they are none.
+    ///   - diacritics: How diacritics on Latin letters are treated.
+    ///   - categories: The Unicode categories of characters in tokens. If empty, they are `L* N* Co`.
+    ///   - separators: Characters that separate tokens, although they are in one of these categories.
+    ///   - tokenCharacters: Characters that are part of tokens, although they are in none of these categories.
     public static func unicode61(
         diacritics: FTS5.Diacritics = .removeLegacy, categories: String = "", separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []
@@ -72,14 +95,18 @@ public struct FTS5TokenizerDescriptor: Sendable {
         return FTS5TokenizerDescriptor(components: components + characters(separators, tokenCharacters))
     }
 
-    /// Makes a token of each three characters in a row: finds parts of words, in any language, from three characters
-    /// on. "abcd" has the tokens "abc" and "bcd".
+    /// Makes each sequence of three characters a token. Queries of three characters or more then find substrings, in
+    /// any language. "abcd" has the tokens "abc" and "bcd".
+    ///
+    /// ```swift
+    /// t.tokenizer = .trigram(caseSensitive: true)
+    /// ```
     ///
     /// `LIKE` and `GLOB` use the index as well: <https://www.sqlite.org/fts5.html#the_trigram_tokenizer>.
     ///
     /// - Parameters:
-    ///   - caseSensitive: whether "A" is not "a".
-    ///   - removesDiacritics: whether "é" is "e". SQLite refuses it when case counts.
+    ///   - caseSensitive: Whether upper and lower case are different.
+    ///   - removesDiacritics: Whether diacritics are removed. SQLite rejects it in combination with `caseSensitive`.
     public static func trigram(
         caseSensitive: Bool = false, removesDiacritics: Bool = false
     ) -> FTS5TokenizerDescriptor {
@@ -98,9 +125,9 @@ public struct FTS5TokenizerDescriptor: Sendable {
 }
 
 extension FTS5TokenizerDescriptor {
-    /// `tokenize='''porter'' ''ascii'''`: each component is a text inside of a text.
+    /// The option `tokenize='''porter'' ''ascii'''`: each component is a string literal inside a string literal.
     ///
-    /// - throws: `SQLITE_MISUSE` for a descriptor without components.
+    /// - Throws: `SQLITE_MISUSE` if the descriptor has no components.
     func argument() throws -> String {
         try checkComponents()
         return "tokenize=" + components.map(\.quotedText).joined(separator: " ").quotedText
@@ -115,16 +142,17 @@ extension FTS5TokenizerDescriptor {
 }
 
 extension FTS5 {
-    /// What becomes of marks on Latin letters, such as that of "é", in the tokenizer
-    /// ``FTS5TokenizerDescriptor/unicode61(diacritics:categories:separators:tokenCharacters:)``.
+    /// How the tokenizer ``FTS5TokenizerDescriptor/unicode61(diacritics:categories:separators:tokenCharacters:)``
+    /// treats diacritics on Latin letters, such as that of "é".
     public enum Diacritics: Sendable {
-        /// "é" is not "e".
+        /// Keeps diacritics: "é" and "e" are different tokens.
         case keep
 
-        /// "é" is "e", and so is "ệ": `remove_diacritics 2`.
+        /// Removes all diacritics from "é" and "ệ": `remove_diacritics 2`.
         case remove
 
-        /// "é" is "e", but letters with more than one mark keep them: what SQLite does if it is not told otherwise.
+        /// Removes the diacritic of "é", but none from a letter with more than one diacritic, such as "ệ". This is
+        /// SQLite's default.
         case removeLegacy
     }
 }

@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-/// A tokenizer with a name, ready to be added to connections.
+/// A named tokenizer that can be registered on connections.
 ///
-/// Those that come with this package wrap other tokenizers, and each other:
+/// The tokenizers of this package wrap tokenizers of SQLite, and each other:
 ///
 /// ```swift
 /// let stopWords = FTS5TokenizerModule.stopWords(["the", "of"])
@@ -19,44 +19,44 @@ public import AmalgamCore
 /// // CREATE VIRTUAL TABLE "page" USING fts5(text, tokenize='''html'' ''stop_words'' ''porter''')
 /// ```
 ///
-/// | module | does |
+/// | module | effect |
 /// | --- | --- |
-/// | ``stopWords(_:named:)`` | leaves words out |
-/// | ``synonyms(_:expanding:named:)`` | finds words by others that mean the same |
-/// | ``folding(_:named:)`` | removes differences between letters: "ﬁ" and "fi", "Łódź" and "Lodz" |
-/// | ``cjkBigrams(named:)`` | finds words of languages that are written without spaces |
-/// | ``identifiers(capitals:named:)`` | finds the parts of names in programs: `camelCase`, `snake_case` |
-/// | ``html(named:)`` | indexes what a reader of a page sees |
-/// | ``json(includesKeys:named:)`` | indexes the texts in JSON |
+/// | ``stopWords(_:named:)`` | omits stop words |
+/// | ``synonyms(_:expanding:named:)`` | matches words by their synonyms |
+/// | ``folding(_:named:)`` | folds variants of letters: "ﬁ" and "fi", "Łódź" and "Lodz" |
+/// | ``cjkBigrams(named:)`` | matches words in languages that are written without spaces |
+/// | ``identifiers(capitals:named:)`` | matches the parts of identifiers in source code: `camelCase`, `snake_case` |
+/// | ``html(named:)`` | indexes the visible text of HTML |
+/// | ``json(includesKeys:named:)`` | indexes the strings and numbers of JSON |
 ///
-/// All of them tell the tokenizers they wrap of the locale of a text, and give each token a place in the original text:
-/// between characters. The name, and not the settings, of a tokenizer is stored in the file: after a change of settings,
-/// as of a list of stop words, use ``FTS5Index/rebuild(_:)``.
+/// All of them pass the locale to the tokenizers that they wrap, and report ranges of whole characters in the original
+/// text. The database file stores the name of a tokenizer, not its settings. After a change of settings, such as the
+/// stop words, call ``FTS5Index/rebuild(_:)``.
 public struct FTS5TokenizerModule: Sendable {
-    /// Makes a tokenizer of its arguments.
+    /// A closure that creates a tokenizer from the connection and the arguments.
     public typealias Make = @Sendable (Database, [String]) throws -> any FTS5Tokenizer
 
-    /// The name, as tables refer to it.
+    /// The name by which tables refer to the tokenizer.
     public let name: String
 
     let make: Make
 
-    /// A tokenizer that a closure makes, for each table and connection.
+    /// Creates a module. The closure creates a tokenizer for each table and connection.
     ///
     /// ```swift
     /// let module = FTS5TokenizerModule("mine") { db, arguments in try MyTokenizer(settings) }
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name.
-    ///   - make: is given the connection, and what follows the name in the descriptor of a table. Its error is that of
-    ///     the statement that needs the table.
+    ///   - name: The name by which tables refer to the tokenizer.
+    ///   - make: The closure. It receives the connection and the arguments that follow the name in the descriptor. If
+    ///     it throws an error, the statement that uses the table fails with this error.
     public init(_ name: String, make: @escaping Make) {
         self.name = name
         self.make = make
     }
 
-    /// A tokenizer that wraps another one: the descriptor of that one is its arguments.
+    /// Creates a module of a wrapper. Its arguments are the descriptor of the wrapped tokenizer.
     init(
         wrappingAs name: String, _ make: @escaping @Sendable (any FTS5Tokenizer) throws -> any ByteTokenizer
     ) {
@@ -66,13 +66,21 @@ public struct FTS5TokenizerModule: Sendable {
         }
     }
 
-    /// The descriptor of the tokenizer, with arguments.
+    /// Returns the descriptor of the tokenizer with arguments.
+    ///
+    /// ```swift
+    /// t.tokenizer = FTS5TokenizerModule.html().descriptor()   // tokenize='''html'''
+    /// ```
     public func descriptor(arguments: [String] = []) -> FTS5TokenizerDescriptor {
         FTS5TokenizerDescriptor(components: [name] + arguments)
     }
 
-    /// The descriptor of the tokenizer around another one. Without one, the tokenizers of this package wrap
-    /// `unicode61`.
+    /// Returns the descriptor of the tokenizer around a wrapped one. The tokenizers of this package wrap `unicode61` if
+    /// no tokenizer is given.
+    ///
+    /// ```swift
+    /// t.tokenizer = FTS5TokenizerModule.html().descriptor(wrapping: .porter())   // tokenize='''html'' ''porter'''
+    /// ```
     public func descriptor(wrapping base: FTS5TokenizerDescriptor) -> FTS5TokenizerDescriptor {
         descriptor(arguments: base.components)
     }

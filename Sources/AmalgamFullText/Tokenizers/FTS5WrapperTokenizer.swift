@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// Takes a token from an ``FTS5WrapperTokenizer``. Errors that it throws must go through.
+/// The closure that receives the tokens of an ``FTS5WrapperTokenizer``. Rethrow the errors that it throws.
 public typealias FTS5WrapperTokenCallback = (String, FTS5TokenFlags) throws -> Void
 
-/// A tokenizer that changes what another one does: it leaves tokens out, changes them, or adds synonyms.
+/// A tokenizer that changes the tokens of a wrapped one: it omits or changes tokens, or adds synonyms.
 ///
 /// ```swift
 /// final class LatinTokenizer: FTS5WrapperTokenizer {
@@ -24,21 +24,21 @@ public typealias FTS5WrapperTokenCallback = (String, FTS5TokenFlags) throws -> V
 /// }
 /// ```
 ///
-/// - Leave a token out: do not call `tokenCallback`.
-/// - Add synonyms: when `tokenization` contains `.document`, call it for each of them, with
+/// - To omit a token, don't call `tokenCallback`.
+/// - To add synonyms, call `tokenCallback` for each of them if `tokenization` contains `.document`, with
 ///   `flags.union(.colocated)` for all but the first. For other tokenizations, pass the token only.
 public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
-    /// The tokenizer that texts are given to.
+    /// The wrapped tokenizer.
     var wrappedTokenizer: any FTS5Tokenizer { get }
 
-    /// Takes a token of the wrapped tokenizer, and passes on what shall be in its place.
+    /// Receives a token of the wrapped tokenizer, and passes its replacements to a closure.
     ///
     /// - Parameters:
-    ///   - token: the token, as the wrapped tokenizer has left it: mostly in lower case.
-    ///   - flags: what is special about it.
-    ///   - tokenization: why the text is tokenized.
-    ///   - tokenCallback: takes tokens.
-    /// - throws: the errors of `tokenCallback`; or any other error, which is then that of the statement.
+    ///   - token: The token of the wrapped tokenizer, usually in lower case.
+    ///   - flags: The flags of the token.
+    ///   - tokenization: The reason for tokenizing the text.
+    ///   - tokenCallback: The closure that receives the replacements.
+    /// - Throws: The errors of `tokenCallback`, or any other error, with which the statement fails.
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
         tokenCallback: FTS5WrapperTokenCallback
@@ -58,7 +58,7 @@ extension FTS5WrapperTokenizer {
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
         pLocale: UnsafePointer<CChar>?, nLocale: CInt, tokenCallback: @escaping FTS5TokenCallback
     ) -> CInt {
-        // A type may have its own method for texts without locale.
+        // Text without a locale goes to the other method, which the conforming type may implement itself.
         guard let pLocale, nLocale > 0 else {
             return tokenize(
                 context: context, tokenization: tokenization, pText: pText, nText: nText, tokenCallback: tokenCallback)

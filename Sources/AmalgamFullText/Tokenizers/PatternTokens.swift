@@ -1,18 +1,18 @@
 import AmalgamCore
 import CAmalgam
 
-/// The tokens that the tokenizer of an FTS5 table finds in the strings of a pattern.
+/// Calls the tokenizer of an FTS5 table with the strings of a pattern.
 struct PatternTokens {
     let db: Database
     let table: String
 
     /// Whether a string has a token.
     ///
-    /// - Returns: true also for a table that doesn't exist, or isn't an FTS5 table: the search reports it.
-    /// - Throws: the error of the tokenizer; ``DatabaseError`` when memory is exhausted.
+    /// - Returns: true if the table doesn't exist, or isn't an FTS5 table, because the search reports that.
+    /// - Throws: The error of the tokenizer; ``DatabaseError`` if memory is exhausted.
     func isFound(in string: String, isPrefix: Bool) throws -> Bool {
         try db.checkAccess()
-        // FTS5 reads a string up to a NUL character, and no tokenizer makes it a part of a token.
+        // FTS5 ends a string at a NUL character, which is part of no token.
         let string = string.utf8.contains(0) ? string.replacing("\0", with: " ") : string
         var hasToken: CInt = 0
         var code = amalgam_fts5_has_token(db.sqliteConnection, table, string, isPrefix ? 1 : 0, &hasToken)
@@ -25,9 +25,9 @@ struct PatternTokens {
         return hasToken != 0
     }
 
-    /// Connects to the table, as SQLite does when it compiles a statement that uses it.
+    /// Connects to the virtual table, by compiling a statement that uses it.
     ///
-    /// - Returns: false when no statement can be compiled, mostly because the table doesn't exist.
+    /// - Returns: false if no statement can be compiled, usually because the table doesn't exist.
     private func connectTable() throws -> Bool {
         do {
             _ = try db.makeStatement(sql: "SELECT 1 FROM \(table.quotedDatabaseIdentifier)")

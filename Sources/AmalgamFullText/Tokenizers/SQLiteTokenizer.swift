@@ -1,9 +1,9 @@
 import AmalgamCore
 import CAmalgam
 
-/// A tokenizer written in C: one of SQLite, or of an extension.
+/// A tokenizer written in C, of SQLite or of an extension.
 ///
-/// It has its own copy of SQLite's functions, and outlives the connection, which only knows more about errors.
+/// It stores a copy of the C functions, and may outlive the connection, which it uses only to look up errors.
 final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (
@@ -16,9 +16,9 @@ final class SQLiteTokenizer: LocaleTokenizer {
     private let deleteFunction: @convention(c) (OpaquePointer?) -> Void
     private weak var database: Database?
 
-    /// Makes a tokenizer.
+    /// Creates a tokenizer.
     ///
-    /// - throws: the code of SQLite when it refuses the arguments.
+    /// - Throws: The code of SQLite if the tokenizer rejects the arguments.
     init(
         _ functions: fts5_tokenizer_v2, userData: UnsafeMutableRawPointer?, arguments: [String], _ database: Database
     ) throws {
@@ -50,7 +50,7 @@ final class SQLiteTokenizer: LocaleTokenizer {
         return code
     }
 
-    /// Finds the error of a tokenizer in Swift that this one wraps, as `porter` may.
+    /// Retrieves the error of a Swift tokenizer that this one wraps, as `porter` may.
     private func reportFailure(_ code: CInt, _ receiver: TokenReceiver?) {
         guard let receiver, receiver.failure == nil, let failure = database?.hooks.pendingError,
             failure.code.rawValue == code
@@ -59,7 +59,7 @@ final class SQLiteTokenizer: LocaleTokenizer {
     }
 }
 
-/// Lends C strings. A NUL character ends a string.
+/// Calls a closure with C strings. A NUL character ends a string.
 private func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,21 +1,21 @@
 import AmalgamCore
 
-/// The places of the tokens of a text, by their positions.
+/// The byte ranges of the tokens of a text, by position.
 ///
-/// Several tokens may have one position. Mostly they have one place as well, as synonyms do. A tokenizer may also give a
-/// token another place than the first one of the position: `URLSession` has "url" at `URL`, and "urlsession" at the whole
-/// name. FTS5 knows the positions of matches only; which token of the position matches is told by the pattern.
+/// A position may have several tokens, usually with the same range, such as synonyms. A tokenizer may also report a
+/// different range for a colocated token: `URLSession` has the token "url" at `URL`, and "urlsession" at the whole
+/// identifier. FTS5 only knows the positions of matches; the pattern determines which token of the position matches.
 struct TokenPlaces {
-    /// A token that has another place than the first token of its position, or the first token of such a position.
+    /// A token whose range differs from that of the first token at its position, or the first token of such a position.
     private struct Token {
         let bytes: [UInt8]
         let place: Range<Int>
     }
 
-    /// The places of the first tokens of all positions.
+    /// The ranges of the first tokens of all positions.
     private var places: [Range<Int>] = []
 
-    /// The tokens of the positions that have several places, the first one included.
+    /// All tokens of the positions that have several ranges.
     private var tokens: [Int: [Token]] = [:]
 
     /// The first token of the last position.
@@ -37,10 +37,10 @@ struct TokenPlaces {
             .append(Token(bytes: Array(token.bytes), place: place))
     }
 
-    /// The place of the token at a position that a token of a pattern matches: the same token; otherwise the first one
-    /// that begins like it, which a prefix matches.
+    /// The range of the token that a token of the pattern matches at a position: an equal token, otherwise the first
+    /// one with this prefix, otherwise the first one.
     ///
-    /// - Returns: nil for a position outside of the text.
+    /// - Returns: nil if the position is outside of the text.
     func place(at position: Int, matching pattern: String) -> Range<Int>? {
         guard places.indices.contains(position) else { return nil }
         guard let tokens = tokens[position] else { return places[position] }

@@ -1,25 +1,25 @@
 import AmalgamCore
 import CAmalgam
 
-/// Who receives the tokens of a tokenizer, one by one: what the context of the token callback points to.
+/// The object behind the context of the token callback, which receives the tokens of a tokenizer.
 ///
-/// A tokenizer returns a code, and no message. So what was thrown on the way of a token is kept by its receiver, and
-/// passed on from receiver to receiver, up to the one that SQLite's call has made.
+/// A tokenizer returns a code without a message. Therefore, the receiver stores an error that was thrown while it
+/// received a token. The error is passed from receiver to receiver, up to the one created for the call by SQLite.
 class TokenReceiver {
-    /// What was thrown, if something was.
+    /// The error that was thrown, if any.
     final private(set) var failure: (any Error)?
 
-    /// The code that stopped the tokenizer, if one did. It is given to a tokenizer that does not stop, too.
+    /// The code that stopped the tokenizer, if any. It is returned again if the tokenizer doesn't stop.
     final fileprivate(set) var code = SQLITE_OK
 
-    /// Takes a token.
+    /// Receives a token.
     ///
-    /// - Returns: a result code.
+    /// - Returns: A result code.
     func receive(
         _ flags: CInt, _ token: UnsafePointer<CChar>?, _ count: CInt, _ start: CInt, _ end: CInt
     ) -> CInt { SQLITE_OK }
 
-    /// What tokenizers are given as callback.
+    /// The callback for tokenizers.
     static let callback: FTS5TokenCallback = { context, flags, token, count, start, end in
         guard let context else { return SQLITE_MISUSE }
         return Unmanaged<TokenReceiver>.fromOpaque(context)._withUnsafeGuaranteedRef { receiver in
@@ -29,26 +29,26 @@ class TokenReceiver {
         }
     }
 
-    /// What tokenizers are given as context. The receiver must be kept alive meanwhile.
+    /// The context for tokenizers. The caller must keep the receiver alive during the call.
     final var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Keeps an error, for who made the receiver.
+    /// Stores an error for the creator of the receiver.
     ///
-    /// - Returns: the code of the error.
+    /// - Returns: The code of the error.
     @inline(never)
     final func fail(_ error: any Error) -> CInt {
         failure = error
         return CallbackFailure(error).code
     }
 
-    /// The receiver behind a callback, if there is one: it may be a C function of somebody else.
+    /// The receiver behind a callback and its context; nil if the callback is a different C function.
     static func behind(_ callback: FTS5TokenCallback, _ context: UnsafeMutableRawPointer?) -> TokenReceiver? {
         guard let context, amalgam_fts5_is_same_callback(callback, self.callback) != 0 else { return nil }
         return Unmanaged<TokenReceiver>.fromOpaque(context).takeUnretainedValue()
     }
 }
 
-/// Passes tokens to a closure.
+/// A receiver that calls a closure with each token.
 final class ClosureReceiver: TokenReceiver {
     private let body: (RawToken) throws -> Void
 

@@ -1,14 +1,14 @@
 import AmalgamCore
 
-/// A text that becomes tokens. It is valid while the tokenizer runs.
+/// A text to tokenize. It is valid while the tokenizer runs.
 struct TokenizedText {
-    /// The UTF-8 bytes of the text. They may be those of anything: nobody has checked them.
+    /// The UTF-8 bytes of the text. They haven't been validated.
     var bytes: UnsafeRawBufferPointer
 
-    /// Why the text is tokenized.
+    /// The reason for tokenizing the text.
     var tokenization: FTS5Tokenization
 
-    /// The UTF-8 bytes of the locale's name; none for a text without locale.
+    /// The UTF-8 bytes of the locale's name; empty for text without a locale.
     var locale: UnsafeRawBufferPointer
 
     init(
@@ -29,7 +29,7 @@ struct TokenizedText {
             locale: UnsafeRawBufferPointer(locale, localeCount))
     }
 
-    /// The same text, or another one in its place, or a part of it.
+    /// The text with different bytes.
     func with(bytes: UnsafeRawBufferPointer) -> TokenizedText {
         var text = self
         text.bytes = bytes
@@ -42,23 +42,23 @@ extension UnsafeRawBufferPointer {
         self.init(start: start, count: start == nil ? 0 : Int(Swift.max(0, count)))
     }
 
-    /// What C takes for these bytes: a pointer that is not null.
+    /// The bytes as a C pointer that isn't null.
     var cText: UnsafePointer<CChar> {
         (baseAddress ?? UnsafeRawPointer(StaticString("").utf8Start)).assumingMemoryBound(to: CChar.self)
     }
 }
 
-/// A token on its way from a tokenizer to who receives it. It is valid during the call that passes it.
+/// A token that a tokenizer passes to a receiver. It is valid during the call.
 struct RawToken {
     /// The UTF-8 bytes of the token.
     var bytes: UnsafeRawBufferPointer
 
     var flags: FTS5TokenFlags
 
-    /// Where the token begins in the text, in bytes.
+    /// The start offset of the token in the text, in bytes.
     var start: Int
 
-    /// Where the token ends in the text, in bytes.
+    /// The end offset of the token in the text, in bytes.
     var end: Int
 
     init(bytes: UnsafeRawBufferPointer, flags: FTS5TokenFlags = [], start: Int, end: Int) {
@@ -68,9 +68,9 @@ struct RawToken {
         self.end = end
     }
 
-    /// The place of the token in a text of so many bytes. It may be outside of the text.
+    /// The byte range of the token in a text. It may be outside of the text.
     ///
-    /// - throws: `SQLITE_ERROR` for a token that ends before it begins.
+    /// - Throws: `SQLITE_ERROR` if the token ends before it begins.
     func place(inTextOf byteCount: Int) throws -> Range<Int> {
         guard start <= end else { throw DatabaseError.misplacedToken(start, end, textCount: byteCount) }
         return start..<end

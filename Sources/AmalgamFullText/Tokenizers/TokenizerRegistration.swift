@@ -1,15 +1,15 @@
 import AmalgamCore
 import CAmalgam
 
-/// A tokenizer in Swift on one connection: what SQLite passes to the function that makes tokenizers.
+/// A Swift tokenizer registered on a connection: the user data of the C function that creates tokenizers.
 final class TokenizerRegistration {
     typealias Make = (Database, [String]) throws -> any FTS5Tokenizer
 
-    // SQLite forgets tokenizers when the connection is closed.
+    // SQLite releases tokenizers when the connection is closed.
     unowned let database: Database
     private let make: Make
 
-    /// The arguments of tokenizers that are being made: they are several when the tokenizer wraps itself.
+    /// The arguments of the tokenizers being created. There are several if a tokenizer wraps itself.
     private var arguments: [[String]] = []
 
     init(_ database: Database, _ make: @escaping Make) {
@@ -17,7 +17,7 @@ final class TokenizerRegistration {
         self.make = make
     }
 
-    /// - throws: `SQLITE_MISUSE` for a tokenizer that needs itself, with the same arguments; the error of the tokenizer.
+    /// - Throws: `SQLITE_MISUSE` if the tokenizer wraps itself with the same arguments; the error of the tokenizer.
     func makeTokenizer(_ arguments: [String]) throws -> any FTS5Tokenizer {
         if self.arguments.contains(arguments) {
             throw DatabaseError(
@@ -29,9 +29,9 @@ final class TokenizerRegistration {
         return try make(database, arguments)
     }
 
-    /// Makes SQLite know the tokenizer, which it then keeps until the connection is closed.
+    /// Registers the tokenizer with SQLite, which retains it until the connection is closed.
     ///
-    /// - Returns: SQLite's code: `SQLITE_MISUSE` when another module took the name of FTS5.
+    /// - Returns: The result code: `SQLITE_MISUSE` if another module has the name "fts5".
     func register(on connection: SQLiteConnection, named name: String) -> CInt {
         guard let api: UnsafeMutablePointer<fts5_api> = amalgam_fts5_api(connection) else { return SQLITE_MISUSE }
         let registration = Unmanaged.passRetained(self).toOpaque()
@@ -43,30 +43,30 @@ final class TokenizerRegistration {
         return code
     }
 
-    /// The functions that SQLite calls for tokenizers in Swift.
+    /// The C functions of Swift tokenizers.
     static let functions = fts5_tokenizer_v2(
         iVersion: 2, xCreate: createTokenizer, xDelete: deleteTokenizer, xTokenize: tokenize)
 
-    /// Whether SQLite calls these functions for a tokenizer.
+    /// Whether a tokenizer has these C functions.
     static func made(_ functions: UnsafePointer<fts5_tokenizer_v2>) -> Bool {
         withUnsafePointer(to: Self.functions) { amalgam_fts5_is_same_tokenizer(functions, $0) != 0 }
     }
 }
 
 extension TokenizerRegistration {
-    /// Adds a tokenizer to a connection. What SQLite refuses is reported to ``AmalgamCore/Database/logError``; what memory is
-    /// missing for is made up for when the connection is used next. Tables in use keep the tokenizer that they were connected
-    /// with.
+    /// Registers a tokenizer on a connection. If SQLite rejects it, this is reported to
+    /// ``AmalgamCore/Database/logError``. If memory is exhausted, the registration is retried when the connection is
+    /// used next. Tables that are already connected continue to use their tokenizer.
     static func add(to db: Database, named name: String, _ make: @escaping Make) {
         db.register("tokenizer", named: name) { [unowned db] connection in
             TokenizerRegistration(db, make).register(on: connection, named: name)
         }
     }
 
-    /// Makes a tokenizer that a connection has.
+    /// Creates a tokenizer that is registered on a connection.
     ///
-    /// - throws: `SQLITE_MISUSE` for an empty name; `SQLITE_ERROR` for a name that no tokenizer has, or for arguments that
-    ///   it refuses; the error of a tokenizer in Swift.
+    /// - Throws: `SQLITE_MISUSE` if the name is empty; `SQLITE_ERROR` if no tokenizer has the name, or if it rejects
+    ///   its arguments; the error of a Swift tokenizer.
     static func makeTokenizer(
         on db: Database, named name: String, arguments: [String]
     ) throws -> any FTS5Tokenizer {
@@ -89,11 +89,11 @@ extension TokenizerRegistration {
     }
 }
 
-/// A tokenizer of a table: what SQLite has in its place.
+/// The Swift tokenizer of a table, as SQLite stores it.
 private final class TableTokenizer {
     let tokenizer: any FTS5Tokenizer
 
-    /// Nil once the connection is gone: a tokenizer of SQLite that wraps this one outlives it.
+    /// Nil after the connection was closed: a tokenizer of SQLite that wraps this one may outlive it.
     private(set) weak var database: Database?
 
     init(_ tokenizer: any FTS5Tokenizer, _ database: Database) {
@@ -152,15 +152,15 @@ private let tokenize:
         return failure.code
     }
 
-/// Calls a tokenizer. A change of the table would make its index wrong in the middle of a row, and have FTS5 lose the state
-/// of a query.
+/// Calls a tokenizer with writes disabled. A change of the table would corrupt its index in the middle of a row, and
+/// invalidate the state of a query.
 private func withoutWrites(on database: Database?, _ tokenize: () -> CInt) -> CInt {
     guard let database else { return tokenize() }
     return database.refusingWrites(tokenize)
 }
 
 extension PendingCallbackError {
-    /// A failure of the function that makes a tokenizer: FTS5 has one message for all of them.
+    /// Replaces FTS5's generic message for errors of the function that creates tokenizers.
     init(makingTokenizer failure: CallbackFailure) {
         self.init(failure, reportedMessage: "error in tokenizer constructor")
     }

@@ -1,18 +1,18 @@
-/// How many letters must be typed in another way to make one word of another one.
+/// Computes the edit distances from one word to others.
 ///
-/// An insertion, a deletion, a replacement and an exchange of two neighbours count one: the Damerau–Levenshtein distance,
-/// in the form that changes no letter twice ("optimal string alignment"). Distances up to a maximum are asked for, so that
-/// only a band of the table of distances is computed, and most words are given up after some letters. The rows of the
-/// table are kept from word to word: a comparison allocates nothing.
+/// An insertion, a deletion, a substitution and a transposition of adjacent characters count one: the
+/// Damerau–Levenshtein distance, restricted to one edit per substring ("optimal string alignment"). Distances above a
+/// maximum aren't computed, so that only a band of the matrix is needed, and most words are rejected early. The rows
+/// are reused: a comparison doesn't allocate memory.
 struct EditDistance {
-    /// What is outside of the band.
+    /// The value of cells outside the band.
     private static let far = Int.max / 2
 
     private let word: [Unicode.Scalar]
     private let maximum: Int
     private var other: [Unicode.Scalar] = []
 
-    // Distances of beginnings: in the row of a letter of `word`, those to all beginnings of `other`.
+    // Rows of the matrix: the distances from a prefix of `word` to all prefixes of `other`.
     private var row: [Int] = []
     private var previousRow: [Int] = []
     private var rowBeforePrevious: [Int] = []
@@ -22,7 +22,7 @@ struct EditDistance {
         self.maximum = maximum
     }
 
-    /// The distance of another word; nil when it is larger than the maximum.
+    /// The distance to a word; nil if it is larger than the maximum.
     mutating func distance(of otherWord: String) -> Int? {
         other.removeAll(keepingCapacity: true)
         other.append(contentsOf: otherWord.unicodeScalars)
@@ -30,7 +30,7 @@ struct EditDistance {
         prepareRows()
         for length in 1..<(word.count + 1) {
             let smallest = computeRow(length)
-            // An exchange goes back two rows.
+            // A transposition reads the row before the previous one.
             if smallest > maximum && (previousRow.min() ?? 0) > maximum { return nil }
         }
         let distance = row[other.count]
@@ -49,9 +49,9 @@ struct EditDistance {
         row.append(contentsOf: values)
     }
 
-    /// Computes the row of the first letters of the word.
+    /// Computes the row for a prefix of the word.
     ///
-    /// - Returns: the smallest distance in it.
+    /// - Returns: The smallest distance in the row.
     private mutating func computeRow(_ length: Int) -> Int {
         (rowBeforePrevious, previousRow, row) = (previousRow, row, rowBeforePrevious)
         for index in row.indices { row[index] = Self.far }

@@ -3,14 +3,14 @@ public import AmalgamQuery
 import AmalgamRecords
 
 extension FTS5Terms {
-    /// The terms that begin like the last word of a text, the most frequent ones first.
+    /// Returns a request of the terms that begin with the last word of a string, most frequent term first.
     ///
     /// ```swift
     /// let terms = try vocabulary.completions(of: "Dat").limit(5).fetchAll(db)
     /// // SELECT * FROM "documentTerms" WHERE "term" BETWEEN 'dat' AND 'dat…' ORDER BY "doc" DESC, "term" LIMIT 5
     /// ```
     ///
-    /// It takes the time to read the index of these terms. No term completes a text without a word.
+    /// The request reads the index entries of these terms. If the string has no word, it fetches no terms.
     public func completions(of text: String) -> QueryInterfaceRequest<Term> {
         terms()
             .filterWhenConnected { db in
@@ -19,14 +19,15 @@ extension FTS5Terms {
             .order { [$0.documentCount.desc, $0.term] }
     }
 
-    /// What people may want to type, who have typed a text into a search box: the text, with the last word completed.
+    /// Returns suggestions for the text of a search box: the text with its last word completed.
     ///
     /// ```swift
     /// try vocabulary.completions(db, ofSearchBox: "swift -java dat")
     /// // ["swift -java data", "swift -java database"]
     /// ```
     ///
-    /// - Returns: the most frequent completions first; none when the text does not end with a word.
+    /// - Returns: The most frequent completions, or an empty array if the text doesn't end with a word.
+    /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func completions(
         _ db: Database, ofSearchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax(), limit: Int = 5
     ) throws -> [String] {
@@ -42,7 +43,7 @@ extension FTS5Terms {
 }
 
 extension ColumnExpression {
-    /// `"term" BETWEEN 'dat' AND 'dat…'`: a range, which fts5vocab looks up. The last character of Unicode ends it: no
-    /// text has it.
+    /// The condition `"term" BETWEEN 'dat' AND 'dat…'`, a range that fts5vocab looks up in the index. The upper bound
+    /// ends with U+10FFFF, the last code point, which no term contains.
     func hasPrefix(_ prefix: String) -> SQLExpression { (prefix...prefix + "\u{10FFFF}").contains(self) }
 }

@@ -3,33 +3,40 @@ import AmalgamQuery
 import AmalgamRecords
 
 extension FTS5Terms {
-    /// A term that somebody may have meant.
+    /// A term that a misspelled word may stand for.
+    ///
+    /// ```swift
+    /// for correction in try vocabulary.corrections(db, of: "databsae") {
+    ///     print(correction.term, correction.distance, correction.documentCount)
+    /// }
+    /// ```
     public struct Correction: Hashable, Sendable {
         /// The term.
         public var term: String
 
-        /// How many letters are to be changed: inserted, removed, replaced, or exchanged with their neighbour.
+        /// The edit distance: the number of inserted, deleted and replaced characters, and of transposed adjacent ones.
         public var distance: Int
 
-        /// How many documents have the term.
+        /// The number of documents with the term.
         public var documentCount: Int
     }
 
-    /// The terms that somebody may have meant by a word, the nearest ones first, and among these the most frequent ones.
+    /// Returns the terms that a misspelled word may stand for, ordered by distance, then by descending frequency.
     ///
     /// ```swift
     /// try vocabulary.corrections(db, of: "databsae")   // database, databases
     /// ```
     ///
-    /// SQLite reads the terms that begin with the first or the second letter of the word, and are about as long. When none
-    /// of them is one letter away, it looks for another first letter, and for one that is missing: this takes longer, and
-    /// less than to read all terms.
+    /// SQLite reads the terms with the first or second character of the word as first character, and with a similar
+    /// length. If none of them has a distance of at most one, it also reads terms with a different or a missing first
+    /// character. This takes longer, but less than reading all terms.
     ///
     /// - Parameters:
-    ///   - maximumDistance: how many letters may be changed. By default, none in words of up to two letters, one in words of
-    ///     up to five, and two in longer ones.
-    ///   - limit: how many corrections, at most.
-    /// - Returns: the terms, the word itself included if it is one; none for a text of no word, or of several ones.
+    ///   - maximumDistance: The maximum edit distance. By default, it is 0 for words of up to two characters, 1 for
+    ///     words of up to five, and 2 for longer words.
+    ///   - limit: The maximum number of corrections.
+    /// - Returns: The terms, including the word itself if it is a term. An empty array if the string isn't one word.
+    /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func corrections(
         _ db: Database, of word: String, maximumDistance: Int? = nil, limit: Int = 5
     ) throws -> [Correction] {
@@ -39,7 +46,7 @@ extension FTS5Terms {
         return try Array(corrections(db, ofTerm: terms[0], maximum).prefix(max(0, limit)))
     }
 
-    /// More letters than a term has: FTS5 cuts it off after 32,768 bytes.
+    /// More characters than a term can have: FTS5 truncates terms to 32,768 bytes.
     private static let anyDistance = 100_000
 
     static func maximumDistance(of term: String) -> Int {
@@ -68,13 +75,15 @@ extension FTS5Terms {
         return corrections.sorted { $0.order < $1.order }
     }
 
-    /// The first letter is mostly right; else it is the second one, if the first two are exchanged or one is too many.
+    /// The first character is usually right. Otherwise, the second one comes first, if the first two are transposed or
+    /// the first one was inserted.
     private static func usualBeginnings(of term: String) -> Set<String> {
         Set(term.unicodeScalars.prefix(2).map { String($0) })
     }
 
-    /// Another letter instead of the first one, and one more before it, without those that were looked at. Unicode keeps the letters of an alphabet together:
-    /// 128 of them are looked at, in small parts of the index.
+    /// Prefixes with a different first character, or with an additional one, except for those of `usualBeginnings`. The
+    /// characters are the 128 code points around the first one, because Unicode keeps the letters of a script together.
+    /// Each prefix reads a small part of the index.
     private static func unusualBeginnings(of term: String) -> Set<String> {
         guard let first = term.unicodeScalars.first else { return [] }
         let block = first.value & ~0x7F

@@ -3,21 +3,23 @@ import AmalgamQuery
 import AmalgamRecords
 
 extension FTS5Terms {
-    /// A query with words that the documents have, instead of those that they don't have.
+    /// Returns a corrected query, in which unknown words are replaced by similar terms of the documents.
     ///
     /// ```swift
     /// try vocabulary.correction(db, of: FTS5Query("databse").inColumns("title") && !FTS5Query("java"))
     /// // title : database NOT java
     /// ```
     ///
-    /// Operators and columns stay as they are, and so do words that no term resembles.
+    /// Operators and column filters don't change, nor do words without a similar term.
     ///
-    /// The correction matches at least one document of the full-text table. It is the one with the nearest terms, or, when
-    /// that matches nothing, one with the next nearest term for one of the words. Two kinds of queries are checked less
-    /// strictly, because the table can't answer them: those that name a column of another table, and phrases and columns in
-    /// a table with less than `detail=full`, where a document with all words of the correction is enough.
+    /// The correction matches at least one document of the full-text table. If the query with the nearest terms matches
+    /// nothing, the method tries the next nearest term for one of the words. The check is less strict for two kinds of
+    /// queries that the table can't answer. A query with a column of a different table isn't checked. For phrases and
+    /// column filters in a table with less than `detail=full`, one document with all words of the correction is
+    /// sufficient.
     ///
-    /// - Returns: nil when all words are known, or when no correction matches a document.
+    /// - Returns: nil if all words are known, or if no correction matches a document.
+    /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func correction(_ db: Database, of query: FTS5Query) throws -> FTS5Query? {
         var corrector = WordCorrector(self, db)
         return try corrector.correction(of: query, finds: { try matchesDocument(db, $0) }) { corrector in
@@ -29,18 +31,19 @@ extension FTS5Terms {
         }
     }
 
-    /// The text of a search box with words that the documents have, instead of those that they don't have: "did you mean
-    /// …?"
+    /// Returns the corrected text of a search box ("did you mean …?"), in which unknown words are replaced by similar
+    /// terms of the documents.
     ///
     /// ```swift
     /// let syntax = SearchBoxSyntax(fields: ["title"])
     /// try vocabulary.correction(db, ofSearchBox: "title:databse -java", syntax: syntax)   // "title:database -java"
     /// ```
     ///
-    /// Everything else stays as it was typed. A search for the correction finds at least one document, as explained for
+    /// The rest of the text doesn't change. A search for the correction finds at least one document, as explained for
     /// ``correction(_:of:)``.
     ///
-    /// - Returns: nil when all words are known, or when no correction matches a document.
+    /// - Returns: nil if all words are known, or if no correction matches a document.
+    /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func correction(
         _ db: Database, ofSearchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()
     ) throws -> String? {
@@ -54,24 +57,25 @@ extension FTS5Terms {
     }
 }
 
-/// Replaces words that no document has by terms that resemble them.
+/// Replaces unknown words by similar terms.
 ///
-/// A text is corrected several times, with another term for one of its words each time, until the result finds a document.
+/// A text is corrected repeatedly, with a different term for one of its words each time, until the result matches a
+/// document.
 private struct WordCorrector {
-    /// The maximum number of terms for a word, and of searches for one correction.
+    /// The maximum number of terms per word, and of searches per correction.
     private static let maximumTermCount = 5
     private static let maximumSearchCount = 20
 
     private let vocabulary: FTS5Terms
     private let db: Database
 
-    /// The terms for the words looked up so far; none for a known word.
+    /// The terms for the words looked up so far; an empty array for a known word.
     private var terms: [Word: [String]] = [:]
 
-    /// How many terms there are for each of the unknown words, from left to right.
+    /// The numbers of terms for the unknown words, from left to right.
     private var termCounts: [Int] = []
 
-    /// The unknown word that is replaced by another term than the nearest one, and the number of this term.
+    /// The unknown word that isn't replaced by its nearest term, and the index of its term.
     private var choice = (word: 0, term: 0)
 
     private struct Word: Hashable {
@@ -84,7 +88,7 @@ private struct WordCorrector {
         self.db = db
     }
 
-    /// The first correction that finds a document.
+    /// The first correction that matches a document.
     mutating func correction<Text: Equatable>(
         of text: Text, finds: (Text) throws -> Bool, byReplacing replace: (inout WordCorrector) throws -> Text
     ) throws -> Text? {
@@ -122,7 +126,7 @@ private struct WordCorrector {
         return replacement + text[end...]
     }
 
-    /// A text with other words; nil when all of its words are known.
+    /// The text with unknown words replaced; nil if all words are known.
     mutating func replacement(ofWordsIn text: Substring, endsWithPrefix: Bool) throws -> String? {
         var (replacement, end) = ("", text.startIndex)
         for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {

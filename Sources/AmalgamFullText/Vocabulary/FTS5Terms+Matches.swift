@@ -5,8 +5,9 @@ import AmalgamRecords
 extension FTS5Terms {
     /// Whether a query matches a document of the full-text table.
     ///
-    /// The table of a vocabulary may be made for suggestions only. It may have no positions, and so answer no phrases; and
-    /// not all columns of the table that is searched. Then the document needs the words of the query only.
+    /// The full-text table of a vocabulary may serve suggestions only: without positions it doesn't support phrase
+    /// queries, and it may lack columns of the table that is searched. Then a document with the words of the query is
+    /// sufficient.
     func matchesDocument(_ db: Database, _ query: FTS5Query) throws -> Bool {
         do {
             return try hasMatch(db, query)
@@ -26,15 +27,15 @@ extension FTS5Terms {
 }
 
 extension Error {
-    /// Whether the error says that a full-text table can't answer a query.
+    /// Whether the error means that the full-text table can't answer the query.
     fileprivate var isAboutTable: Bool {
         self is FTS5QueryError || (self as? DatabaseError)?.saysThatItIsNoPattern == true
     }
 }
 
 extension FTS5Query {
-    /// A query that matches whatever this one matches, and needs neither positions nor columns: the words of all phrases,
-    /// with nothing left out. Nil for a query without words.
+    /// A less specific query, which needs neither positions nor columns: the words of all phrases, without exclusions.
+    /// Nil for a query without words.
     fileprivate func words(_ tokenizer: any FTS5Tokenizer) throws -> FTS5Query? {
         func words(_ phrases: [FTS5Phrase]) throws -> FTS5Query? {
             try FTS5Query.all(phrases.flatMap { try $0.parts.flatMap { try $0.words(tokenizer) } })
@@ -52,7 +53,7 @@ extension FTS5Query {
 }
 
 extension FTS5Phrase.Part {
-    /// A query for each word of the text: the parts that the tokenizer makes tokens of.
+    /// A query for each word of the string. The words are the ranges of its tokens.
     fileprivate func words(_ tokenizer: any FTS5Tokenizer) throws -> [FTS5Query] {
         let tokens = try tokenizer.tokens(of: text, for: isPrefix ? [.query, .prefix] : .query)
             .filter { !$0.flags.contains(.colocated) }

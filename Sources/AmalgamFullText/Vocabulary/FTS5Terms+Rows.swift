@@ -3,35 +3,35 @@ public import AmalgamQuery
 public import AmalgamRecords
 
 extension FTS5Terms {
-    /// A term of a full-text table: a row of ``FTS5VocabTable/Rows/row``.
+    /// A term of a full-text table: a row of a ``FTS5VocabTable/Rows/row`` table.
     ///
     /// ```swift
     /// let terms = try Table<FTS5Terms.Term>("documentTerms").filter { $0.documentCount > 10 }.fetchAll(db)
     /// // SELECT * FROM "documentTerms" WHERE "doc" > 10
     /// ```
     public struct Term: FetchableRecord, TableRecord, Hashable, Sendable {
-        /// The columns, with names that say what they are.
+        /// The columns.
         public enum Columns {
-            /// `term`
+            /// The column `term`: the term.
             public static let term = Column("term")
 
-            /// `doc`: how many documents have the term.
+            /// The column `doc`: the number of documents with the term.
             public static let documentCount = Column("doc")
 
-            /// `cnt`: how many times documents have the term.
+            /// The column `cnt`: the number of occurrences of the term.
             public static let occurrenceCount = Column("cnt")
         }
 
         /// The term.
         public var term: String
 
-        /// How many documents have the term.
+        /// The number of documents with the term.
         public var documentCount: Int
 
-        /// How many times documents have the term; nil for a table with less than `detail=full`.
+        /// The number of occurrences of the term; nil for a table with less than `detail=full`.
         public var occurrenceCount: Int?
 
-        /// - throws: a ``RowDecodingError`` for a row of another table.
+        /// - Throws: A ``RowDecodingError`` if the row doesn't have these columns.
         public init(row: Row) throws {
             term = try row.decode(forColumn: Columns.term.name)
             documentCount = try row.decode(forColumn: Columns.documentCount.name)
@@ -39,25 +39,25 @@ extension FTS5Terms {
         }
     }
 
-    /// A term in a column of a full-text table: a row of ``FTS5VocabTable/Rows/column``.
+    /// A term in a column of a full-text table: a row of a ``FTS5VocabTable/Rows/column`` table.
     ///
     /// ```swift
     /// let terms = Table<FTS5Terms.ColumnTerm>("documentColumnTerms").filter { $0.column == "title" }
     /// // SELECT * FROM "documentColumnTerms" WHERE "col" = 'title'
     /// ```
     public struct ColumnTerm: FetchableRecord, TableRecord, Hashable, Sendable {
-        /// The columns, with names that say what they are.
+        /// The columns.
         public enum Columns {
-            /// `term`
+            /// The column `term`: the term.
             public static let term = Column("term")
 
-            /// `col`: the column of the full-text table.
+            /// The column `col`: the column of the full-text table.
             public static let column = Column("col")
 
-            /// `doc`: how many documents have the term in the column.
+            /// The column `doc`: the number of documents with the term in the column.
             public static let documentCount = Column("doc")
 
-            /// `cnt`: how many times documents have the term in the column.
+            /// The column `cnt`: the number of occurrences of the term in the column.
             public static let occurrenceCount = Column("cnt")
         }
 
@@ -67,13 +67,13 @@ extension FTS5Terms {
         /// The column of the full-text table; nil for a table with `detail=none`.
         public var column: String?
 
-        /// How many documents have the term in the column.
+        /// The number of documents with the term in the column.
         public var documentCount: Int
 
-        /// How many times documents have the term in the column; nil for a table with less than `detail=full`.
+        /// The number of occurrences of the term in the column; nil for a table with less than `detail=full`.
         public var occurrenceCount: Int?
 
-        /// - throws: a ``RowDecodingError`` for a row of another table.
+        /// - Throws: A ``RowDecodingError`` if the row doesn't have these columns.
         public init(row: Row) throws {
             term = try row.decode(forColumn: Columns.term.name)
             column = try row.decode(forColumn: Columns.column.name)
@@ -82,25 +82,25 @@ extension FTS5Terms {
         }
     }
 
-    /// A term at its place in a document: a row of ``FTS5VocabTable/Rows/instance``.
+    /// An occurrence of a term in a document: a row of a ``FTS5VocabTable/Rows/instance`` table.
     ///
     /// ```swift
     /// let places = Table<FTS5Terms.Instance>("documentInstances").filter { $0.term == "sqlite" }
     /// // SELECT * FROM "documentInstances" WHERE "term" = 'sqlite'
     /// ```
     public struct Instance: FetchableRecord, TableRecord, Hashable, Sendable {
-        /// The columns, with names that say what they are.
+        /// The columns.
         public enum Columns {
-            /// `term`
+            /// The column `term`: the term.
             public static let term = Column("term")
 
-            /// `doc`: the rowid of the document.
+            /// The column `doc`: the rowid of the document.
             public static let documentID = Column("doc")
 
-            /// `col`: the column of the full-text table.
+            /// The column `col`: the column of the full-text table.
             public static let column = Column("col")
 
-            /// `offset`: the number of tokens before this one in the column.
+            /// The column `offset`: the number of tokens before this one in the column.
             public static let offset = Column("offset")
         }
 
@@ -116,7 +116,7 @@ extension FTS5Terms {
         /// The number of tokens before this one in the column; nil for a table with less than `detail=full`.
         public var offset: Int?
 
-        /// - throws: a ``RowDecodingError`` for a row of another table.
+        /// - Throws: A ``RowDecodingError`` if the row doesn't have these columns.
         public init(row: Row) throws {
             term = try row.decode(forColumn: Columns.term.name)
             documentID = try row.decode(forColumn: Columns.documentID.name)

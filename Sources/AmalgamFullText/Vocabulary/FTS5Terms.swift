@@ -1,8 +1,8 @@
 import AmalgamCore
 public import AmalgamQuery
 
-/// The terms of an ``FTS5`` table: for suggestions while people type, for the words that they meant, and for documents
-/// that resemble one another.
+/// The vocabulary of an ``FTS5`` table. It provides completions of search text, corrections of misspelled words, and
+/// queries for similar documents.
 ///
 /// ```swift
 /// try db.create(virtualTable: "documentTerms", using: FTS5VocabTable(of: "document"))
@@ -13,10 +13,10 @@ public import AmalgamQuery
 /// let query = try vocabulary.query(db, similarToDocument: 12)            // sqlite OR database OR …
 /// ```
 ///
-/// Terms are what the tokenizer makes of words: small letters, mostly. A tokenizer that cuts the ends of words off, such as
-/// `porter`, leaves none to suggest: give suggestions a full-text table of their own.
+/// The terms are tokens, as the tokenizer returns them: usually in lower case. The terms of a stemming tokenizer such
+/// as `porter` aren't words that can be suggested. Use a separate full-text table for suggestions.
 public struct FTS5Terms: Sendable {
-    /// The table of terms, made by the module ``FTS5VocabTable`` with one row for each term.
+    /// The vocabulary table, created with the module ``FTS5VocabTable`` and one row per term.
     public let tableName: String
 
     /// The full-text table.
@@ -25,31 +25,31 @@ public struct FTS5Terms: Sendable {
     /// The tokenizer of the full-text table.
     public let tokenizer: FTS5TokenizerDescriptor
 
-    /// The vocabulary of a full-text table.
+    /// Creates a vocabulary of a full-text table.
     ///
     /// - Parameters:
-    ///   - tableName: the table of terms, made by the module ``FTS5VocabTable`` with one row for each term.
-    ///   - fullTextTable: the full-text table.
-    ///   - tokenizer: the tokenizer of the full-text table: it makes terms of what people type.
+    ///   - tableName: The vocabulary table, created with the module ``FTS5VocabTable`` and one row per term.
+    ///   - fullTextTable: The full-text table.
+    ///   - tokenizer: The tokenizer of the full-text table, which splits search text into terms.
     public init(_ tableName: String, of fullTextTable: String, tokenizer: FTS5TokenizerDescriptor = .unicode61()) {
         self.tableName = tableName
         self.fullTextTable = fullTextTable
         self.tokenizer = tokenizer
     }
 
-    /// All terms.
+    /// Returns a request of all terms.
     ///
     /// ```swift
     /// let frequent = vocabulary.terms().order(\.documentCount.desc).limit(10)
     /// // SELECT * FROM "documentTerms" ORDER BY "doc" DESC LIMIT 10
     /// ```
     ///
-    /// SQLite reads the whole index for them. A term, or a range of terms, is found at once.
+    /// The request reads the whole index. A term, or a range of terms, is looked up in the index.
     public func terms() -> QueryInterfaceRequest<Term> { Table<Term>(tableName).all() }
 }
 
 extension FTS5Terms {
-    /// The terms of a text, from left to right, without synonyms.
+    /// The terms of a string, from left to right, without synonyms.
     func terms(_ db: Database, of text: some StringProtocol) throws -> [String] {
         try db.makeTokenizer(tokenizer).tokenize(query: String(text))
             .filter { !$0.flags.contains(.colocated) }

@@ -1,25 +1,30 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The module of tables that show what is in the index of an ``FTS5`` table.
+/// The virtual table module of vocabulary tables, which show the index of an ``FTS5`` table.
 ///
 /// ```swift
 /// try db.create(virtualTable: "documentTerms", using: FTS5VocabTable(of: "document", .row))
 /// // CREATE VIRTUAL TABLE "documentTerms" USING fts5vocab('document', 'row')
 /// ```
 ///
-/// Such a table stores nothing, and is always up to date. ``FTS5Terms`` searches in it. See
+/// A vocabulary table stores nothing, and is always up to date. ``FTS5Terms`` queries it. See
 /// <https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module>.
 public struct FTS5VocabTable: VirtualTableModule, Sendable {
-    /// What a row of the table is.
+    /// The type of a vocabulary table, which determines what its rows contain.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "documentInstances", using: FTS5VocabTable(of: "document", .instance))
+    /// // CREATE VIRTUAL TABLE "documentInstances" USING fts5vocab('document', 'instance')
+    /// ```
     public enum Rows: String, Sendable {
-        /// A term: ``FTS5Terms/Term``.
+        /// One row per term: ``FTS5Terms/Term``.
         case row
 
-        /// A term in a column: ``FTS5Terms/ColumnTerm``.
+        /// One row per term and column: ``FTS5Terms/ColumnTerm``.
         case column = "col"
 
-        /// A term at its place in a document: ``FTS5Terms/Instance``.
+        /// One row per occurrence of a term: ``FTS5Terms/Instance``.
         case instance
     }
 
@@ -27,12 +32,13 @@ public struct FTS5VocabTable: VirtualTableModule, Sendable {
     private let table: String
     private let rows: Rows
 
-    /// The terms of a full-text table.
+    /// Creates the module for a full-text table.
     ///
     /// - Parameters:
-    ///   - table: the full-text table, which may be created later.
-    ///   - rows: what a row is.
-    ///   - schema: the database of the table, for a temporary vocabulary. Without one, it is that of the vocabulary.
+    ///   - table: The full-text table, which may be created later.
+    ///   - rows: The type of the vocabulary table.
+    ///   - schema: The schema of the full-text table, for a temporary vocabulary table. If nil, it is the schema of the
+    ///     vocabulary table.
     public init(of table: String, _ rows: Rows = .row, schema: String? = nil) {
         self.table = table
         self.rows = rows
