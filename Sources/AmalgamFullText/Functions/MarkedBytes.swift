@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The encoding of a text and its marks as one BLOB: the number of marks, three numbers for each mark, then the text.
+/// The encoding of text and its marks as one BLOB: the number of marks, three numbers for each mark, then the text.
 /// Numbers are 32-bit integers in little-endian order.
 enum MarkedBytes {
     struct Mark {

@@ -41,7 +41,7 @@ extension FTS5Index {
     /// ```swift
     /// let size = try index.size(db)
     /// size.byteCount   // 20480
-    /// size["data"]     // 8192: the index without the texts
+    /// size["data"]     // 8192: the index without the content
     /// ```
     ///
     /// See <https://www.sqlite.org/dbstat.html>.

@@ -30,7 +30,7 @@ extension TableRequest where Self: FilteredRequest {
     /// ```
     ///
     /// Every string is valid: see ``SearchBoxSyntax``. If the text has nothing to search for, such as an empty string,
-    /// the request fetches no rows; ``FTS5Query/init(searchBox:syntax:)`` returns nil for such a text.
+    /// the request fetches no rows; ``FTS5Query/init(searchBox:syntax:)`` returns nil for it.
     ///
     /// Fetching throws an ``FTS5QueryError`` if the text uses a field of the syntax whose column the table doesn't
     /// have. It throws a ``DatabaseError`` for phrases, such as `"full text"` and `e-mail`, in a table with less than

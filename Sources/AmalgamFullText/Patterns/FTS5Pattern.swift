@@ -38,7 +38,9 @@ public struct FTS5Pattern: Sendable, Hashable {
         self.rawPattern = rawPattern
     }
 
-    /// Creates a pattern for documents with at least one of the tokens: `foo OR bar`. Returns nil if there is no token.
+    /// Creates a pattern for documents with at least one of the tokens: `foo OR bar`.
+    ///
+    /// Returns nil if the string contains no token.
     ///
     /// ```swift
     /// let pattern = FTS5Pattern(matchingAnyTokenIn: "foo bar")   // foo OR bar
@@ -47,13 +49,16 @@ public struct FTS5Pattern: Sendable, Hashable {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " OR "))
     }
 
-    /// Creates a pattern for documents with all tokens, in any order: `foo bar`. Returns nil if there is no token.
+    /// Creates a pattern for documents with all tokens, in any order: `foo bar`.
+    ///
+    /// Returns nil if the string contains no token.
     public init?(matchingAllTokensIn string: String) {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
-    /// Creates a pattern for documents with tokens that match all of the prefixes: `foo* bar*`. Returns nil if there is
-    /// no token.
+    /// Creates a pattern for documents with tokens that match all of the prefixes: `foo* bar*`.
+    ///
+    /// Returns nil if the string contains no token.
     ///
     /// ```swift
     /// let pattern = FTS5Pattern(matchingAllPrefixesIn: "foo bar")   // foo* bar*
@@ -62,7 +67,9 @@ public struct FTS5Pattern: Sendable, Hashable {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " ", suffix: "*"))
     }
 
-    /// Creates a pattern for documents with the phrase: `"foo bar"`. Returns nil if there is no token.
+    /// Creates a pattern for documents with the phrase: `"foo bar"`.
+    ///
+    /// Returns nil if the string contains no token.
     ///
     /// ```swift
     /// let pattern = FTS5Pattern(matchingPhrase: "foo bar")   // "foo bar"
@@ -71,8 +78,9 @@ public struct FTS5Pattern: Sendable, Hashable {
         self.init(known: PlainTokens(string).phrase)
     }
 
-    /// Creates a pattern for documents with a column that begins with the phrase: `^"foo bar"`. Returns nil if there is
-    /// no token.
+    /// Creates a pattern for documents with a column that begins with the phrase: `^"foo bar"`.
+    ///
+    /// Returns nil if the string contains no token.
     ///
     /// ```swift
     /// let pattern = FTS5Pattern(matchingPrefixPhrase: "foo bar")   // ^"foo bar"

@@ -19,12 +19,12 @@ struct PlainTokens {
     /// The first tokens, up to a count.
     func prefix(_ count: Int) -> PlainTokens { PlainTokens(tokens: Array(tokens.prefix(count))) }
 
-    /// - Returns: nil if there is no token.
+    /// - Returns: nil if the input contains no token.
     func joined(separator: String, suffix: String = "") -> String? {
         tokens.isEmpty ? nil : tokens.map { $0 + suffix }.joined(separator: separator)
     }
 
-    /// The quoted phrase `"foo bar"`, or nil if there is no token.
+    /// The quoted phrase `"foo bar"`, or nil if the input contains no token.
     var phrase: String? {
         joined(separator: " ").map { "\"\($0)\"" }
     }

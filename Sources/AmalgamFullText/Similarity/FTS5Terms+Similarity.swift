@@ -9,7 +9,8 @@ extension FTS5Terms {
     ///
     /// ```swift
     /// if let query = try vocabulary.query(db, similarToDocument: 12) {
-    ///     let similar = try Document.matching(query).filter(Column.rowID != 12).order(Column.rank).limit(5).fetchAll(db)
+    ///     let similar = try Document.matching(query).filter(Column.rowID != 12)
+    ///         .order(Column.rank).limit(5).fetchAll(db)
     /// }
     /// ```
     ///

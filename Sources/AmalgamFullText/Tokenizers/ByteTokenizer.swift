@@ -16,7 +16,7 @@ extension LocaleTokenizer {
 
 /// A Swift tokenizer that works on bytes, and throws. Wrappers in Swift call it directly, without C callbacks.
 protocol ByteTokenizer: LocaleTokenizer {
-    /// Calls a closure with each token of a text. Rethrows errors of the closure.
+    /// Calls a closure with each token of the text. Rethrows errors of the closure.
     func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws
 }
 
@@ -44,7 +44,7 @@ struct WrappedTokenizer {
         kind = (tokenizer as? any ByteTokenizer).map { .bytes($0) } ?? .other(tokenizer)
     }
 
-    /// Calls a closure with each token of a text.
+    /// Calls a closure with each token of the text.
     func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws {
         switch kind {
         case .bytes(let tokenizer): try tokenizer.passTokens(of: text, to: body)

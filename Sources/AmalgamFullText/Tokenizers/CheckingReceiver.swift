@@ -33,7 +33,7 @@ final class CheckingReceiver: TokenReceiver {
         guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
         if hasLostTransaction { return failTransaction() }
         guard let token, count > 0 else { return SQLITE_OK }
-        // The index always assigns a new position to the first token of a text, but `highlight()` only counts tokens
+        // The index always assigns a new position to the first token of the text, but `highlight()` only counts tokens
         // without the colocated flag.
         let flags = hasPassedToken ? flags : flags & ~FTS5_TOKEN_COLOCATED
         hasPassedToken = true

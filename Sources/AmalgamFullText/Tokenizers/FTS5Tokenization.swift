@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-/// The reason for tokenizing a text: <https://www.sqlite.org/fts5.html#custom_tokenizers>.
+/// The reason for tokenizing text: <https://www.sqlite.org/fts5.html#custom_tokenizers>.
 ///
 /// ```swift
 /// let tokens = try db.makeTokenizer(.porter()).tokens(of: "full te", for: [.query, .prefix])

@@ -7,7 +7,7 @@ private struct StoppedTokenization: Error {
 }
 
 extension FTS5Tokenizer {
-    /// Calls a closure with each token of a text.
+    /// Calls a closure with each token of the text.
     ///
     /// - Throws: The error of the closure or of the tokenizer.
     func forEachToken(in text: TokenizedText, _ body: (RawToken) throws -> Void) throws {

@@ -10,7 +10,7 @@ import AmalgamCore
 /// ``Database/makeTokenizer(_:)`` returns the tokenizers of SQLite. Your tokenizers conform to `FTS5CustomTokenizer`,
 /// or to `FTS5WrapperTokenizer` if they change the tokens of a different one.
 public protocol FTS5Tokenizer: AnyObject {
-    /// Passes the tokens of a text to a C callback, until it returns a code other than 0. Then this method returns that
+    /// Passes the tokens of text to a C callback, until it returns a code other than 0. Then this method returns that
     /// code.
     ///
     /// SQLite doesn't receive tokens with offsets outside of the text, or without bytes.
@@ -27,7 +27,7 @@ public protocol FTS5Tokenizer: AnyObject {
         tokenCallback: @escaping FTS5TokenCallback
     ) -> CInt
 
-    /// Passes the tokens of a text in a locale to a C callback.
+    /// Passes the tokens of text in a locale to a C callback.
     ///
     /// SQLite calls this method. The default implementation ignores the locale.
     ///

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The byte ranges of the tokens of a text, by position.
+/// The byte ranges of the tokens of one column value, by position.
 ///
 /// A position may have several tokens, usually with the same range, such as synonyms. A tokenizer may also report a
 /// different range for a colocated token: `URLSession` has the token "url" at `URL`, and "urlsession" at the whole

@@ -1,21 +1,21 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Finds words of Chinese, Japanese and Korean, which are written without spaces: each two characters in a row are a
-    /// token. Everything else is for the wrapped tokenizer.
+    /// Makes each pair of adjacent characters a token, in runs of Chinese, Japanese and Korean text, which is written
+    /// without spaces between words. The wrapped tokenizer receives the rest of the text.
     ///
     /// ```swift
     /// .cjkBigrams()
     /// // "東京都 Tower"   東京|東 京都|京 都 tower
     /// ```
     ///
-    /// A pattern of two characters or more finds them in this order, whatever is around them. A pattern of one character
-    /// finds it as well: it is indexed in the same place. Patterns with other letters and digits, such as `東京2020`, find
-    /// documents with this string. `highlight()` marks two characters for a pattern of one character;
-    /// ``FTS5/markedText(_:)`` marks the one.
+    /// A pattern of two or more characters matches them in this order, regardless of the characters around them. A
+    /// pattern of one character matches as well, because each character is also indexed, at the position of its bigram.
+    /// Patterns with other letters and digits, such as `東京2020`, match documents with this string. For a pattern of one
+    /// character, `highlight()` marks two characters, and ``FTS5/markedText(_:)`` marks one.
     ///
-    /// `.trigram()` needs no tokenizer of this package, but finds nothing for less than three characters, and these are
-    /// most words of Chinese.
+    /// `.trigram()` needs no tokenizer of this package, but patterns of less than three characters, such as most
+    /// Chinese words, match nothing.
     public static func cjkBigrams(named name: String = "cjk_bigrams") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { wrapped in BigramTokenizer(WrappedTokenizer(wrapped)) }
     }
@@ -25,7 +25,7 @@ private final class BigramTokenizer: SegmentTokenizer {
     override func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
         var position = start
         while position < bytes.count {
-            // Characters of these languages have three bytes, or four.
+            // CJK characters have three or four bytes.
             if bytes[position] < 0xE1 {
                 position += 1
                 continue
@@ -47,9 +47,9 @@ private final class BigramTokenizer: SegmentTokenizer {
         return position
     }
 
-    /// In a document, a run of n characters takes n positions: n - 1 bigrams, and the last character alone. The last
-    /// position of a run at the end of a pattern is left out, because a document may go on there with another character.
-    /// Before a token of the same pattern, it must be there: that token is one position further on.
+    /// In a document, a run of n characters takes n positions: n - 1 bigrams, and the last character alone. At the end
+    /// of a pattern, the last position is omitted, because the document may continue with a different character. If a
+    /// token of the same pattern follows, the position is needed, because that token is one position further on.
     override func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
     ) throws -> RawToken? {
@@ -70,7 +70,7 @@ private final class BigramTokenizer: SegmentTokenizer {
         return nil
     }
 
-    /// The characters, with the marks that follow them.
+    /// The characters, with the combining marks that follow them.
     private func characters(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [Range<Int>] {
         var characters: [Range<Int>] = []
         var position = range.lowerBound
@@ -88,7 +88,7 @@ private final class BigramTokenizer: SegmentTokenizer {
 }
 
 extension UInt32 {
-    /// Whether the code point is a letter of Chinese, Japanese or Korean.
+    /// Whether the code point is a Chinese, Japanese or Korean letter.
     fileprivate var isCJK: Bool {
         switch self {
         case 0x1100...0x11FF, 0x2E80...0x2FDF, 0x3005...0x3007, 0x3031...0x3035, 0x3041...0x3096, 0x309D...0x309F,
@@ -100,7 +100,7 @@ extension UInt32 {
         }
     }
 
-    /// Whether the code point belongs to the letter before it: voiced sounds of Japanese, and variants of characters.
+    /// Whether the code point modifies the previous letter: Japanese sound marks, and variation selectors.
     fileprivate var extendsCJK: Bool {
         switch self {
         case 0x3099...0x309A, 0xFE00...0xFE0F, 0xFF9E...0xFF9F, 0xE0100...0xE01EF: true
@@ -110,7 +110,7 @@ extension UInt32 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The code point at a place of UTF-8 bytes, and how many bytes it has; one byte of what is no UTF-8.
+    /// The code point at an offset, and its number of UTF-8 bytes. Invalid UTF-8 is returned as single bytes.
     func scalar(at position: Int) -> (scalar: UInt32, count: Int) {
         let first = self[position]
         let count =

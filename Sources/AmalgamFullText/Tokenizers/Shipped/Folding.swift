@@ -1,7 +1,11 @@
 import AmalgamCore
 internal import Foundation
 
-/// Which differences between letters do not count: see ``FTS5TokenizerModule/folding(_:named:)``.
+/// The differences between letters that a tokenizer ignores: see ``FTS5TokenizerModule/folding(_:named:)``.
+///
+/// ```swift
+/// let folding = FTS5TokenizerModule.folding([.diacritics, .letterCase])
+/// ```
 public struct FTS5Folding: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -9,36 +13,38 @@ public struct FTS5Folding: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Forms of the same character: "ﬁ" is "fi", "Ｆ" is "F", "①" is "1", "ｶﾞ" is "ガ". It is Unicode's normal form NFKC:
-    /// <https://www.unicode.org/reports/tr15/>.
+    /// Folds compatibility variants: "ﬁ" to "fi", "Ｆ" to "F", "①" to "1", "ｶﾞ" to "ガ". This is Unicode's normalization
+    /// form NFKC: <https://www.unicode.org/reports/tr15/>.
     public static let compatibility = FTS5Folding(rawValue: 1 << 0)
 
-    /// Marks on letters: "é" is "e", and "ệ", too. Marks that make other letters, as those of Japanese and Hindi, stay.
+    /// Removes diacritics: "é" and "ệ" become "e". Marks that form different letters, as in Japanese and Hindi, aren't
+    /// removed.
     public static let diacritics = FTS5Folding(rawValue: 1 << 1)
 
-    /// Latin letters that Unicode does not take apart: "ß" is "ss", "æ" is "ae", "ø" is "o", "ł" is "l", "ı" is "i".
+    /// Folds Latin letters without a Unicode decomposition: "ß" to "ss", "æ" to "ae", "ø" to "o", "ł" to "l", "ı" to
+    /// "i".
     public static let letters = FTS5Folding(rawValue: 1 << 2)
 
-    /// Capital letters, of any script.
+    /// Folds the case of letters in all scripts.
     public static let letterCase = FTS5Folding(rawValue: 1 << 3)
 
-    /// All of them.
+    /// All differences.
     public static let all: FTS5Folding = [.compatibility, .diacritics, .letters, .letterCase]
 }
 
 extension FTS5TokenizerModule {
-    /// Removes differences between letters, more of them than `unicode61` does.
+    /// Folds variants of letters, more of them than `unicode61` does.
     ///
     /// ```swift
     /// .folding()
     /// // "Ｆｕｌｌ ﬁne Straße in Łódź"   full fine strasse in lodz
     /// ```
     ///
-    /// Tokens of ASCII letters cost next to nothing.
+    /// Tokens of ASCII letters cost almost nothing.
     ///
     /// - Parameters:
-    ///   - folding: which differences do not count.
-    ///   - name: the name of the tokenizer.
+    ///   - folding: The differences to ignore.
+    ///   - name: The name of the tokenizer.
     public static func folding(_ folding: FTS5Folding = .all, named name: String = "folding") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { wrapped in FoldingTokenizer(wrapped, folding) }
     }
@@ -47,9 +53,9 @@ extension FTS5TokenizerModule {
 private final class FoldingTokenizer: TokenFilter {
     private let folding: FTS5Folding
 
-    /// What words became, as texts repeat them. It is given up when it has grown.
+    /// A cache of folded words, because text repeats words. It is emptied when it is full.
     ///
-    /// Words are bytes: strings of other bytes may be equal, and become something else.
+    /// Keys are bytes, because strings with different bytes may be equal, but folded differently.
     private var folded: [[UInt8]: [UInt8]] = [:]
 
     init(_ tokenizer: any FTS5Tokenizer, _ folding: FTS5Folding) {
@@ -95,7 +101,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-    /// Letters are taken apart, marks removed, and what is left is put together again.
+    /// The string without diacritics: decomposed, filtered, and composed again.
     fileprivate var withoutDiacritics: String {
         let scalars = decomposedStringWithCanonicalMapping.unicodeScalars.filter { !$0.isDiacritic }
         return String(String.UnicodeScalarView(scalars)).precomposedStringWithCanonicalMapping
@@ -108,7 +114,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Marks that go on letters of any script, and not those that belong to one script.
+    /// Whether the scalar is a mark that combines with letters of any script, and not of one script only.
     fileprivate var isDiacritic: Bool {
         switch value {
         case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true

@@ -1,20 +1,20 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Indexes what a reader of a page sees: no tags, comments, scripts and styles, and characters for `&eacute;` and the
-    /// like.
+    /// Indexes the visible text of HTML: without tags, comments, scripts and styles, and with character references such
+    /// as `&eacute;` decoded.
     ///
     /// ```swift
     /// .html()
     /// // "<p>Un caf&eacute; <b>no</b>ir</p><script>x()</script>"   un cafe noir
     /// ```
     ///
-    /// Tags of letters, such as `<b>`, do not end a word, and others, such as `<p>`, do. HTML that is broken is read as
-    /// far as it goes. Patterns are no HTML.
+    /// Inline tags, such as `<b>`, don't separate words. Other tags, such as `<p>`, do. Malformed HTML is read as far
+    /// as possible. Patterns are read as plain text.
     ///
-    /// A word, and even more a phrase, may have tags inside. `highlight()` and `snippet()` put their marks around it,
-    /// `<b>[no</b>ir]`, and `snippet()` may cut the text inside of an element. So their results aren't HTML: remove the tags
-    /// and escape the rest before you show them.
+    /// A match may contain tags. `highlight()` and `snippet()` insert their markers around it, `<b>[no</b>ir]`, and
+    /// `snippet()` may cut the text inside an element. Their results aren't well-formed HTML: remove the tags and
+    /// escape the rest before you show them.
     public static func html(named name: String = "html") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { HTMLTokenizer($0) }
     }
@@ -29,7 +29,7 @@ private final class HTMLTokenizer: MarkupTokenizer {
     }
 }
 
-/// Reads HTML from left to right.
+/// Extracts the text of HTML, from left to right.
 private struct HTMLReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -50,7 +50,7 @@ private struct HTMLReader {
         }
     }
 
-    /// The first byte of a kind; the end when there is none.
+    /// The offset of the first matching byte, or of the end.
     private func end(from start: Int, where isEnd: (UInt8) -> Bool) -> Int {
         var index = start
         while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
@@ -63,7 +63,7 @@ private struct HTMLReader {
         return zip(bytes[start...], word).allSatisfy { $0.asciiLowercased == $1 }
     }
 
-    /// The end of a word, once it comes; the end when it does not.
+    /// The offset after the next occurrence of a word, or the end.
     private func end(of word: String, from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -101,7 +101,7 @@ private struct HTMLReader {
         if !inlineElements.contains(name) { text.appendSpace(for: start..<position) }
     }
 
-    /// The end of a tag. An attribute in quotes may hold any character.
+    /// The end of a tag. A quoted attribute value may contain any character.
     private func endOfAttributes(from start: Int) -> Int {
         var quote: UInt8?
         var index = start
@@ -138,7 +138,7 @@ private struct HTMLReader {
             return text.append(start..<position, of: bytes)
         }
         position = isClosed ? nameEnd + 1 : nameEnd
-        // A soft hyphen shows where a word may be broken, and is no part of it.
+        // A soft hyphen is a possible line break, and not part of the word.
         if scalar != "\u{AD}" { text.append(scalar, for: start..<position) }
     }
 
@@ -159,17 +159,18 @@ extension UInt8 {
     fileprivate var isASCIILetter: Bool { (0x61...0x7A).contains(asciiLowercased) }
 }
 
-/// Elements that nobody reads.
+/// Elements without visible text.
 private let hiddenElements: Set<String> = ["script", "style", "template", "noscript"]
 
-/// Elements that stand within words.
+/// Elements that don't separate words.
 private let inlineElements: Set<String> = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
     "kbd",
     "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ]
 
-/// The characters of HTML 4 by their names, and a few more: <https://html.spec.whatwg.org/multipage/named-characters.html>.
+/// The named character references of HTML 4, and a few more:
+/// <https://html.spec.whatwg.org/multipage/named-characters.html>.
 private let htmlEntities: [String: Unicode.Scalar] = {
     var entities: [String: Unicode.Scalar] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "OElig": "Œ", "oelig": "œ", "Scaron": "Š",
@@ -190,7 +191,7 @@ private let htmlEntities: [String: Unicode.Scalar] = {
     for (offset, name) in latin.split(separator: " ").enumerated() {
         entities[String(name)] = Unicode.Scalar(UInt32(0xA0 + offset))
     }
-    // Those of Greek letters are their names, in the order of Unicode.
+    // The names of Greek letters, in the order of their code points.
     let greek = """
         Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi \
         Chi Psi Omega

@@ -1,34 +1,39 @@
 import AmalgamCore
 
-/// Which capital letters begin a part of a name: see ``FTS5TokenizerModule/identifiers(capitals:named:)``.
+/// The capital letters that begin a part of an identifier: see ``FTS5TokenizerModule/identifiers(capitals:named:)``.
+///
+/// ```swift
+/// let identifiers = FTS5TokenizerModule.identifiers(capitals: .unicode)
+/// ```
 public enum FTS5IdentifierCapitals: Sendable {
-    /// `A` to `Z`: `userName` has two parts, `größeÄnderung` has one.
+    /// `A` to `Z`. `userName` has two parts, `größeÄnderung` has one.
     case ascii
 
-    /// The capital letters of all scripts: `größeÄnderung` has two parts.
+    /// Capital letters of all scripts. `größeÄnderung` has two parts.
     case unicode
 }
 
 extension FTS5TokenizerModule {
-    /// Finds names in programs by their parts, and as a whole.
+    /// Indexes identifiers in source code by their parts, and as a whole.
     ///
     /// ```swift
     /// .identifiers()
     /// // "let userID = parse_HTTPHeader()"   let user|userid id parse|parsehttpheader http header
     /// ```
     ///
-    /// A pattern `HTTPHeader`, `http_header` or `"http header"` finds all three ways to write it, and `parsehttpheader`
-    /// finds the whole name. Parts end at `_`, and where a capital letter follows a small one or a digit, or begins a word
-    /// after an acronym. The wrapped tokenizer is given the parts with blanks between them.
+    /// The patterns `HTTPHeader`, `http_header` and `"http header"` match all three spellings, and `parsehttpheader`
+    /// matches the whole identifier. A part ends before a `_`, before a capital letter that follows a small letter or a
+    /// digit, and before the last capital letter of an acronym that a word follows. The wrapped tokenizer receives the
+    /// parts separated by spaces.
     ///
-    /// For a pattern of a whole name, `highlight()` marks the first part of the name: it knows positions only.
-    /// ``FTS5/markedText(_:)`` marks the whole name.
+    /// For a pattern of a whole identifier, `highlight()` marks only its first part, because it only knows positions.
+    /// ``FTS5/markedText(_:)`` marks the whole identifier.
     ///
     /// - Parameters:
-    ///   - capitals: which capital letters begin a part. After a change, call ``FTS5Index/rebuild(_:)``: an index that was
-    ///     made with another setting doesn't find the names that are read in another way now. A synchronized table would
-    ///     also keep terms of deleted rows.
-    ///   - name: the name of the tokenizer: each setting needs its own.
+    ///   - capitals: The capital letters that begin a part. After a change, call ``FTS5Index/rebuild(_:)``. Otherwise,
+    ///     searches don't find identifiers that are split differently now, and a synchronized table keeps terms of
+    ///     deleted rows.
+    ///   - name: The name of the tokenizer. Each setting needs a different name.
     public static func identifiers(
         capitals: FTS5IdentifierCapitals = .ascii, named name: String = "identifiers"
     ) -> FTS5TokenizerModule {
@@ -38,13 +43,13 @@ extension FTS5TokenizerModule {
     }
 }
 
-/// Gives a text to the wrapped tokenizer at once, with blanks between the parts of names: a call for each part took longer
-/// than all the rest.
+/// Passes a whole text to the wrapped tokenizer, with spaces between the parts of identifiers. A call for each part
+/// took longer than all other work.
 private final class IdentifierTokenizer: ByteTokenizer {
     private let wrapped: WrappedTokenizer
     private let capitals: FTS5IdentifierCapitals
 
-    /// The memory of the last text, for the next one. It is gone while a text is tokenized.
+    /// The buffers of the previous text, for reuse. Nil during tokenization.
     private var separation: NameSeparation?
 
     init(_ wrapped: WrappedTokenizer, _ capitals: FTS5IdentifierCapitals) {
@@ -66,27 +71,27 @@ private final class IdentifierTokenizer: ByteTokenizer {
     }
 }
 
-/// A text in which the parts of names are words, and the tokens of the name that is being read.
+/// A text with spaces between the parts of identifiers, and the tokens of the current identifier.
 ///
-/// All of its memory is kept from text to text: arrays that grow and are emptied took a quarter of the time.
+/// All buffers are reused for the next text. Arrays that were emptied and grew again took a quarter of the time.
 private final class NameSeparation {
     private let capitals: FTS5IdentifierCapitals
 
-    /// The text: as long as it is, with a blank for each `_` between parts; and with a blank more where a part begins with
-    /// a capital letter.
+    /// The text with each `_` between parts replaced by a space, and with a space inserted before each part that begins
+    /// with a capital letter.
     private var separated = Scratch<UInt8>()
 
-    /// Where the text has a blank more, in ascending order.
+    /// The offsets of inserted spaces, in ascending order.
     private var insertions = Scratch<Int>()
 
-    /// Where the names of several parts are in the text, in ascending order.
+    /// The ranges of identifiers with several parts, in ascending order.
     private var names = Scratch<NamePlace>()
 
-    // How far the tokens have come: tokenizers go from left to right, mostly.
+    // The progress of the tokens. Tokenizers usually report them from left to right.
     private var insertion = 0
     private var name = 0
 
-    /// The tokens of the name `names[name]` so far, and their bytes one after the other.
+    /// The tokens of the identifier `names[name]` so far, and their concatenated bytes.
     private var tokens = Scratch<NameToken>()
     private var bytes = Scratch<UInt8>()
 
@@ -106,7 +111,7 @@ private final class NameSeparation {
 
     var hasNames: Bool { names.count > 0 }
 
-    /// Whether the memory is too much to keep.
+    /// Whether the buffers are too large to keep.
     var isLarge: Bool { separated.capacity > 1 << 17 }
 
     // MARK: The text
@@ -128,7 +133,7 @@ private final class NameSeparation {
         if hasNames { separated.append(source, copied..<source.count) }
     }
 
-    /// Takes names out of a run, in which there may also be characters beyond ASCII that are no letters.
+    /// Appends the identifiers of a run. The run may also contain non-ASCII characters that aren't letters.
     private func appendNames(_ source: UnsafeRawBufferPointer, _ run: Range<Int>, _ copied: inout Int) {
         var position = run.lowerBound
         while position < run.upperBound {
@@ -142,7 +147,7 @@ private final class NameSeparation {
         }
     }
 
-    /// Copies what is before a name, and the name, if it has several parts.
+    /// If an identifier has several parts, copies the text before it, and the identifier.
     private func appendName(_ source: UnsafeRawBufferPointer, _ name: Range<Int>, _ copied: inout Int) {
         var parts = IdentifierParts(source, name, capitals)
         guard let first = parts.next(), var part = parts.next() else { return }
@@ -170,7 +175,7 @@ private final class NameSeparation {
 
     // MARK: The tokens
 
-    /// Takes a token of the text.
+    /// Receives a token of the text.
     func pass(_ token: RawToken, _ addsWholeNames: Bool, to body: (RawToken) throws -> Void) throws {
         while name < names.count, names[name].end <= token.start {
             try passName(to: body)
@@ -186,14 +191,14 @@ private final class NameSeparation {
         }
     }
 
-    /// The place in the source of a place in the text.
+    /// The offset in the source for an offset in the text.
     private func sourcePlace(_ place: Int) -> Int {
         while insertion < insertions.count, insertions[insertion] < place { insertion += 1 }
         while insertion > 0, insertions[insertion - 1] >= place { insertion -= 1 }
         return place - insertion
     }
 
-    /// Passes the tokens of a name that has ended, with the whole name after the first one.
+    /// Passes the tokens of a completed identifier, with the whole identifier after the first one.
     func passName(to body: (RawToken) throws -> Void) throws {
         let count = tokens.count
         if count == 0 { return }
@@ -215,7 +220,7 @@ private final class NameSeparation {
         func pass(_ whole: UnsafeRawBufferPointer) throws {
             try body(RawToken(bytes: whole, flags: .colocated, start: tokens[0].start, end: tokens[last].end))
         }
-        // Without synonyms, the tokens are the name as they are.
+        // Without synonyms, the concatenated tokens are the identifier.
         if partCount == tokenCount { return try pass(bytes.bytes) }
         try bytesOfParts(tokenCount).withUnsafeBytes(pass)
     }
@@ -232,13 +237,13 @@ private final class NameSeparation {
     }
 }
 
-/// Where a name is.
+/// The range of an identifier.
 private struct NamePlace: BitwiseCopyable {
     let start: Int
     let end: Int
 }
 
-/// A token of a name: how many bytes it has, and where it is in the source.
+/// A token of an identifier: its number of bytes, and its range in the source.
 private struct NameToken: BitwiseCopyable {
     let count: Int
     private let flags: CInt
@@ -261,7 +266,7 @@ private struct NameToken: BitwiseCopyable {
     }
 }
 
-/// Memory that grows. Its owner frees it.
+/// A growing buffer. Its owner deallocates it.
 private struct Scratch<Element: BitwiseCopyable> {
     private var start = UnsafeMutablePointer<Element>.allocate(capacity: 64)
     private(set) var capacity = 64
@@ -307,7 +312,7 @@ extension Scratch where Element == UInt8 {
     }
 }
 
-/// The parts of a name, one after the other.
+/// The parts of an identifier.
 private struct IdentifierParts: Sequence, IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
     private let end: Int
@@ -336,7 +341,7 @@ private struct IdentifierParts: Sequence, IteratorProtocol {
         guard isCapital(at: position) else { return false }
         let previous = bytes.startOfScalar(before: position)
         if !isCapital(at: previous) { return true }
-        // The last capital letter of "HTTPHeader" begins a word.
+        // The last capital letter of an acronym, as in "HTTPHeader", begins a word.
         let next = position + (byte < 0x80 ? 1 : bytes.scalar(at: position).count)
         return next < end && isSmall(at: next)
     }
@@ -366,8 +371,8 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// What may be a name: letters, digits, `_`, and everything beyond ASCII. A name of several parts has a `_` or a
-    /// capital letter that is not its first character.
+    /// A run of bytes that may be identifiers: letters, digits, `_`, and non-ASCII characters. An identifier with
+    /// several parts has a `_` or a capital letter after its first character.
     fileprivate func run(
         from start: Int, _ capitals: FTS5IdentifierCapitals
     ) -> (end: Int, mayHaveParts: Bool) {
@@ -375,7 +380,7 @@ extension UnsafeRawBufferPointer {
         var mayHaveParts = false
         while position < count {
             let byte = self[position]
-            // A small letter, or a digit, or no ASCII: the usual ones first.
+            // Common cases first: a small letter, a non-ASCII byte, or a digit.
             if byte &- 0x61 >= 26, byte < 0x80, byte &- 0x30 >= 10 {
                 guard byte.isCapital || byte == underscore else { break }
                 mayHaveParts = mayHaveParts || position > start
@@ -387,20 +392,21 @@ extension UnsafeRawBufferPointer {
         return (position, mayHaveParts)
     }
 
-    /// Where the character before a place begins.
+    /// The start of the character before an offset.
     fileprivate func startOfScalar(before place: Int) -> Int {
         var start = place - 1
         while start > 0, self[start] & 0xC0 == 0x80 { start -= 1 }
         return start
     }
 
-    /// What Unicode says of the character at a place; nil for bytes inside of a character, or of none.
+    /// The Unicode properties of the non-ASCII character at an offset; nil for ASCII, and for bytes that don't begin a
+    /// character.
     fileprivate func properties(at place: Int) -> Unicode.Scalar.Properties? {
         let (value, count) = scalar(at: place)
         return count > 1 ? Unicode.Scalar(value)?.properties : nil
     }
 
-    /// Whether the character at a place may be part of a name, and how many bytes it has.
+    /// Whether the character at an offset may be part of an identifier, and its number of bytes.
     fileprivate func nameCharacter(at position: Int) -> (isPart: Bool, count: Int) {
         let byte = self[position]
         if byte < 0x80 { return (byte.isSmall || byte.isCapital || byte.isDigit || byte == underscore, 1) }

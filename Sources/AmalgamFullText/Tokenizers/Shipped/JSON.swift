@@ -1,19 +1,19 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Indexes the texts and numbers in JSON, and no names of properties unless it is told to.
+    /// Indexes the strings and numbers in JSON, and optionally its object keys.
     ///
     /// ```swift
     /// .json()
     /// // {"title": "Caf\u00e9 noir", "year": 1967}   cafe noir 1967
     /// ```
     ///
-    /// Escaped characters are what they stand for. A text that is no object, array or text of JSON is indexed as it is, and
-    /// JSON that is broken is read as far as it goes. Patterns are no JSON.
+    /// Escape sequences are decoded. Text that isn't a JSON object, array or string is indexed unchanged, and malformed
+    /// JSON is read as far as possible. Patterns are read as plain text.
     ///
     /// - Parameters:
-    ///   - includesKeys: whether names of properties are indexed, too.
-    ///   - name: the name of the tokenizer.
+    ///   - includesKeys: Whether object keys are indexed as well.
+    ///   - name: The name of the tokenizer.
     public static func json(includesKeys: Bool = false, named name: String = "json") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { JSONTokenizer($0, includesKeys: includesKeys) }
     }
@@ -38,7 +38,7 @@ private final class JSONTokenizer: MarkupTokenizer {
     }
 }
 
-/// Reads JSON from left to right. Nesting is of no interest: a text before a colon is a key.
+/// Extracts the strings and numbers of JSON, from left to right. It ignores nesting: a string before a colon is a key.
 private struct JSONReader {
     private let bytes: UnsafeRawBufferPointer
     private let includesKeys: Bool
@@ -80,7 +80,7 @@ private struct JSONReader {
         text.appendSpace(for: end..<position)
     }
 
-    /// The quote that ends a string; the end when there is none.
+    /// The offset of the quote that ends a string, or of the end.
     private func endOfString(from start: Int) -> Int {
         var index = start
         while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
@@ -107,7 +107,7 @@ private struct JSONReader {
         }
     }
 
-    /// The character that an escape stands for, and how long the escape is.
+    /// The character of an escape sequence, and the length of the sequence.
     private func escapedScalar(at start: Int, before end: Int) -> (scalar: Unicode.Scalar, count: Int) {
         guard start + 1 < end else { return ("\\", 1) }
         switch bytes[start + 1] {
@@ -115,12 +115,12 @@ private struct JSONReader {
         case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return (" ", 2)
         case let byte where byte < 0x80: return (Unicode.Scalar(byte), 2)
-        // An escape that JSON does not have: the character after it is read by itself.
+        // Invalid in JSON: the character after the backslash is read separately.
         default: return (" ", 1)
         }
     }
 
-    /// `\u00e9`, or a pair such as `\ud83d\ude00`.
+    /// Decodes `\u00e9`, or a surrogate pair such as `\ud83d\ude00`.
     private func unicodeScalar(at start: Int, before end: Int) -> (scalar: Unicode.Scalar, count: Int) {
         guard let unit = codeUnit(at: start, before: end) else { return (" ", 2) }
         if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
@@ -136,7 +136,7 @@ private struct JSONReader {
             return nil
         }
         let digits = bytes[start + 2..<start + 6]
-        // UInt16("+1ab", radix: 16) is a number, too.
+        // `UInt16("+1ab", radix: 16)` would accept a sign.
         guard digits.allSatisfy(\.isHexadecimalDigit) else { return nil }
         return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }

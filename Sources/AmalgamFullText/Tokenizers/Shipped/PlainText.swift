@@ -1,10 +1,10 @@
 import AmalgamCore
 
-/// A text made of parts of another one, which knows where they come from.
+/// A text extracted from a source, which maps offsets back to the source.
 ///
-/// A tokenizer of HTML or JSON gives it to the wrapped tokenizer, and translates the places of tokens back.
+/// A tokenizer of HTML or JSON passes it to the wrapped tokenizer, and maps the ranges of tokens back.
 struct PlainText {
-    /// A part: bytes that were copied one by one, or bytes that stand for others as a whole.
+    /// A part of the text: a copy of source bytes, or a replacement for a range of the source.
     private struct Part {
         let start: Int
         let sourceStart: Int
@@ -19,7 +19,7 @@ struct PlainText {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Copies a part of the source.
+    /// Copies a range of the source.
     mutating func append(_ range: Range<Int>, of source: UnsafeRawBufferPointer) {
         guard !range.isEmpty else { return }
         parts.append(
@@ -27,19 +27,19 @@ struct PlainText {
         bytes.append(contentsOf: source[range])
     }
 
-    /// Writes a character that stands for a part of the source.
+    /// Appends a character that replaces a range of the source.
     mutating func append(_ scalar: Unicode.Scalar, for range: Range<Int>) {
         parts.append(
             Part(start: bytes.count, sourceStart: range.lowerBound, sourceCount: range.count, isCopy: false))
         bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encode("\u{FFFD}")!)
     }
 
-    /// Ends a word.
+    /// Appends a space that separates words, unless the text ends with one.
     mutating func appendSpace(for range: Range<Int>) {
         if bytes.last != UInt8(ascii: " ") { append(" ", for: range) }
     }
 
-    /// Passes the tokens of the text, with their places in the source.
+    /// Calls a closure with each token of the text, with its range in the source.
     func passTokens(
         of source: TokenizedText, by tokenizer: WrappedTokenizer, to body: (RawToken) throws -> Void
     ) throws {
@@ -67,7 +67,7 @@ struct PlainText {
         return part.sourceStart + (part.isCopy ? place - part.start : part.sourceCount)
     }
 
-    /// The part that has a byte.
+    /// The part that contains an offset.
     private func part(at place: Int) -> Part {
         var (low, high) = (0, parts.count)
         while high - low > 1 {
@@ -78,9 +78,9 @@ struct PlainText {
     }
 }
 
-/// A tokenizer of texts that are written in a language: what is said in it is given to another tokenizer.
+/// A tokenizer of a markup language, which passes the plain text to a wrapped tokenizer.
 ///
-/// Patterns are not written in that language.
+/// Patterns are read as plain text.
 class MarkupTokenizer: ByteTokenizer {
     private let wrapped: WrappedTokenizer
 
@@ -88,7 +88,7 @@ class MarkupTokenizer: ByteTokenizer {
         self.wrapped = WrappedTokenizer(wrapped)
     }
 
-    /// What a text says; nil when it is plain text.
+    /// The plain text of markup; nil if the bytes contain no markup.
     func plainText(of bytes: UnsafeRawBufferPointer) -> PlainText? { nil }
 
     final func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws {

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A tokenizer that handles parts of a text by itself, and gives the rest to another tokenizer.
+/// A tokenizer that handles some segments of the text itself, and passes the rest to a wrapped tokenizer.
 class SegmentTokenizer: ByteTokenizer {
     let wrapped: WrappedTokenizer
 
@@ -8,12 +8,12 @@ class SegmentTokenizer: ByteTokenizer {
         self.wrapped = wrapped
     }
 
-    /// The next part of a text that is to be handled here.
+    /// The next segment that this tokenizer handles.
     func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? { nil }
 
-    /// Passes the tokens of such a part. Places are those in the whole text.
+    /// Passes the tokens of a segment. Their offsets are those in the whole text.
     ///
-    /// - Returns: a token that ends the part if another token of the text follows, and is left out otherwise.
+    /// - Returns: A token at the end of the segment that is only passed if another token follows.
     func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
     ) throws -> RawToken? { nil }
@@ -36,7 +36,7 @@ class SegmentTokenizer: ByteTokenizer {
         if start < text.bytes.count { try passRest(start..<text.bytes.count, of: text, to: pass) }
     }
 
-    /// Gives a part of a text to the other tokenizer.
+    /// Passes a range of the text to the wrapped tokenizer.
     final func passRest(_ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void) throws {
         var part = text.part(range)
         part.bytes = UnsafeRawBufferPointer(rebasing: text.bytes[range])
@@ -50,7 +50,7 @@ class SegmentTokenizer: ByteTokenizer {
 }
 
 extension TokenizedText {
-    /// The text, as it is asked for a part of it: the last token is a prefix in the last part only.
+    /// The text with the tokenization of one of its segments: only the last segment can end with a prefix.
     fileprivate func part(_ range: Range<Int>) -> TokenizedText {
         var text = self
         if range.upperBound < bytes.count { text.tokenization.remove(.prefix) }

@@ -1,27 +1,28 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Leaves words out, in texts and in patterns: the index is smaller, and rows are ranked by the other words.
+    /// Omits stop words, in documents and in patterns. This makes the index smaller, and rows are ranked by the other
+    /// words.
     ///
     /// ```swift
     /// .stopWords(["the", "of"])
     /// // "The theory of the firm"   theory firm
     /// ```
     ///
-    /// Words are compared as the wrapped tokenizer leaves them, so that the case does not count with `unicode61`. A phrase
-    /// is found across words that were left out. A prefix, as in `th*`, is none of these words. A pattern of nothing but
-    /// such words finds nothing.
+    /// Words are compared after the wrapped tokenizer has processed them, so that `unicode61` makes the comparison
+    /// case-insensitive. A phrase also matches across omitted words. A prefix, as in `th*`, is never a stop word. A
+    /// pattern that only consists of stop words matches nothing.
     ///
     /// - Parameters:
-    ///   - words: the words. ``englishStopWords`` are those of English.
-    ///   - name: the name of the tokenizer: each list needs its own.
+    ///   - words: The stop words. For English, use ``englishStopWords``.
+    ///   - name: The name of the tokenizer. Each list needs a different name.
     public static func stopWords(
         _ words: some Sequence<String>, named name: String = "stop_words"
     ) -> FTS5TokenizerModule {
         stopWords(byLocale: ["": Array(words)], named: name)
     }
 
-    /// Leaves words out, after the locale of the text: see ``FTS5/localized(_:locale:)``.
+    /// Omits stop words, depending on the locale of the text: see ``FTS5/localized(_:locale:)``.
     ///
     /// ```swift
     /// .stopWords(byLocale: ["en": ["the", "of"], "de": ["der", "die", "das"], "": []])
@@ -29,16 +30,16 @@ extension FTS5TokenizerModule {
     /// ```
     ///
     /// - Parameters:
-    ///   - words: the words, by a locale (`de_AT`) or by its language (`de`). Those of the empty name are for texts of
-    ///     other locales, and without one.
-    ///   - name: the name of the tokenizer: each list needs its own.
+    ///   - words: The stop words by locale (`de_AT`) or language (`de`). Text with a different locale, and text without
+    ///     a locale, uses the stop words of the empty string.
+    ///   - name: The name of the tokenizer. Each list needs a different name.
     public static func stopWords(
         byLocale words: [String: [String]], named name: String = "stop_words"
     ) -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { wrapped in try StopWordTokenizer(wrapped, words) }
     }
 
-    /// Words that most English texts have.
+    /// Common English stop words.
     public static let englishStopWords: Set<String> = [
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "had", "has", "have", "he", "her", "his",
         "if", "in", "into", "is", "it", "its", "no", "not", "of", "on", "or", "she", "so", "such", "that", "the",
@@ -49,10 +50,10 @@ extension FTS5TokenizerModule {
 private final class StopWordTokenizer: TokenFilter {
     private let wordsByLocale: [String: TokenTable<Void>]
 
-    /// The words of texts without locale.
+    /// The stop words for text without a locale.
     private let words: TokenTable<Void>
 
-    /// Whether the last token that isn't a synonym was left out.
+    /// Whether the last token that isn't a synonym was omitted.
     private var hasLeftOut = false
 
     init(_ tokenizer: any FTS5Tokenizer, _ words: [String: [String]]) throws {
@@ -71,7 +72,8 @@ private final class StopWordTokenizer: TokenFilter {
         let isStopWord = !isPrefix && words(for: text.locale)[token.bytes] != nil
         let isSynonym = token.flags.contains(.colocated)
         if !isSynonym { hasLeftOut = isStopWord }
-        // In a pattern, the synonym of a stop word would be taken for a word of its own: documents don't have its position.
+        // In a pattern, the synonym of a stop word would count as a separate word, at a position that documents don't
+        // have.
         let hasLostPosition = isSynonym && hasLeftOut && text.tokenization.contains(.query)
         if !isStopWord && !hasLostPosition { try pass(token) }
     }

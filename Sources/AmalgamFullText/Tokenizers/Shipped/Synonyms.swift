@@ -1,35 +1,40 @@
 import AmalgamCore
 
-/// Where synonyms are put in: see ``FTS5TokenizerModule/synonyms(_:expanding:named:)``.
+/// Whether documents or queries contain the synonyms: see ``FTS5TokenizerModule/synonyms(_:expanding:named:)``.
+///
+/// ```swift
+/// let synonyms = FTS5TokenizerModule.synonyms([["car", "automobile"]], expanding: .queries)
+/// ```
 public enum FTS5SynonymExpansion: Sendable {
-    /// The index has all words of a group where a text has one of them. It is larger, and searches are as fast as without
-    /// synonyms. New groups are for new texts, and for the others after ``FTS5Index/rebuild(_:)``.
+    /// Indexes all words of a group if a document contains one of them. The index is larger, and searches are as fast
+    /// as without synonyms. New groups apply to new documents, and to the others after ``FTS5Index/rebuild(_:)``.
     case documents
 
-    /// Searches are for all words of a group where the pattern has one of them. The index is as it was, and new groups
-    /// are there at once, on connections that are opened from then on.
+    /// Searches for all words of a group if the pattern contains one of them. The index doesn't change. New groups
+    /// apply at once, on connections that are opened afterwards.
     case queries
 }
 
 extension FTS5TokenizerModule {
-    /// Finds words by others that mean the same.
+    /// Matches words by their synonyms.
     ///
     /// ```swift
     /// .synonyms([["car", "automobile"], ["fast", "quick", "rapid"]])
     /// // "a fast car"   a fast|quick|rapid car|automobile
     /// ```
     ///
-    /// Synonyms stand in the same place: the phrase "rapid automobile" is found in "a fast car". Words are compared as the
-    /// wrapped tokenizer leaves them. Prefixes aren't expanded: with `.queries`, `automobile*` doesn't find "car".
+    /// Synonyms have the same position: the phrase "rapid automobile" matches "a fast car". Words are compared after
+    /// the wrapped tokenizer has processed them. Prefixes aren't expanded: with `.queries`, `automobile*` doesn't match
+    /// "car".
     ///
-    /// A synonym is one token, because tokens of one position are single tokens in FTS5. Creating a table throws
-    /// `SQLITE_MISUSE` for a synonym of several tokens, such as "New York", or "wi-fi" with `unicode61`. Expand such
-    /// words in the query: `"nyc" || "New York"`.
+    /// A synonym must be one token, because FTS5 doesn't support several tokens at one position as a synonym. Creating
+    /// a table throws `SQLITE_MISUSE` for a synonym of several tokens, such as "New York", or "wi-fi" with `unicode61`.
+    /// Expand such words in the query: `"nyc" || "New York"`.
     ///
     /// - Parameters:
-    ///   - groups: words that mean the same. A word that is in several groups means what those of all of them do.
-    ///   - expansion: whether synonyms are put into the index, or into searches.
-    ///   - name: the name of the tokenizer: each list needs its own.
+    ///   - groups: Groups of synonyms. A word in several groups has the synonyms of all of them.
+    ///   - expansion: Whether documents or queries contain the synonyms.
+    ///   - name: The name of the tokenizer. Each list needs a different name.
     public static func synonyms(
         _ groups: [[String]], expanding expansion: FTS5SynonymExpansion = .documents,
         named name: String = "synonyms"
@@ -39,7 +44,7 @@ extension FTS5TokenizerModule {
 }
 
 private final class SynonymTokenizer: TokenFilter {
-    /// The other words of the groups of each word.
+    /// The other words of all groups that contain a word, by word.
     private let synonyms: TokenTable<[[UInt8]]>
 
     private let expansion: FTS5SynonymExpansion
@@ -75,8 +80,8 @@ private final class SynonymTokenizer: TokenFilter {
     ) throws {
         try pass(token)
         let isQuery = text.tokenization.contains(.query)
-        // Functions such as highlight() need them as well: in the index, the synonym of a word that another tokenizer leaves
-        // out may be the only token of its position.
+        // Functions such as `highlight()` need synonyms as well. In the index, the synonym of a word that another
+        // tokenizer omits may be the only token of its position.
         let expands =
             switch expansion {
             case .documents: !isQuery

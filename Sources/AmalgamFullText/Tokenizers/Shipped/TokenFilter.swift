@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A tokenizer that sees the tokens of another one, and passes on what it wants.
+/// A tokenizer that filters or replaces the tokens of a wrapped one.
 class TokenFilter: ByteTokenizer {
     private let wrapped: WrappedTokenizer
 
@@ -8,9 +8,9 @@ class TokenFilter: ByteTokenizer {
         self.wrapped = wrapped
     }
 
-    /// Takes a token.
+    /// Receives a token.
     ///
-    /// - Parameter isPrefix: whether the token is the beginning of a word.
+    /// - Parameter isPrefix: Whether the token is a prefix.
     func accept(
         _ token: RawToken, isPrefix: Bool, in text: TokenizedText, _ pass: (RawToken) throws -> Void
     ) throws {
@@ -22,7 +22,7 @@ class TokenFilter: ByteTokenizer {
         try wrapped.passTokens(of: text) { try accept($0, isPrefix: false, in: text, body) }
     }
 
-    /// The last token is a prefix, and it is known to be the last one at the end.
+    /// Buffers the tokens: the last one is a prefix, but is only known to be the last one at the end.
     private func passPrefix(of text: TokenizedText, to body: (RawToken) throws -> Void) throws {
         var tokens: [KeptToken] = []
         try wrapped.passTokens(of: text) { tokens.append(KeptToken($0)) }
@@ -33,7 +33,7 @@ class TokenFilter: ByteTokenizer {
     }
 }
 
-/// A token that has outlived the call that passed it.
+/// A copy of a token, which is valid after the call that passed it.
 struct KeptToken {
     let bytes: [UInt8]
     private let flags: FTS5TokenFlags
@@ -55,7 +55,7 @@ struct KeptToken {
 }
 
 extension WrappedTokenizer {
-    /// The tokens of a word in a setting, such as a stop word: what they are when they stand in a text.
+    /// The tokens of a word in a setting, such as a stop word, as in a document.
     func tokens(of word: String) throws -> [[UInt8]] {
         var word = word
         var tokens: [[UInt8]] = []

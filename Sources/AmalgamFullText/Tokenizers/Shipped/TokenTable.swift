@@ -1,8 +1,9 @@
-/// Values by tokens. A look-up compares bytes, and makes no string: that would take longer than to tokenize the text.
+/// A hash table of values by token. A look-up compares bytes, because creating a string would take longer than
+/// tokenizing.
 struct TokenTable<Value> {
     private let entries: [(token: [UInt8], value: Value)]
 
-    /// The numbers of entries, where the hashes of their tokens say, or in the next slot that is free; -1 for none.
+    /// The indexes of entries, in an open-addressed table; -1 for a free slot.
     private var slots: [Int]
 
     init(_ values: [[UInt8]: Value]) {
@@ -31,7 +32,7 @@ struct TokenTable<Value> {
 
     private func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
 
-    /// FNV-1a: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+    /// The slot of a token, by the FNV-1a hash: <http://www.isthe.com/chongo/tech/comp/fnv/>.
     private func slot(_ token: UnsafeRawBufferPointer) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in token { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
