@@ -3,24 +3,24 @@ public import AmalgamQuery
 import Foundation
 
 extension JSONColumn {
-    /// Changes the inside of JSON: the edits apply one after the other.
+    /// Returns an assignment that applies edits to the JSON of the column, in order.
     ///
     /// ```swift
     /// try Player.updateAll(db) { $0.info.edit(.set(["score"], to: 10), .remove(["draft"])) }
     /// // UPDATE "player" SET "info" = JSON_REMOVE(JSON_SET("info", '$.score', 10), '$.draft')
     /// ```
     ///
-    /// Running the statement throws `malformed JSON` when the column holds something else.
+    /// Running the statement throws `malformed JSON` if the column's value isn't JSON.
     public func edit(_ edits: JSONEdit...) -> ColumnAssignment { edit(edits) }
 
-    /// Changes the inside of JSON: the edits apply one after the other.
+    /// Returns an assignment that applies edits to the JSON of the column, in order.
     public func edit(_ edits: [JSONEdit]) -> ColumnAssignment {
         set(to: JSONForm.text.editing(self, edits))
     }
 }
 
 extension JSONBColumn {
-    /// Changes the inside of JSONB: the edits apply one after the other.
+    /// Returns an assignment that applies edits to the JSONB of the column, in order.
     ///
     /// ```swift
     /// try Player.updateAll(db) { $0.info.edit(.set(["score"], to: 10)) }
@@ -28,14 +28,14 @@ extension JSONBColumn {
     /// ```
     public func edit(_ edits: JSONEdit...) -> ColumnAssignment { edit(edits) }
 
-    /// Changes the inside of JSONB: the edits apply one after the other.
+    /// Returns an assignment that applies edits to the JSONB of the column, in order.
     public func edit(_ edits: [JSONEdit]) -> ColumnAssignment {
         set(to: JSONForm.binary.editing(self, edits))
     }
 }
 
 extension SQLJSONExpressible {
-    /// JSON after some edits, as text.
+    /// Returns an expression for the JSON text after applying edits, in order.
     ///
     /// ```swift
     /// Player.select { $0.info.edited(.remove(["password"])) }
@@ -45,10 +45,12 @@ extension SQLJSONExpressible {
 }
 
 extension JSONForm {
-    /// SQLite takes 1,000 arguments, or fewer where a limit says so. Each call of so many is an argument of the next one.
+    /// SQLite limits the number of function arguments to 1,000, or to a lower limit of the connection. Longer edits are
+    /// split into nested calls.
     private static let maxArgumentCount = 100
 
-    /// JSON after some edits. Those of one kind that follow each other are one call, as far as SQLite takes so many arguments.
+    /// The JSON after applying edits. Adjacent edits with the same function share a call, up to the maximum number of
+    /// arguments.
     fileprivate func editing(_ json: some SQLJSONExpressible, _ edits: [JSONEdit]) -> SQLExpression {
         var calls: [(function: String, arguments: [any SQLNode])] = []
         for edit in edits {

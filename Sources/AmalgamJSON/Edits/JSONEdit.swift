@@ -1,7 +1,7 @@
 public import AmalgamCore
 import Foundation
 
-/// A change inside of JSON: what ``JSONColumn/edit(_:)`` makes an assignment of.
+/// A change of a value inside JSON, which ``JSONColumn/edit(_:)`` converts to an assignment.
 ///
 /// ```swift
 /// try Player.updateAll(db) {
@@ -14,25 +14,25 @@ import Foundation
 /// //     '$.draft')
 /// ```
 ///
-/// | value | becomes |
+/// | Swift value | JSON value |
 /// | --- | --- |
 /// | nil | null |
 /// | a `Bool` | true or false |
-/// | a string, a number | a string, a number |
-/// | a date, a UUID, data, another `Encodable` value | what the encoder of the column writes |
-/// | an expression of JSON, such as a ``JSONColumn`` | a part of JSON |
-/// | another expression | its value |
+/// | a string or a number | a string or a number |
+/// | a date, a UUID, data, or a different `Encodable` value | the output of the column's encoder |
+/// | a JSON expression, such as a ``JSONColumn`` | the JSON |
+/// | a different expression | its SQL value |
 ///
-/// The encoder of a column writes dates as milliseconds since 1970, UUIDs as strings and data as Base64, unless the column
-/// has another one: ``JSONColumn/init(_:encoder:)``. To insert JSONB that you have as data, pass
-/// `jsonb.databaseValue.asJSON`.
+/// The default encoder of a column encodes dates as milliseconds since 1970, UUIDs as strings and data as Base64. To
+/// set a different encoder, call ``JSONColumn/init(_:encoder:)``. To insert JSONB that is stored in a `Data` value,
+/// pass `jsonb.databaseValue.asJSON`.
 ///
-/// `Encodable` values that no column can store have their own methods, such as ``set(_:encoding:by:)``. A path that goes
-/// through a value that is neither an object nor an array changes nothing, and neither does an edit of NULL. See
+/// For `Encodable` values that can't be stored in a column, call a method such as ``set(_:encoding:by:)``. An edit has
+/// no effect if its path traverses a value that is neither an object nor an array, or if the JSON is NULL. See
 /// <https://sqlite.org/json1.html#jins>.
 public struct JSONEdit: Sendable {
     enum Action: Sendable {
-        /// A function of a path and a value.
+        /// A call of a function with a path and a value.
         case assign(function: String, path: JSONPath, value: EditedValue)
 
         case remove(JSONPath)
@@ -46,7 +46,7 @@ public struct JSONEdit: Sendable {
         action = .assign(function: function, path: path, value: EditedValue(value))
     }
 
-    /// - Parameter jsonb: the value, as JSONB.
+    /// - Parameter jsonb: The value as JSONB.
     private init(_ function: String, _ path: JSONPath, jsonb: Data) {
         action = .assign(function: function, path: path, value: .expression(jsonb.databaseValue))
     }
@@ -55,35 +55,67 @@ public struct JSONEdit: Sendable {
         self.action = action
     }
 
-    /// Sets the value at a path, whether something is there or not.
+    /// Returns an edit that sets the value at a path, whether or not the path exists.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.info.edit(.set(["score"], to: 10)) }
+    /// // UPDATE "player" SET "info" = JSON_SET("info", '$.score', 10)
+    /// ```
     public static func set(_ path: JSONPath, to value: (any SQLExpressible)?) -> JSONEdit {
         JSONEdit("SET", path, value)
     }
 
-    /// Sets the value at a path, if nothing is there.
+    /// Returns an edit that inserts a value at a path, if the path doesn't exist.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.info.edit(.insert(10, at: ["score"])) }
+    /// // UPDATE "player" SET "info" = JSON_INSERT("info", '$.score', 10)
+    /// ```
     public static func insert(_ value: (any SQLExpressible)?, at path: JSONPath) -> JSONEdit {
         JSONEdit("INSERT", path, value)
     }
 
-    /// Sets the value at a path, if something is there.
+    /// Returns an edit that replaces the value at a path, if the path exists.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.info.edit(.replace(["score"], with: 10)) }
+    /// // UPDATE "player" SET "info" = JSON_REPLACE("info", '$.score', 10)
+    /// ```
     public static func replace(_ path: JSONPath, with value: (any SQLExpressible)?) -> JSONEdit {
         JSONEdit("REPLACE", path, value)
     }
 
-    /// Adds a last element to the array at a path. Where nothing is, it becomes an array.
+    /// Returns an edit that appends an element to the array at a path. If the path doesn't exist, the edit creates an
+    /// array.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.info.edit(.append("new", to: ["tags"])) }
+    /// // UPDATE "player" SET "info" = JSON_INSERT("info", '$.tags[#]', 'new')
+    /// ```
     public static func append(_ value: (any SQLExpressible)?, to path: JSONPath) -> JSONEdit {
         JSONEdit("INSERT", path.appending(.end), value)
     }
 
-    /// Adds an element to an array, before the one at a path, which ends with an index.
+    /// Returns an edit that inserts an element into an array, before the element at a path. The path must end with an
+    /// index.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.info.edit(.insertElement("first", before: ["tags", 0])) }
+    /// // UPDATE "player" SET "info" = JSON_ARRAY_INSERT("info", '$.tags[0]', 'first')
+    /// ```
     public static func insertElement(_ value: (any SQLExpressible)?, before path: JSONPath) -> JSONEdit {
         JSONEdit("ARRAY_INSERT", path, value)
     }
 
-    /// Removes what is at a path.
+    /// Returns an edit that removes the value at a path.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.info.edit(.remove(["draft"])) }
+    /// // UPDATE "player" SET "info" = JSON_REMOVE("info", '$.draft')
+    /// ```
     public static func remove(_ path: JSONPath) -> JSONEdit { JSONEdit(.remove(path)) }
 
-    /// Merges JSON into the value; a null removes its key: RFC 7396.
+    /// Returns an edit that merges JSON into the value, by RFC 7396. A null in the patch removes the key.
     ///
     /// ```swift
     /// .patch(with: #"{"score":10,"draft":null}"#)
@@ -94,34 +126,40 @@ public struct JSONEdit: Sendable {
 // MARK: - Codable values
 
 extension JSONEdit {
-    /// Sets the value at a path to an encoded one, whether something is there or not.
+    /// Returns an edit that sets the value at a path to an encoded value, whether or not the path exists.
     ///
     /// ```swift
     /// try Player.updateAll(db) { try $0.info.edit(.set(["address"], encoding: Address(city: "Rome"))) }
     /// // UPDATE "player" SET "info" = JSON_SET("info", '$.address', x'…')
     /// ```
     ///
-    /// The argument is JSONB.
+    /// The encoded value is passed as JSONB.
     ///
-    /// - throws: errors of the encoder.
+    /// - Throws: Errors of the encoder.
     public static func set(
         _ path: JSONPath, encoding value: some Encodable, by encoder: JSONBEncoder = JSONBEncoder()
     ) throws -> JSONEdit {
         JSONEdit("SET", path, jsonb: try encoder.encode(value))
     }
 
-    /// Adds an encoded value as the last element to the array at a path.
+    /// Returns an edit that appends an encoded value to the array at a path.
     ///
-    /// - throws: errors of the encoder.
+    /// ```swift
+    /// let address = Address(city: "Rome")
+    /// try Player.updateAll(db) { try $0.info.edit(.append(encoding: address, to: ["addresses"])) }
+    /// // UPDATE "player" SET "info" = JSON_INSERT("info", '$.addresses[#]', x'…')
+    /// ```
+    ///
+    /// - Throws: Errors of the encoder.
     public static func append(
         encoding value: some Encodable, to path: JSONPath, by encoder: JSONBEncoder = JSONBEncoder()
     ) throws -> JSONEdit {
         JSONEdit("INSERT", path.appending(.end), jsonb: try encoder.encode(value))
     }
 
-    /// Merges an encoded value into the value.
+    /// Returns an edit that merges an encoded value into the value.
     ///
-    /// - throws: errors of the encoder.
+    /// - Throws: Errors of the encoder.
     public static func patch(
         encoding value: some Encodable, by encoder: JSONBEncoder = JSONBEncoder()
     ) throws -> JSONEdit {
@@ -129,14 +167,14 @@ extension JSONEdit {
     }
 }
 
-/// A value that becomes a part of JSON.
+/// A value to insert into JSON.
 enum EditedValue: Sendable {
     case bool(Bool)
     case expression(any SQLNode)
     case json(any SQLNode)
     case swift(SwiftValue)
 
-    /// A value that is encoded once its column is known.
+    /// A Swift value that is encoded when its column is known.
     struct SwiftValue: @unchecked Sendable {
         // Sendable: the value is only read.
         let value: any SQLExpressible
@@ -152,9 +190,9 @@ enum EditedValue: Sendable {
         }
     }
 
-    /// The value, as an argument of a function that returns JSON in a form.
+    /// The value as an argument of a function that returns JSON in the given form.
     ///
-    /// - Parameter encoder: the encoder of the column.
+    /// - Parameter encoder: The encoder of the column.
     func node(in form: JSONForm, _ encoder: JSONEncoder?) -> any SQLNode {
         switch self {
         case .bool(let bool): form.literal(bool)
@@ -172,6 +210,6 @@ enum EditedValue: Sendable {
 }
 
 extension JSONForm {
-    /// `JSON('true')`
+    /// The literal as JSON, such as `JSON('true')`.
     fileprivate func literal(_ bool: Bool) -> any SQLNode { SQL(sql: "\(rawValue)('\(bool)')") }
 }

@@ -1,7 +1,7 @@
 public import AmalgamQuery
 
 extension Table {
-    /// An association to the elements of JSON in a column: each row belongs to all its elements.
+    /// Returns an association to the elements of a JSON column.
     ///
     /// ```swift
     /// let players = Table("player")
@@ -9,19 +9,24 @@ extension Table {
     /// // SELECT "player".*, "json_each".* FROM "player" JOIN json_each("player"."tags")
     /// ```
     ///
-    /// The part of the row is named `element`; `forKey(_:)` gives another name.
+    /// In the fetched row, the scope of the association is `element`. `forKey(_:)` changes this name.
     public func association(to elements: JSONElements) -> JoinAssociation<RowDecoder, JSONElement> {
         JoinAssociation(to: elements.source, key: "element")
     }
 }
 
 extension TableRecord {
-    /// An association to the elements of JSON in a column: each row belongs to all its elements.
+    /// Returns an association to the elements of a JSON column.
+    ///
+    /// ```swift
+    /// Player.including(required: Player.association(to: JSONColumn("tags").each))
+    /// // SELECT "player".*, "json_each".* FROM "player" JOIN json_each("player"."tags")
+    /// ```
     public static func association(to elements: JSONElements) -> JoinAssociation<Self, JSONElement> {
         JoinAssociation(to: elements.source, key: "element")
     }
 
-    /// An association to the elements of JSON in a column: each row belongs to all its elements.
+    /// Returns an association to the elements of a JSON column.
     ///
     /// ```swift
     /// let tag = TableAlias<JSONElement>()
@@ -32,7 +37,7 @@ extension TableRecord {
     /// // GROUP BY "json_each"."value"
     /// ```
     ///
-    /// With `joining(optional:)`, rows without element are there as well.
+    /// `joining(optional:)` includes rows without elements.
     public static func association(
         to elements: (DatabaseComponents) throws -> JSONElements
     ) rethrows -> JoinAssociation<Self, JSONElement> {

@@ -2,24 +2,25 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension JSONElements {
-    /// Whether a value is among the elements.
+    /// Returns a condition that is true if one of the elements is equal to a value.
     ///
     /// ```swift
     /// Player.filter { $0.tags.each.contains("swift") }
     /// // SELECT * FROM "player" WHERE 'swift' IN (SELECT "value" FROM json_each("player"."tags"))
     /// ```
     ///
-    /// All elements are read, up to the first one that is equal: no index helps.
+    /// SQLite reads the elements up to the first equal one, without an index.
     ///
-    /// Where a null is among the elements, SQL does not know of a value that it is not among them: neither the condition nor
-    /// its negation is true then. `contains { $0.value == "swift" }` is always true or false. And true and 1 are equal, as
-    /// values of SQL; the elements have a `type`.
+    /// If an element is null and none is equal, the condition is NULL, and so is its negation.
+    /// `contains { $0.value == "swift" }` is always true or false. The SQL values of true and 1 are equal; use the
+    /// element's `type` to distinguish them.
     public func contains(_ value: some SQLExpressible) -> SQLExpression {
         let element = EncodedJSON.comparand(of: value, by: valueEncoder) ?? value.node
         return all().select(JSONElement.Columns.value).contains(SQLExpression(node: element))
     }
 
-    /// Whether an element satisfies a condition, which may be about columns of the table around as well.
+    /// Returns a condition that is true if at least one element satisfies a predicate. The predicate may use columns of
+    /// the outer table.
     ///
     /// ```swift
     /// Player.filter { player in player.scores.each.contains { $0.value > player.minimum } }
@@ -35,7 +36,8 @@ extension JSONElements {
             node: ElementExistence(elements: source, element: element, condition: try predicate(element).node))
     }
 
-    /// Whether all elements satisfy a condition: no element for which it is false, or NULL.
+    /// Returns a condition that is true if all elements satisfy a predicate: it is neither false nor NULL for any
+    /// element.
     ///
     /// ```swift
     /// Player.filter { $0.scores.each.allSatisfy { $0.value > 0 } }
@@ -43,7 +45,7 @@ extension JSONElements {
     /// //   SELECT 1 FROM json_each("player"."scores") WHERE ("json_each"."value" > 0) IS NOT TRUE)
     /// ```
     ///
-    /// It is true where there is no element.
+    /// The condition is true if there are no elements.
     public func allSatisfy(
         _ predicate: (TableAlias<JSONElement>) throws -> any SQLSpecificExpressible
     ) rethrows -> SQLExpression {
@@ -54,10 +56,11 @@ extension JSONElements {
     }
 }
 
-/// `EXISTS (SELECT 1 FROM json_each("player"."scores") WHERE "json_each"."value" > 100)`, and its negation.
+/// A node such as `EXISTS (SELECT 1 FROM json_each("player"."scores") WHERE "json_each"."value" > 100)`, or its
+/// negation.
 ///
-/// Columns in the condition are those of the table around. So they are written with its name, and those of the element
-/// with a name that no other table has.
+/// Unqualified columns in the predicate belong to the outer table. Therefore, they are qualified with its name, and the
+/// columns of the element with a unique alias.
 private struct ElementExistence: ExpressionNode {
     let elements: ElementsSource
     let element: TableAlias<JSONElement>
@@ -89,7 +92,7 @@ private struct ElementExistence: ExpressionNode {
 }
 
 extension ElementsSource {
-    /// The name of the function, with a number if it is taken.
+    /// The name of the function, with a number appended if it is already used.
     fileprivate func freeName(in writer: SQLWriter) -> String {
         if !writer.hasTable(named: name) { return name }
         var number = 2

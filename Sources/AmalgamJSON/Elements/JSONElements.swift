@@ -2,16 +2,16 @@ public import AmalgamCore
 public import AmalgamQuery
 import Foundation
 
-/// The values inside of JSON, as rows: a call of `json_each` or `json_tree`.
+/// The values inside JSON, as rows of the table-valued functions `json_each` and `json_tree`.
 ///
-/// They stand in conditions, as requests, and in joins:
+/// Elements can be used in conditions, requests, and joins:
 ///
 /// ```swift
-/// // The array contains a value
+/// // An element is equal to a value
 /// Player.filter { $0.tags.each.contains("swift") }
 /// // SELECT * FROM "player" WHERE 'swift' IN (SELECT "value" FROM json_each("player"."tags"))
 ///
-/// // Any element satisfies a condition
+/// // An element satisfies a condition
 /// Player.filter { $0.scores.each.contains { $0.value > 100 } }
 /// // SELECT * FROM "player"
 /// // WHERE EXISTS (SELECT 1 FROM json_each("player"."scores") WHERE "json_each"."value" > 100)
@@ -29,11 +29,12 @@ import Foundation
 /// // SELECT * FROM json_each('{"a":1,"b":[2,3]}')
 /// ```
 ///
-/// What is no array and no object is one row. NULL is none. See <https://sqlite.org/json1.html#jeach>.
+/// A JSON value that is neither an array nor an object has one row. NULL has no rows. See
+/// <https://sqlite.org/json1.html#jeach>.
 public struct JSONElements: Sendable {
     let source: ElementsSource
 
-    /// Encodes the Swift values that elements are compared with.
+    /// Encodes the Swift values that are compared with elements.
     let valueEncoder: JSONEncoder?
 
     init(_ function: String, _ json: some SQLExpressible, _ path: JSONPath?) {
@@ -41,37 +42,48 @@ public struct JSONElements: Sendable {
         valueEncoder = (json as? any SQLJSONExpressible)?.valueEncoder
     }
 
-    /// The elements of an array, or the values of an object: `json_each(json)`.
+    /// Returns the elements of an array, or the values of an object: `json_each(json)`.
     ///
-    /// - Parameter path: where the array or object is: `json_each(json, '$.tags')`. JSON as a whole, by default.
+    /// ```swift
+    /// let tags = JSONElements.each(of: #"["a","b"]"#)
+    /// let values = try tags.all().select(\.value, as: String.self).fetchAll(db)   // ["a", "b"]
+    /// ```
+    ///
+    /// - Parameter path: The path of the array or object, as in `json_each(json, '$.tags')`. The root, by default.
     public static func each(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
         JSONElements("json_each", json, path)
     }
 
-    /// A value, and all values inside of it, at any depth: `json_tree(json)`.
+    /// Returns a value and all values inside it, recursively: `json_tree(json)`.
+    ///
+    /// ```swift
+    /// let leaves = JSONElements.tree(of: #"{"a":1,"b":[2,3]}"#).all().filter { $0.atom != nil }
+    /// // SELECT * FROM json_tree('{"a":1,"b":[2,3]}') WHERE "atom" IS NOT NULL
+    /// ```
     public static func tree(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
         JSONElements("json_tree", json, path)
     }
 
-    /// The elements of an array, or the values of an object; arrays and objects among them are JSONB:
-    /// `jsonb_each(json)`.
+    /// Returns the elements of an array, or the values of an object: `jsonb_each(json)`. Arrays and objects among them
+    /// are JSONB.
     public static func jsonbEach(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
         JSONElements("jsonb_each", json, path)
     }
 
-    /// A value, and all values inside of it, at any depth; arrays and objects among them are JSONB: `jsonb_tree(json)`.
+    /// Returns a value and all values inside it, recursively: `jsonb_tree(json)`. Arrays and objects among them are
+    /// JSONB.
     public static func jsonbTree(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
         JSONElements("jsonb_tree", json, path)
     }
 
-    /// A request for the elements.
+    /// Returns a request of the elements.
     ///
     /// ```swift
     /// let leaves = JSONElements.tree(of: json).all().filter { $0.atom != nil }.select(\.fullkey, as: String.self)
     /// // SELECT "fullkey" FROM json_tree('…') WHERE "atom" IS NOT NULL
     /// ```
     ///
-    /// JSON of a column is that of the statement around:
+    /// A JSON column belongs to the outer statement:
     ///
     /// ```swift
     /// Player.annotated { $0.scores.each.all().select { max($0.value) }.forKey("best") }
@@ -82,19 +94,29 @@ public struct JSONElements: Sendable {
 
 extension SQLJSONExpressible {
     /// The elements of the array, or the values of the object: `json_each("tags")`.
+    ///
+    /// ```swift
+    /// Player.filter { $0.tags.each.contains("swift") }
+    /// // SELECT * FROM "player" WHERE 'swift' IN (SELECT "value" FROM json_each("player"."tags"))
+    /// ```
     public var each: JSONElements { .each(of: self) }
 
-    /// The elements of the array at a path, or the values of the object: `json_each("info", '$.tags')`.
+    /// Returns the elements of the array at a path, or the values of the object: `json_each("info", '$.tags')`.
+    ///
+    /// ```swift
+    /// Player.filter { $0.info.each(atPath: ["tags"]).contains("swift") }
+    /// // SELECT * FROM "player" WHERE 'swift' IN (SELECT "value" FROM json_each("player"."info", '$.tags'))
+    /// ```
     public func each(atPath path: JSONPath) -> JSONElements { .each(of: self, atPath: path) }
 
-    /// The value, and all values inside of it, at any depth: `json_tree("info")`.
+    /// The value and all values inside it, recursively: `json_tree("info")`.
     public var tree: JSONElements { .tree(of: self) }
 
-    /// The value at a path, and all values inside of it, at any depth: `json_tree("info", '$.address')`.
+    /// Returns the value at a path and all values inside it, recursively: `json_tree("info", '$.address')`.
     public func tree(atPath path: JSONPath) -> JSONElements { .tree(of: self, atPath: path) }
 }
 
-/// `json_each("player"."tags", '$.en')`
+/// A table-valued function, such as `json_each("player"."tags", '$.en')`.
 struct ElementsSource: TableFunctionCallNode {
     let name: String
     let json: any SQLNode

@@ -1,33 +1,33 @@
 public import AmalgamCore
 
-/// The type of a JSON value, as SQLite names it: <https://sqlite.org/json1.html#jtype>.
+/// The type of a JSON value, by its name in SQLite: <https://sqlite.org/json1.html#jtype>.
 ///
 /// ```swift
 /// Player.filter { Database.jsonType($0.info, atPath: "$.score") == JSONType.integer }
 /// // SELECT * FROM "player" WHERE JSON_TYPE("info", '$.score') = 'integer'
 /// ```
 public enum JSONType: String, DatabaseValueConvertible, Sendable, CaseIterable {
-    /// `null`, which is no value, and yet there.
+    /// A JSON null, as opposed to a missing value.
     case null
 
-    /// `true`
+    /// The literal `true`.
     case `true`
 
-    /// `false`
+    /// The literal `false`.
     case `false`
 
-    /// A number without point and exponent.
+    /// A number without a fraction or exponent.
     case integer
 
-    /// Another number.
+    /// A number with a fraction or exponent.
     case real
 
     /// A string.
     case text
 
-    /// A list of values.
+    /// An array.
     case array
 
-    /// Keys and values.
+    /// An object.
     case object
 }

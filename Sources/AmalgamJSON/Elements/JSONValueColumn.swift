@@ -3,8 +3,9 @@ public import AmalgamQuery
 
 /// A column of ``JSONElement`` that holds a value inside JSON.
 ///
-/// A Swift value is compared with it in the form that JSON has: a date as a number of milliseconds since 1970, a UUID as a
-/// string, data as Base64. Where the JSON was written by another encoder, compare with the string or number that it writes.
+/// Comparisons encode Swift values as the default JSON encoder does: dates as milliseconds since 1970, UUIDs as
+/// strings, and data as Base64. If the JSON was written by a different encoder, compare with the string or number that
+/// it writes.
 ///
 /// ```swift
 /// Player.filter { $0.dates.each.contains { $0.value > Date(timeIntervalSince1970: 60) } }

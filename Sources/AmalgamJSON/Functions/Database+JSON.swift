@@ -1,18 +1,23 @@
 public import AmalgamCore
 
-// The functions of SQLite that read JSON, and return JSON text: <https://sqlite.org/json1.html>.
+// SQLite functions that return JSON text: <https://sqlite.org/json1.html>.
 
 extension Database {
-    /// JSON text, without blanks, and in standard form where it was JSON5: `JSON(value)`.
+    /// Returns an expression for minified JSON text, converted from JSON5 to JSON if necessary: `JSON(value)`.
     ///
-    /// Running the statement throws `malformed JSON` for a value that is not. See <https://sqlite.org/json1.html#jmini>.
+    /// ```swift
+    /// Player.select { Database.json($0.info) }   // SELECT JSON("info") FROM "player"
+    /// ```
+    ///
+    /// Running the statement throws `malformed JSON` if the value isn't JSON. See
+    /// <https://sqlite.org/json1.html#jmini>.
     public static func json(_ value: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON", value.node)
     }
 
-    /// A JSON array of values: `JSON_ARRAY(1, 2, '3')`.
+    /// Returns an expression for a JSON array of values: `JSON_ARRAY(1, 2, '3')`.
     ///
-    /// Strings are strings of JSON. What is JSON becomes a part of the array:
+    /// TEXT values become JSON strings. JSON expressions are inserted as JSON:
     ///
     /// ```swift
     /// Database.jsonArray([JSONColumn("a"), Column("a")])
@@ -23,45 +28,74 @@ extension Database {
         jsonArray(values.map { $0 as any SQLExpressible })
     }
 
-    /// A JSON array of values: `JSON_ARRAY(1, 2, '3')`.
+    /// Returns an expression for a JSON array of values: `JSON_ARRAY(1, 2, '3')`.
     public static func jsonArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
         SQLExpression("JSON_ARRAY", JSONForm.text.parts(values))
     }
 
-    /// The number of elements of a JSON array: `JSON_ARRAY_LENGTH(value)`. 0 for other JSON.
+    /// Returns an expression for the number of elements of a JSON array: `JSON_ARRAY_LENGTH(value)`. It is 0 for other
+    /// JSON values.
+    ///
+    /// ```swift
+    /// Player.filter { Database.jsonArrayLength($0.tags) > 2 }
+    /// // SELECT * FROM "player" WHERE JSON_ARRAY_LENGTH("tags") > 2
+    /// ```
     public static func jsonArrayLength(_ value: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_ARRAY_LENGTH", value.node)
     }
 
-    /// The number of elements of the array at a path: `JSON_ARRAY_LENGTH(value, '$.tags')`. NULL where nothing is.
+    /// Returns an expression for the number of elements of the array at a path: `JSON_ARRAY_LENGTH(value, '$.tags')`.
+    /// It is NULL if the path doesn't exist.
+    ///
+    /// ```swift
+    /// Player.filter { Database.jsonArrayLength($0.info, atPath: "$.tags") > 2 }
+    /// // SELECT * FROM "player" WHERE JSON_ARRAY_LENGTH("info", '$.tags') > 2
+    /// ```
     public static func jsonArrayLength(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression
     {
         SQLExpression("JSON_ARRAY_LENGTH", value.node, PathNode(path.node))
     }
 
-    /// Where JSON or JSON5 text is malformed: `JSON_ERROR_POSITION(value)`. A character from 1 on; 0 when it is not.
+    /// Returns an expression for the position of the first syntax error in JSON or JSON5 text:
+    /// `JSON_ERROR_POSITION(value)`. Characters are counted from 1; the position is 0 if the text is well-formed.
     ///
-    /// For the position in a text of Swift, see ``Database/validateJSON(_:)``.
-    /// See <https://sqlite.org/json1.html#jerr>.
+    /// ```swift
+    /// Player.filter { Database.jsonErrorPosition($0.info) > 0 }
+    /// // SELECT * FROM "player" WHERE JSON_ERROR_POSITION("info") > 0
+    /// ```
+    ///
+    /// To find the position in a Swift string, call ``Database/validateJSON(_:)``. See
+    /// <https://sqlite.org/json1.html#jerr>.
     public static func jsonErrorPosition(_ value: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_ERROR_POSITION", value.node)
     }
 
-    /// What JSON has at a path: `JSON_EXTRACT(value, '$.a')`. An SQL value, or JSON for arrays and objects.
+    /// Returns an expression for the value at a path: `JSON_EXTRACT(value, '$.a')`. It is an SQL value, or JSON text
+    /// for arrays and objects.
+    ///
+    /// ```swift
+    /// Player.select { Database.jsonExtract($0.info, atPath: "$.score") }
+    /// // SELECT JSON_EXTRACT("info", '$.score') FROM "player"
+    /// ```
     ///
     /// See <https://sqlite.org/json1.html#jex>.
     public static func jsonExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         JSONForm.text.extraction(value, atPath: path)
     }
 
-    /// An array of what JSON has at some paths: `JSON_EXTRACT(value, '$.a', '$.b')`.
+    /// Returns an expression for a JSON array of the values at several paths: `JSON_EXTRACT(value, '$.a', '$.b')`.
+    ///
+    /// ```swift
+    /// Player.select { Database.jsonExtract($0.info, atPaths: ["$.score", "$.level"]) }
+    /// // SELECT JSON_EXTRACT("info", '$.score', '$.level') FROM "player"
+    /// ```
     public static func jsonExtract<Paths: Collection>(_ value: some SQLExpressible, atPaths paths: Paths)
         -> SQLExpression
     where Paths.Element: SQLExpressible {
         JSONForm.text.paths("EXTRACT", value, paths)
     }
 
-    /// JSON with more values, at paths where nothing is: `JSON_INSERT(value, '$[#]', 99)`.
+    /// Returns an expression for JSON with values inserted at paths that don't exist: `JSON_INSERT(value, '$[#]', 99)`.
     ///
     /// ```swift
     /// Database.jsonInsert(Column("tags"), ["$[#]": "new"])
@@ -75,21 +109,38 @@ extension Database {
         JSONForm.text.change("INSERT", value, assignments)
     }
 
-    /// JSON with other values, at paths where something is: `JSON_REPLACE(value, '$.a', 99)`.
+    /// Returns an expression for JSON with values replaced at paths that exist: `JSON_REPLACE(value, '$.a', 99)`.
+    ///
+    /// ```swift
+    /// Database.jsonReplace(Column("info"), ["$.score": 10])
+    /// // JSON_REPLACE("info", '$.score', 10)
+    /// ```
     public static func jsonReplace(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         JSONForm.text.change("REPLACE", value, assignments)
     }
 
-    /// JSON with values at paths, whether something is there or not: `JSON_SET(value, '$.a', 99)`.
+    /// Returns an expression for JSON with values set at paths, whether or not they exist:
+    /// `JSON_SET(value, '$.a', 99)`.
+    ///
+    /// ```swift
+    /// Database.jsonSet(Column("info"), ["$.score": 10])
+    /// // JSON_SET("info", '$.score', 10)
+    /// ```
     public static func jsonSet(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         JSONForm.text.change("SET", value, assignments)
     }
 
-    /// JSON with more elements of arrays, before those at the paths: `JSON_ARRAY_INSERT(value, '$[0]', 99)`.
+    /// Returns an expression for JSON with elements inserted into arrays, before those at the paths:
+    /// `JSON_ARRAY_INSERT(value, '$[0]', 99)`.
+    ///
+    /// ```swift
+    /// Database.jsonArrayInsert(Column("tags"), ["$[0]": "first"])
+    /// // JSON_ARRAY_INSERT("tags", '$[0]', 'first')
+    /// ```
     ///
     /// See <https://sqlite.org/json1.html#jarrayins>.
     public static func jsonArrayInsert(
@@ -98,52 +149,80 @@ extension Database {
         JSONForm.text.change("ARRAY_INSERT", value, assignments)
     }
 
-    /// A JSON object of keys and values: `JSON_OBJECT('name', "name")`.
+    /// Returns an expression for a JSON object of keys and values: `JSON_OBJECT('name', "name")`.
     ///
-    /// A dictionary has no order; its keys are sorted. For another one, pass `KeyValuePairs`, or an array.
+    /// ```swift
+    /// Player.select { Database.jsonObject(["id": $0.id, "name": $0.name]) }
+    /// // SELECT JSON_OBJECT('id', "id", 'name', "name") FROM "player"
+    /// ```
+    ///
+    /// The keys of a dictionary are sorted. To define a different order, pass `KeyValuePairs` or an array.
     public static func jsonObject(
         _ elements: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         SQLExpression("JSON_OBJECT", JSONForm.text.pairs(elements) { $0.databaseValue })
     }
 
-    /// JSON merged with other JSON: `JSON_PATCH(value, '{"a":1}')`. A null removes a key: RFC 7396.
+    /// Returns an expression for JSON merged with a patch: `JSON_PATCH(value, '{"a":1}')`. A null in the patch removes
+    /// the key, by RFC 7396.
+    ///
+    /// ```swift
+    /// Database.jsonPatch(Column("info"), with: #"{"score":10,"draft":null}"#)
+    /// // JSON_PATCH("info", '{"score":10,"draft":null}')
+    /// ```
     ///
     /// See <https://sqlite.org/json1.html#jpatch>.
     public static func jsonPatch(_ value: some SQLExpressible, with patch: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_PATCH", value.node, patch.node)
     }
 
-    /// JSON without what is at a path: `JSON_REMOVE(value, '$.a')`.
+    /// Returns an expression for JSON without the value at a path: `JSON_REMOVE(value, '$.a')`.
+    ///
+    /// ```swift
+    /// Database.jsonRemove(Column("info"), atPath: "$.draft")
+    /// // JSON_REMOVE("info", '$.draft')
+    /// ```
     public static func jsonRemove(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_REMOVE", value.node, PathNode(path.node))
     }
 
-    /// JSON without what is at some paths, removed one after the other: `JSON_REMOVE(value, '$.a', '$.b')`.
+    /// Returns an expression for JSON without the values at several paths, which are removed in order:
+    /// `JSON_REMOVE(value, '$.a', '$.b')`.
     public static func jsonRemove<Paths: Collection>(_ value: some SQLExpressible, atPaths paths: Paths)
         -> SQLExpression
     where Paths.Element: SQLExpressible {
         JSONForm.text.paths("REMOVE", value, paths)
     }
 
-    /// The type of JSON: `null`, `true`, `false`, `integer`, `real`, `text`, `array` or `object`. `JSON_TYPE(value)`
+    /// Returns an expression for the type of JSON: `JSON_TYPE(value)`. It is `null`, `true`, `false`, `integer`,
+    /// `real`, `text`, `array` or `object`.
     ///
-    /// See ``JSONType`` for the same as a Swift value, and <https://sqlite.org/json1.html#jtype>.
+    /// ```swift
+    /// Player.filter { Database.jsonType($0.info) == JSONType.object }
+    /// // SELECT * FROM "player" WHERE JSON_TYPE("info") = 'object'
+    /// ```
+    ///
+    /// Decode the type as a ``JSONType``. See <https://sqlite.org/json1.html#jtype>.
     public static func jsonType(_ value: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_TYPE", value.node)
     }
 
-    /// The type of what JSON has at a path: `JSON_TYPE(value, '$.a')`. NULL where nothing is.
+    /// Returns an expression for the type of the value at a path: `JSON_TYPE(value, '$.a')`. It is NULL if the path
+    /// doesn't exist.
     public static func jsonType(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_TYPE", value.node, PathNode(path.node))
     }
 
-    /// Whether a value is JSON text: `JSON_VALID(value)`.
+    /// Returns a condition that is true if a value is JSON text: `JSON_VALID(value)`.
+    ///
+    /// ```swift
+    /// Player.filter { Database.jsonIsValid($0.info) }   // SELECT * FROM "player" WHERE JSON_VALID("info")
+    /// ```
     public static func jsonIsValid(_ value: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_VALID", value.node)
     }
 
-    /// Whether a value is JSON of some kind: `JSON_VALID(value, 6)`.
+    /// Returns a condition that is true if a value is JSON in one of the given formats: `JSON_VALID(value, 6)`.
     ///
     /// ```swift
     /// Database.jsonIsValid(Column("info"), options: [.json5, .jsonb])
@@ -153,7 +232,7 @@ extension Database {
         SQLExpression("JSON_VALID", value.node, options.rawValue.databaseValue)
     }
 
-    /// An SQL value as JSON: `JSON_QUOTE(value)`. JSON stays what it is.
+    /// Returns an expression for an SQL value converted to JSON: `JSON_QUOTE(value)`. JSON expressions don't change.
     ///
     /// ```swift
     /// Database.jsonQuote(Column("title"))      // JSON_QUOTE("title")
@@ -165,9 +244,13 @@ extension Database {
         SQLExpression("JSON_QUOTE", JSONForm.text.part(value))
     }
 
-    /// JSON text on many lines: `JSON_PRETTY(value)`.
+    /// Returns an expression for JSON text with line breaks and indentation: `JSON_PRETTY(value)`.
     ///
-    /// - Parameter indentation: what each level begins with. Four blanks, when nil.
+    /// ```swift
+    /// Database.jsonPretty(Column("info"), indentation: "  ")   // JSON_PRETTY("info", '  ')
+    /// ```
+    ///
+    /// - Parameter indentation: The indentation of each level. If nil, it is four spaces.
     ///
     /// See <https://sqlite.org/json1.html#jpretty>.
     public static func jsonPretty(_ value: some SQLExpressible, indentation: String? = nil) -> SQLExpression {
@@ -177,10 +260,10 @@ extension Database {
 
 // MARK: - Aggregates
 
-// The aggregate functions: <https://sqlite.org/json1.html#jgrouparray>.
+// Aggregate functions: <https://sqlite.org/json1.html#jgrouparray>.
 
 extension Database {
-    /// A JSON array of the values of a group: `JSON_GROUP_ARRAY("name")`.
+    /// Returns an aggregate expression for a JSON array of the values of a group: `JSON_GROUP_ARRAY("name")`.
     ///
     /// ```swift
     /// Player
@@ -190,12 +273,12 @@ extension Database {
     /// // FROM "player" GROUP BY "teamId"
     /// ```
     ///
-    /// NULL becomes null. JSON is a part of the array.
+    /// NULL becomes null. JSON expressions are inserted as JSON.
     ///
     /// - Parameters:
-    ///   - value: the elements.
-    ///   - ordering: their order. Without one, they come in any.
-    ///   - filter: a condition on the rows.
+    ///   - value: The elements.
+    ///   - ordering: The order of the elements. If nil, it is undefined.
+    ///   - filter: A condition on the rows: `FILTER (WHERE …)`.
     public static func jsonGroupArray(
         _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
         filter: (any SQLSpecificExpressible)? = nil
@@ -203,7 +286,13 @@ extension Database {
         .aggregate("JSON_GROUP_ARRAY", [JSONForm.text.part(value)], orderBy: ordering, filter: filter)
     }
 
-    /// A JSON object of the keys and values of a group: `JSON_GROUP_OBJECT("name", "score")`.
+    /// Returns an aggregate expression for a JSON object of the keys and values of a group:
+    /// `JSON_GROUP_OBJECT("name", "score")`.
+    ///
+    /// ```swift
+    /// Player.select { Database.jsonGroupObject(key: $0.name, value: $0.score) }
+    /// // SELECT JSON_GROUP_OBJECT("name", "score") FROM "player"
+    /// ```
     public static func jsonGroupObject(
         key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
@@ -213,42 +302,45 @@ extension Database {
 
 // MARK: - Literals
 
-// Literals of elements of several types. The compiler does not find a common type for them by itself, where a method wants
-// any collection.
+// Overloads for literals with elements of several types. The compiler doesn't infer a common type if the parameter is a
+// generic collection.
 
 extension Database {
-    /// A JSON array of values of several types: `JSON_ARRAY("id", JSONB("info"))`.
+    /// Returns an expression for a JSON array of values of several types: `JSON_ARRAY("id", JSONB("info"))`.
     public static func jsonArray(_ values: [any SQLExpressible]) -> SQLExpression {
         SQLExpression("JSON_ARRAY", JSONForm.text.parts(values))
     }
 
-    /// A JSON object of keys, which are sorted, and values of several types: `JSON_OBJECT('id', "id", 'name', "name")`.
+    /// Returns an expression for a JSON object of sorted keys and values of several types:
+    /// `JSON_OBJECT('id', "id", 'name', "name")`.
     public static func jsonObject(_ elements: [String: any SQLExpressible]) -> SQLExpression {
         SQLExpression("JSON_OBJECT", JSONForm.text.pairs(elements) { $0.databaseValue })
     }
 
-    /// JSON with more values, at paths where nothing is: `JSON_INSERT(value, '$.a', 99)`.
+    /// Returns an expression for JSON with values inserted at paths that don't exist: `JSON_INSERT(value, '$.a', 99)`.
     public static func jsonInsert(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {
         JSONForm.text.change("INSERT", value, assignments)
     }
 
-    /// JSON with other values, at paths where something is: `JSON_REPLACE(value, '$.a', 99)`.
+    /// Returns an expression for JSON with values replaced at paths that exist: `JSON_REPLACE(value, '$.a', 99)`.
     public static func jsonReplace(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {
         JSONForm.text.change("REPLACE", value, assignments)
     }
 
-    /// JSON with values at paths, whether something is there or not: `JSON_SET(value, '$.a', 99)`.
+    /// Returns an expression for JSON with values set at paths, whether or not they exist:
+    /// `JSON_SET(value, '$.a', 99)`.
     public static func jsonSet(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {
         JSONForm.text.change("SET", value, assignments)
     }
 
-    /// JSON with more elements of arrays, before those at the paths: `JSON_ARRAY_INSERT(value, '$.a', 99)`.
+    /// Returns an expression for JSON with elements inserted into arrays, before those at the paths:
+    /// `JSON_ARRAY_INSERT(value, '$[0]', 99)`.
     public static func jsonArrayInsert(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {

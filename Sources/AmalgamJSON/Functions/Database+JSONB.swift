@@ -1,18 +1,25 @@
 public import AmalgamCore
 
-// The functions of SQLite that return JSONB. Their arguments are what those of the others are: <https://sqlite.org/json1.html>.
+// SQLite functions that return JSONB. They have the same arguments as those that return JSON text:
+// <https://sqlite.org/json1.html>.
 
 extension Database {
-    /// JSON in its binary form: `JSONB(value)`.
+    /// Returns an expression for JSON converted to JSONB: `JSONB(value)`.
     ///
-    /// Running the statement throws `malformed JSON` for a value that is not. See <https://sqlite.org/json1.html#jminib>.
+    /// ```swift
+    /// try Player.updateAll(db) { $0.info.set(to: Database.jsonb($0.info)) }
+    /// // UPDATE "player" SET "info" = JSONB("info")
+    /// ```
+    ///
+    /// Running the statement throws `malformed JSON` if the value isn't JSON. See
+    /// <https://sqlite.org/json1.html#jminib>.
     public static func jsonb(_ value: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSONB", value.node)
     }
 
-    /// A JSONB array of values: `JSONB_ARRAY(1, 2, '3')`.
+    /// Returns an expression for a JSONB array of values: `JSONB_ARRAY(1, 2, '3')`.
     ///
-    /// Strings are strings of JSON. What is JSON becomes a part of the array:
+    /// TEXT values become JSON strings. JSON expressions are inserted as JSON:
     ///
     /// ```swift
     /// Database.jsonbArray([JSONColumn("a"), Column("a")])
@@ -23,26 +30,33 @@ extension Database {
         jsonbArray(values.map { $0 as any SQLExpressible })
     }
 
-    /// A JSONB array of values: `JSONB_ARRAY(1, 2, '3')`.
+    /// Returns an expression for a JSONB array of values: `JSONB_ARRAY(1, 2, '3')`.
     public static func jsonbArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
         SQLExpression("JSONB_ARRAY", JSONForm.binary.parts(values))
     }
 
-    /// What JSON has at a path: `JSONB_EXTRACT(value, '$.a')`. An SQL value, or JSONB for arrays and objects.
+    /// Returns an expression for the value at a path: `JSONB_EXTRACT(value, '$.a')`. It is an SQL value, or JSONB for
+    /// arrays and objects.
+    ///
+    /// ```swift
+    /// Player.select { Database.jsonbExtract($0.info, atPath: "$.tags") }
+    /// // SELECT JSONB_EXTRACT("info", '$.tags') FROM "player"
+    /// ```
     ///
     /// See <https://sqlite.org/json1.html#jex>.
     public static func jsonbExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         JSONForm.binary.extraction(value, atPath: path)
     }
 
-    /// An array of what JSON has at some paths: `JSONB_EXTRACT(value, '$.a', '$.b')`.
+    /// Returns an expression for a JSONB array of the values at several paths: `JSONB_EXTRACT(value, '$.a', '$.b')`.
     public static func jsonbExtract<Paths: Collection>(_ value: some SQLExpressible, atPaths paths: Paths)
         -> SQLExpression
     where Paths.Element: SQLExpressible {
         JSONForm.binary.paths("EXTRACT", value, paths)
     }
 
-    /// JSON with more values, at paths where nothing is: `JSONB_INSERT(value, '$[#]', 99)`.
+    /// Returns an expression for JSONB with values inserted at paths that don't exist:
+    /// `JSONB_INSERT(value, '$[#]', 99)`.
     ///
     /// ```swift
     /// Database.jsonbInsert(Column("tags"), ["$[#]": "new"])
@@ -56,21 +70,33 @@ extension Database {
         JSONForm.binary.change("INSERT", value, assignments)
     }
 
-    /// JSON with other values, at paths where something is: `JSONB_REPLACE(value, '$.a', 99)`.
+    /// Returns an expression for JSONB with values replaced at paths that exist: `JSONB_REPLACE(value, '$.a', 99)`.
+    ///
+    /// ```swift
+    /// Database.jsonbReplace(Column("info"), ["$.score": 10])
+    /// // JSONB_REPLACE("info", '$.score', 10)
+    /// ```
     public static func jsonbReplace(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         JSONForm.binary.change("REPLACE", value, assignments)
     }
 
-    /// JSON with values at paths, whether something is there or not: `JSONB_SET(value, '$.a', 99)`.
+    /// Returns an expression for JSONB with values set at paths, whether or not they exist:
+    /// `JSONB_SET(value, '$.a', 99)`.
+    ///
+    /// ```swift
+    /// Database.jsonbSet(Column("info"), ["$.score": 10])
+    /// // JSONB_SET("info", '$.score', 10)
+    /// ```
     public static func jsonbSet(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         JSONForm.binary.change("SET", value, assignments)
     }
 
-    /// JSON with more elements of arrays, before those at the paths: `JSONB_ARRAY_INSERT(value, '$[0]', 99)`.
+    /// Returns an expression for JSONB with elements inserted into arrays, before those at the paths:
+    /// `JSONB_ARRAY_INSERT(value, '$[0]', 99)`.
     ///
     /// See <https://sqlite.org/json1.html#jarrayins>.
     public static func jsonbArrayInsert(
@@ -79,28 +105,40 @@ extension Database {
         JSONForm.binary.change("ARRAY_INSERT", value, assignments)
     }
 
-    /// A JSONB object of keys and values: `JSONB_OBJECT('name', "name")`.
+    /// Returns an expression for a JSONB object of keys and values: `JSONB_OBJECT('name', "name")`.
     ///
-    /// A dictionary has no order; its keys are sorted. For another one, pass `KeyValuePairs`, or an array.
+    /// ```swift
+    /// Player.select { Database.jsonbObject(["id": $0.id, "name": $0.name]) }
+    /// // SELECT JSONB_OBJECT('id', "id", 'name', "name") FROM "player"
+    /// ```
+    ///
+    /// The keys of a dictionary are sorted. To define a different order, pass `KeyValuePairs` or an array.
     public static func jsonbObject(
         _ elements: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         SQLExpression("JSONB_OBJECT", JSONForm.binary.pairs(elements) { $0.databaseValue })
     }
 
-    /// JSON merged with other JSON: `JSONB_PATCH(value, '{"a":1}')`. A null removes a key: RFC 7396.
+    /// Returns an expression for JSONB merged with a patch: `JSONB_PATCH(value, '{"a":1}')`. A null in the patch
+    /// removes the key, by RFC 7396.
     ///
     /// See <https://sqlite.org/json1.html#jpatch>.
     public static func jsonbPatch(_ value: some SQLExpressible, with patch: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSONB_PATCH", value.node, patch.node)
     }
 
-    /// JSON without what is at a path: `JSONB_REMOVE(value, '$.a')`.
+    /// Returns an expression for JSONB without the value at a path: `JSONB_REMOVE(value, '$.a')`.
+    ///
+    /// ```swift
+    /// Database.jsonbRemove(Column("info"), atPath: "$.draft")
+    /// // JSONB_REMOVE("info", '$.draft')
+    /// ```
     public static func jsonbRemove(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSONB_REMOVE", value.node, PathNode(path.node))
     }
 
-    /// JSON without what is at some paths, removed one after the other: `JSONB_REMOVE(value, '$.a', '$.b')`.
+    /// Returns an expression for JSONB without the values at several paths, which are removed in order:
+    /// `JSONB_REMOVE(value, '$.a', '$.b')`.
     public static func jsonbRemove<Paths: Collection>(_ value: some SQLExpressible, atPaths paths: Paths)
         -> SQLExpression
     where Paths.Element: SQLExpressible {
@@ -110,10 +148,10 @@ extension Database {
 
 // MARK: - Aggregates
 
-// The aggregate functions: <https://sqlite.org/json1.html#jgrouparray>.
+// Aggregate functions: <https://sqlite.org/json1.html#jgrouparray>.
 
 extension Database {
-    /// A JSONB array of the values of a group: `JSONB_GROUP_ARRAY("name")`.
+    /// Returns an aggregate expression for a JSONB array of the values of a group: `JSONB_GROUP_ARRAY("name")`.
     ///
     /// ```swift
     /// Player
@@ -123,12 +161,12 @@ extension Database {
     /// // FROM "player" GROUP BY "teamId"
     /// ```
     ///
-    /// NULL becomes null. JSON is a part of the array.
+    /// NULL becomes null. JSON expressions are inserted as JSON.
     ///
     /// - Parameters:
-    ///   - value: the elements.
-    ///   - ordering: their order. Without one, they come in any.
-    ///   - filter: a condition on the rows.
+    ///   - value: The elements.
+    ///   - ordering: The order of the elements. If nil, it is undefined.
+    ///   - filter: A condition on the rows: `FILTER (WHERE …)`.
     public static func jsonbGroupArray(
         _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
         filter: (any SQLSpecificExpressible)? = nil
@@ -136,7 +174,8 @@ extension Database {
         .aggregate("JSONB_GROUP_ARRAY", [JSONForm.binary.part(value)], orderBy: ordering, filter: filter)
     }
 
-    /// A JSONB object of the keys and values of a group: `JSONB_GROUP_OBJECT("name", "score")`.
+    /// Returns an aggregate expression for a JSONB object of the keys and values of a group:
+    /// `JSONB_GROUP_OBJECT("name", "score")`.
     public static func jsonbGroupObject(
         key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
@@ -146,42 +185,46 @@ extension Database {
 
 // MARK: - Literals
 
-// Literals of elements of several types. The compiler does not find a common type for them by itself, where a method wants
-// any collection.
+// Overloads for literals with elements of several types. The compiler doesn't infer a common type if the parameter is a
+// generic collection.
 
 extension Database {
-    /// A JSONB array of values of several types: `JSONB_ARRAY("id", JSONB("info"))`.
+    /// Returns an expression for a JSONB array of values of several types: `JSONB_ARRAY("id", JSONB("info"))`.
     public static func jsonbArray(_ values: [any SQLExpressible]) -> SQLExpression {
         SQLExpression("JSONB_ARRAY", JSONForm.binary.parts(values))
     }
 
-    /// A JSONB object of keys, which are sorted, and values of several types: `JSONB_OBJECT('id', "id", 'name', "name")`.
+    /// Returns an expression for a JSONB object of sorted keys and values of several types:
+    /// `JSONB_OBJECT('id', "id", 'name', "name")`.
     public static func jsonbObject(_ elements: [String: any SQLExpressible]) -> SQLExpression {
         SQLExpression("JSONB_OBJECT", JSONForm.binary.pairs(elements) { $0.databaseValue })
     }
 
-    /// JSON with more values, at paths where nothing is: `JSONB_INSERT(value, '$.a', 99)`.
+    /// Returns an expression for JSONB with values inserted at paths that don't exist:
+    /// `JSONB_INSERT(value, '$.a', 99)`.
     public static func jsonbInsert(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {
         JSONForm.binary.change("INSERT", value, assignments)
     }
 
-    /// JSON with other values, at paths where something is: `JSONB_REPLACE(value, '$.a', 99)`.
+    /// Returns an expression for JSONB with values replaced at paths that exist: `JSONB_REPLACE(value, '$.a', 99)`.
     public static func jsonbReplace(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {
         JSONForm.binary.change("REPLACE", value, assignments)
     }
 
-    /// JSON with values at paths, whether something is there or not: `JSONB_SET(value, '$.a', 99)`.
+    /// Returns an expression for JSONB with values set at paths, whether or not they exist:
+    /// `JSONB_SET(value, '$.a', 99)`.
     public static func jsonbSet(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {
         JSONForm.binary.change("SET", value, assignments)
     }
 
-    /// JSON with more elements of arrays, before those at the paths: `JSONB_ARRAY_INSERT(value, '$.a', 99)`.
+    /// Returns an expression for JSONB with elements inserted into arrays, before those at the paths:
+    /// `JSONB_ARRAY_INSERT(value, '$[0]', 99)`.
     public static func jsonbArrayInsert(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]
     ) -> SQLExpression {

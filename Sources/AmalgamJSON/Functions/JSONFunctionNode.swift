@@ -2,12 +2,12 @@ import AmalgamCore
 import AmalgamQuery
 import Foundation
 
-/// A call of a function of JSON: `JSON_ARRAY(1, 2)`.
+/// A call of a JSON function, such as `JSON_ARRAY(1, 2)`.
 struct JSONFunctionNode: CompositeNode {
     let name: String
     let operands: [any SQLNode]
 
-    /// Encodes the Swift values that the result is compared with, where the result is a value inside JSON.
+    /// Encodes the Swift values that the result is compared with, if the result is a value inside JSON.
     var valueEncoder: JSONEncoder?
 
     var isAtom: Bool { true }
@@ -16,10 +16,10 @@ struct JSONFunctionNode: CompositeNode {
         isExtractedValue ? EncodedJSON.comparand(of: value, by: valueEncoder) : nil
     }
 
-    /// Whether the result is one value inside JSON, and not an array of several ones.
+    /// Whether the result is one value inside JSON, as opposed to an array of several values.
     private var isExtractedValue: Bool { operands.count == 2 && (name == "JSON_EXTRACT" || name == "JSONB_EXTRACT") }
 
-    /// Whether SQLite knows that the result is JSON, whatever the arguments are. Others return values of SQL, or text.
+    /// Whether SQLite treats the result as JSON, for any arguments. The other functions return SQL values or text.
     var returnsJSON: Bool { Self.namesReturningJSON.contains(name) }
 
     private static let namesReturningJSON: Set<String> = {
@@ -37,12 +37,12 @@ struct JSONFunctionNode: CompositeNode {
 }
 
 extension SQLExpression {
-    /// A call of a function of JSON.
+    /// Creates a call of a JSON function.
     init(_ name: String, _ arguments: any SQLNode...) {
         self.init(name, arguments)
     }
 
-    /// A call of a function of JSON.
+    /// Creates a call of a JSON function.
     init(_ name: String, _ arguments: [any SQLNode]) {
         self.init(node: JSONFunctionNode(name: name, operands: arguments))
     }
@@ -52,17 +52,17 @@ extension SQLExpressible {
     var node: any SQLNode { sqlExpression.node }
 }
 
-/// The two forms of JSON, and how the names of functions begin that return them.
+/// The two formats of JSON, with the prefix of the functions that return them.
 enum JSONForm: String {
     case text = "JSON"
     case binary = "JSONB"
 
-    /// The name of a function that returns this form.
+    /// The name of a function that returns this format.
     func function(_ name: String) -> String { "\(rawValue)_\(name)" }
 
-    /// A value that becomes a part of JSON.
+    /// A value to insert into JSON.
     ///
-    /// SQLite would take JSON text for a string. As JSONB it is a part, which SQLite need not parse again.
+    /// SQLite would treat JSON text as a string. JSONB is inserted as JSON, without parsing it again.
     func part(_ value: any SQLExpressible) -> any SQLNode {
         let node = value.node
         guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true,
@@ -79,12 +79,12 @@ enum JSONForm: String {
                 name: function("EXTRACT"), operands: [json.node, PathNode(path.node)], valueEncoder: encoder))
     }
 
-    /// The values of a collection, as parts of JSON.
+    /// The values of a collection to insert into JSON.
     func parts(_ values: some Collection<any SQLExpressible>) -> [any SQLNode] { values.map(part) }
 
-    /// Paths or keys, and values, one after the other.
+    /// Alternating paths or keys, and values.
     ///
-    /// A dictionary has no order: its keys are sorted, so that the same dictionary makes the same SQL.
+    /// The keys of a dictionary are sorted, so that equal dictionaries generate equal SQL.
     func pairs(
         _ pairs: some Collection<(key: String, value: any SQLExpressible)>, key: (String) -> any SQLNode
     ) -> [any SQLNode] {
@@ -93,7 +93,7 @@ enum JSONForm: String {
         return ordered.flatMap { [key($0.key), part($0.value)] }
     }
 
-    /// A call that changes JSON at some paths.
+    /// A call that changes JSON at several paths.
     func change(
         _ name: String, _ json: some SQLExpressible,
         _ assignments: some Collection<(key: String, value: any SQLExpressible)>
@@ -102,7 +102,7 @@ enum JSONForm: String {
         return SQLExpression(function(name), [json.node] + pairs)
     }
 
-    /// A call with a JSON value, and paths.
+    /// A call with a JSON value and paths.
     func paths<Paths: Collection>(_ name: String, _ json: some SQLExpressible, _ paths: Paths) -> SQLExpression
     where Paths.Element: SQLExpressible {
         SQLExpression(function(name), [json.node] + paths.map { PathNode($0.node) })

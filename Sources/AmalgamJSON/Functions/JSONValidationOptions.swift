@@ -1,4 +1,9 @@
-/// What passes for JSON: see ``AmalgamCore/Database/jsonIsValid(_:options:)``.
+/// The formats that count as valid JSON: see ``AmalgamCore/Database/jsonIsValid(_:options:)``.
+///
+/// ```swift
+/// Player.filter { Database.jsonIsValid($0.info, options: [.json, .jsonb]) }
+/// // SELECT * FROM "player" WHERE JSON_VALID("info", 9)
+/// ```
 ///
 /// See <https://sqlite.org/json1.html#jvalid>.
 public struct JSONValidationOptions: OptionSet, Sendable {
@@ -8,15 +13,15 @@ public struct JSONValidationOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A text that is JSON by RFC 8259, with no extension.
+    /// TEXT values that are JSON by RFC 8259, without extensions.
     public static let json = JSONValidationOptions(rawValue: 1)
 
-    /// A text that is JSON, or JSON5.
+    /// TEXT values that are JSON or JSON5.
     public static let json5 = JSONValidationOptions(rawValue: 2)
 
-    /// A blob that looks like JSONB: its outermost header is right. This is fast.
+    /// BLOB values that are probably JSONB. SQLite only checks the outermost header, which is fast.
     public static let probablyJSONB = JSONValidationOptions(rawValue: 4)
 
-    /// A blob that is JSONB, looked at in full.
+    /// BLOB values that are JSONB. SQLite checks them completely.
     public static let jsonb = JSONValidationOptions(rawValue: 8)
 }

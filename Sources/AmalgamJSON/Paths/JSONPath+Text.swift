@@ -1,7 +1,7 @@
 import AmalgamCore
 
 extension JSONPath: CustomStringConvertible {
-    /// The path as SQLite writes it: `$.address.lines[0]`.
+    /// The path in SQLite's syntax: `$.address.lines[0]`.
     public var description: String {
         components.reduce(into: "$") { text, component in
             switch component {
@@ -15,9 +15,10 @@ extension JSONPath: CustomStringConvertible {
 }
 
 extension JSONPath {
-    /// The path as the right operand of `->>`: one that is a key or a position is written as such.
+    /// The path as the right operand of `->>`. A path with one component is written as its key or index.
     ///
-    /// SQLite uses an index for an expression of the same text only. So each path has one text.
+    /// SQLite only uses an index on an expression if the SQL of both is the same. Therefore, each path has one
+    /// spelling.
     var operand: DatabaseValue {
         switch components.count == 1 ? components[0] : nil {
         case .key(let key) where key.isJSONOperand: key.databaseValue
@@ -28,19 +29,19 @@ extension JSONPath {
 }
 
 extension String {
-    /// Whether the operator `->>` takes the text for a key, which it puts between quotes without escapes.
+    /// Whether the operator `->>` treats the string as a key. The operator quotes keys, but doesn't escape them.
     fileprivate var isJSONOperand: Bool {
         guard let first = utf8.first, first != UInt8(ascii: "$"), first != UInt8(ascii: "[") else { return false }
         return utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 
-    /// Whether a path needs no quotes around the key.
+    /// Whether the key needs no quotes in a path.
     fileprivate var isPlainJSONKey: Bool {
         guard let first = utf8.first, !first.isDigit else { return false }
         return utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "_") || ($0 | 0x20).isLetter }
     }
 
-    /// The key in quotes. Inside, SQLite reads the escapes of JSON.
+    /// The quoted key. SQLite decodes JSON escapes in it.
     fileprivate var quotedJSONKey: String {
         unicodeScalars.reduce(into: "\"") { text, scalar in
             switch scalar {
@@ -63,20 +64,20 @@ extension UInt8 {
 // MARK: - Parsing
 
 extension JSONPath {
-    /// A path as SQLite writes it, such as ``JSONElement/fullkey``.
+    /// Creates a path from SQLite's syntax, such as ``JSONElement/fullkey``.
     ///
     /// ```swift
     /// try JSONPath(parsing: "$.tags[#-1]")   // ["tags", -1]
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` that says `bad JSON path`.
+    /// - Throws: A ``DatabaseError`` with the message `bad JSON path` if the string isn't a path.
     public init(parsing text: String) throws {
         var parser = PathParser(text: text)
         components = try parser.path()
     }
 }
 
-/// Reads a path from its UTF-8 bytes.
+/// Parses the UTF-8 bytes of a path.
 private struct PathParser {
     let text: String
     private var rest: ArraySlice<UInt8>
@@ -111,11 +112,11 @@ private struct PathParser {
         guard let index = Int(String(decoding: digits, as: UTF8.self)) else { throw failure }
         rest = rest.dropFirst(digits.count)
         guard take("]") else { throw failure }
-        // `[#-0]` is the place after the last element.
+        // `[#-0]` is the position after the last element.
         return isFromEnd && index == 0 ? .end : .index(isFromEnd ? -index : index)
     }
 
-    /// The key up to the closing quote, which is taken.
+    /// The key up to the closing quote, which is consumed.
     private mutating func quotedKey() throws -> String {
         var key: [UInt8] = []
         var isEscaped = false

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The way to a value inside of JSON: keys of objects, and positions in arrays.
+/// The path of a value inside JSON: keys of objects, and indexes of arrays.
 ///
 /// ```swift
 /// let path: JSONPath = ["address", "lines", 0]      // $.address.lines[0]
@@ -12,58 +12,71 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE ("info" ->> '$.address.lines[0]') = 'Main Street 1'
 /// ```
 ///
-/// Where a closure or key path is expected, members are keys as well: `\.address.lines[0]`. Keys that are cases of a
-/// `CodingKey` type cannot be misspelled: `JSONPath(Address.CodingKeys.city)`.
+/// In closures and key paths, member names are keys: `\.address.lines[0]`. To prevent misspelled keys, use the cases of
+/// a `CodingKey` type: `JSONPath(Address.CodingKeys.city)`.
 ///
-/// A string is always one key, which is quoted where it must be, whatever it contains; a path as SQLite writes it is
-/// parsed by ``init(parsing:)``. See <https://sqlite.org/json1.html#jpath>.
+/// A string is always one key, and is quoted if necessary. To parse a path in SQLite's syntax, call ``init(parsing:)``.
+/// See <https://sqlite.org/json1.html#jpath>.
 @dynamicMemberLookup
 public struct JSONPath: Hashable, Sendable {
-    /// A step of a path.
+    /// A component of a path.
+    ///
+    /// ```swift
+    /// let path = JSONPath([.key("tags"), .index(-1)])   // $.tags[#-1]
+    /// ```
     public enum Component: Hashable, Sendable {
-        /// The value of a key of an object.
+        /// The value of a key in an object.
         case key(String)
 
-        /// An element of an array, from 0 on. Negative ones count from the end: -1 is the last one.
+        /// An element of an array, counted from 0. Negative indexes count from the end: -1 is the last element.
         case index(Int)
 
-        /// The place after the last element of an array, for what is inserted: `[#]`.
+        /// The position after the last element of an array, for insertions: `[#]`.
         case end
     }
 
-    /// The steps.
+    /// The components of the path.
     public var components: [Component]
 
-    /// The path of some steps.
+    /// Creates a path of components.
     public init(_ components: some Sequence<Component>) {
         self.components = Array(components)
     }
 
-    /// The path of the keys of nested objects.
+    /// Creates a path of the keys of nested objects.
+    ///
+    /// ```swift
+    /// enum Keys: CodingKey { case address, city }
+    /// let path = JSONPath(Keys.address, Keys.city)   // $.address.city
+    /// ```
     public init(_ codingKeys: any CodingKey...) {
         components = codingKeys.map { .key($0.stringValue) }
     }
 
-    /// JSON as a whole: `$`.
+    /// The path of the whole JSON value: `$`.
     public static let root = JSONPath([Component]())
 
-    /// A longer path.
+    /// Returns the path with an additional component.
+    ///
+    /// ```swift
+    /// let path = JSONPath.root.appending(.key("tags")).appending(.index(0))   // $.tags[0]
+    /// ```
     public func appending(_ component: Component) -> JSONPath { JSONPath(components + [component]) }
 }
 
 // MARK: - Steps
 
 extension JSONPath {
-    /// A key of the object at this path: `\.address.city`.
+    /// The path of a key in the object at this path: `\.address.city`.
     public subscript(dynamicMember key: String) -> JSONPath { appending(.key(key)) }
 
-    /// A key of the object at this path.
+    /// The path of a key in the object at this path.
     public subscript(key: String) -> JSONPath { appending(.key(key)) }
 
-    /// A key of the object at this path.
+    /// The path of a key in the object at this path.
     public subscript(codingKey: some CodingKey) -> JSONPath { appending(.key(codingKey.stringValue)) }
 
-    /// An element of the array at this path, from 0 on; -1 is the last one.
+    /// The path of an element in the array at this path, counted from 0. -1 is the last element.
     public subscript(index: Int) -> JSONPath { appending(.index(index)) }
 }
 
@@ -84,12 +97,12 @@ extension JSONPath.Component: ExpressibleByIntegerLiteral {
 // MARK: - SQL
 
 extension JSONPath: SQLExpressible {
-    /// The path, written into the SQL: `'$.address.city'`.
+    /// The path as a string literal: `'$.address.city'`.
     public var sqlExpression: SQLExpression { SQLExpression(node: PathNode(self)) }
 }
 
 extension SQLJSONExpressible {
-    /// What JSON has at a path, as an SQL value.
+    /// The value at a path, as an SQL value.
     ///
     /// ```swift
     /// info[["tags", -1]]   // "info" ->> '$.tags[#-1]'
@@ -98,7 +111,7 @@ extension SQLJSONExpressible {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .value, path: path.operand))
     }
 
-    /// What JSON has at a path, as an SQL value.
+    /// The value at a path, as an SQL value.
     ///
     /// ```swift
     /// info[\.address.lines[0]]   // "info" ->> '$.address.lines[0]'

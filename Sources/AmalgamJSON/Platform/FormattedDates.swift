@@ -1,9 +1,9 @@
 import Foundation
 
-// On Apple's platforms, dates by a formatter are a case of their own. Elsewhere, they are closures.
+// On Apple platforms, a strategy with a formatter is a separate case. On other platforms, it is a closure.
 
 extension JSONDecoder.DateDecodingStrategy {
-    /// What reads dates, when it is a formatter.
+    /// The formatter that parses dates, if any.
     var formatter: DateFormatter? {
         #if canImport(Darwin)
         if case .formatted(let formatter) = self { return formatter }
@@ -13,7 +13,7 @@ extension JSONDecoder.DateDecodingStrategy {
 }
 
 extension JSONEncoder.DateEncodingStrategy {
-    /// What writes dates, when it is a formatter.
+    /// The formatter that formats dates, if any.
     var formatter: DateFormatter? {
         #if canImport(Darwin)
         if case .formatted(let formatter) = self { return formatter }

@@ -1,19 +1,20 @@
 public import AmalgamCore
 import AmalgamQuery
 
-// JSON texts that come from people: checked, and brought into standard form, by SQLite itself.
+// Validation and normalization of JSON from user input, by SQLite.
 
 extension Database {
-    /// Checks that a text is JSON, or JSON5: JSON with comments, trailing commas, keys without quotes, and the like.
+    /// Checks that a string is JSON or JSON5, which allows comments, trailing commas, unquoted keys, and other
+    /// extensions.
     ///
     /// ```swift
     /// try db.validateJSON("{name: 'Anna', /* why not */}")
     /// // SELECT json_error_position('{name: ''Anna'', /* why not */}')
     /// ```
     ///
-    /// - throws: a ``JSONSyntaxError``, which shows the place. See <https://sqlite.org/json1.html#jerr>.
+    /// - Throws: A ``JSONSyntaxError`` with the position of the error. See <https://sqlite.org/json1.html#jerr>.
     public func validateJSON(_ json: String) throws {
-        // The text ends at a NUL character, for SQLite.
+        // SQLite ends the text at a NUL character.
         let end = json.utf8.firstIndex(of: 0)
         let text = end.map { String(json[..<$0]) } ?? json
         let position = try errorPosition(text)
@@ -25,27 +26,27 @@ extension Database {
         if end != nil { throw JSONSyntaxError(json, utf8Offset: text.utf8.count) }
     }
 
-    /// The Unicode scalar of a text where it is malformed, from 1 on, or 0.
+    /// The position of the first syntax error as a Unicode scalar, counted from 1, or 0.
     private func errorPosition(_ text: String) throws -> Int {
         try Int.fetchOne(self, sql: "SELECT json_error_position(?)", arguments: [text]) ?? 0
     }
 
-    /// JSON text in standard form, of JSON or JSON5, without blanks.
+    /// Returns JSON or JSON5 as minified standard JSON.
     ///
     /// ```swift
     /// try db.canonicalJSON("{name: 'Anna', score: 0x10, /* why not */}")
     /// // {"name":"Anna","score":16}
     /// ```
     ///
-    /// Keys keep their order. See <https://sqlite.org/json1.html#json5>.
+    /// The order of keys doesn't change. See <https://sqlite.org/json1.html#json5>.
     ///
-    /// - throws: a ``JSONSyntaxError``, which shows the place.
+    /// - Throws: A ``JSONSyntaxError`` with the position of the error.
     public func canonicalJSON(_ json: String) throws -> String {
         try validateJSON(json)
         return try String.fetchOne(self, sql: "SELECT json(?)", arguments: [json]) ?? "null"
     }
 
-    /// JSON text on many lines, of JSON or JSON5.
+    /// Returns JSON or JSON5 as standard JSON with line breaks and indentation.
     ///
     /// ```swift
     /// try db.prettyJSON("{name: 'Anna', tags: []}", indentation: "  ")
@@ -55,8 +56,8 @@ extension Database {
     /// // }
     /// ```
     ///
-    /// - Parameter indentation: what each level begins with.
-    /// - throws: a ``JSONSyntaxError``, which shows the place. See <https://sqlite.org/json1.html#jpretty>.
+    /// - Parameter indentation: The indentation of each level.
+    /// - Throws: A ``JSONSyntaxError`` with the position of the error. See <https://sqlite.org/json1.html#jpretty>.
     public func prettyJSON(_ json: String, indentation: String = "    ") throws -> String {
         try validateJSON(json)
         let arguments: StatementArguments = [json, indentation]

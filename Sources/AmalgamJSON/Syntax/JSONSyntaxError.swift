@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A text that is no JSON, and where.
+/// A syntax error in JSON, with its position.
 ///
 /// ```swift
 /// do {
@@ -13,19 +13,19 @@ import AmalgamCore
 /// }
 /// ```
 public struct JSONSyntaxError: Error, Hashable, Sendable {
-    /// The text.
+    /// The malformed string.
     public let json: String
 
-    /// The place, in UTF-8 bytes from the beginning of the text.
+    /// The offset of the error in the string, in UTF-8 bytes.
     public let utf8Offset: Int
 
-    /// The line of the place, from 1 on.
+    /// The line of the error, counted from 1.
     public let line: Int
 
-    /// The character of the line, from 1 on.
+    /// The character of the error in its line, counted from 1.
     public let column: Int
 
-    /// - Parameter position: the Unicode scalar, from 1 on, as `json_error_position` counts.
+    /// - Parameter position: The position as a Unicode scalar, counted from 1, as `json_error_position` returns it.
     init(_ json: String, position: Int) {
         let scalars = json.unicodeScalars
         let place = scalars.index(scalars.startIndex, offsetBy: max(0, position - 1), limitedBy: scalars.endIndex)
@@ -40,7 +40,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
         column = before.reversed().prefix { !$0.isNewline }.count + 1
     }
 
-    /// The line, and a caret under the place. A long line is cut around it.
+    /// The line of the error, with a caret below the position. A long line is truncated around it.
     public var excerpt: String { SQLExcerpt(json, offset: utf8Offset).text }
 }
 

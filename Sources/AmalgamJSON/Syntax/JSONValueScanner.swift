@@ -1,7 +1,7 @@
-/// Finds the end of the first value of a text.
+/// Finds the end of the first JSON value in a string.
 ///
-/// Where more follows a complete value, SQLite says that the text is wrong, and not where. The scanner knows just enough of
-/// JSON5 to skip strings, comments and nested values; whether they are well formed is SQLite's business.
+/// If more text follows a complete value, SQLite doesn't report the position of the error. The scanner only skips
+/// strings, comments and nested values of JSON5; SQLite checks whether they are well-formed.
 struct JSONValueScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -10,7 +10,7 @@ struct JSONValueScanner {
         bytes = Array(text.utf8)
     }
 
-    /// Where the first value ends, and where what is behind it begins, in UTF-8 bytes; nil when nothing is.
+    /// The end of the first value, and the start of the text that follows, in UTF-8 bytes; nil if no text follows.
     static func valueWithRest(_ text: String) -> (end: Int, rest: Int)? {
         var scanner = JSONValueScanner(text)
         scanner.skipBlanks()
@@ -67,7 +67,7 @@ struct JSONValueScanner {
         }
     }
 
-    /// Skips a comment, or a slash that begins none.
+    /// Skips a comment, or a slash that doesn't begin a comment.
     private mutating func skipComment() {
         let next = position + 1 < bytes.count ? bytes[position + 1] : 0
         switch next {
@@ -87,7 +87,7 @@ struct JSONValueScanner {
 extension UInt8 {
     fileprivate var isJSONBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
-    /// Whether a number or a word ends before the byte.
+    /// Whether the byte ends a number or a word.
     fileprivate var endsJSONWord: Bool {
         isJSONBlank || [0x2C, 0x2F, 0x3A, 0x5B, 0x5D, 0x7B, 0x7D, 0x22, 0x27].contains(self)
     }

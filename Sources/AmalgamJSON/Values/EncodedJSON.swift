@@ -1,12 +1,12 @@
 import AmalgamCore
 import Foundation
 
-/// A Swift value as an encoder writes it into JSON: a date as a number, a UUID as a string, data as Base64.
+/// A Swift value as a JSON encoder encodes it: a date as a number, a UUID as a string, data as Base64.
 ///
-/// A column stores other forms of these values. What is compared with a value inside JSON, or put into JSON, must have
-/// the form that a record reads there.
+/// Columns store these values in other formats. A value that is compared with a value inside JSON, or inserted into
+/// JSON, needs the format that records decode from JSON.
 enum EncodedJSON {
-    /// null, a number or a string, as SQL has it.
+    /// null, a number or a string, as an SQL value.
     case scalar(DatabaseValue)
 
     /// true or false.
@@ -15,8 +15,8 @@ enum EncodedJSON {
     /// An array or object, as JSON text or JSONB.
     case container(DatabaseValue)
 
-    /// - Parameter encoder: the encoder; nil for that of JSON columns.
-    /// - Returns: nil for an SQL expression, and for a value that has one form in columns and in JSON.
+    /// - Parameter encoder: The encoder; nil for the default encoder of JSON columns.
+    /// - Returns: nil for an SQL expression, and for a value with the same format in columns and in JSON.
     init?(_ value: any SQLExpressible, by encoder: JSONEncoder?) {
         if value is any SQLSpecificExpressible || Self.hasOneForm(value) { return nil }
         guard let encodable = Self.encodable(value) else { return nil }
@@ -27,7 +27,7 @@ enum EncodedJSON {
         }
     }
 
-    /// The node of a value that is compared with a value inside JSON; nil when it is compared as columns store it.
+    /// The node of a value that is compared with a value inside JSON; nil if it has the same format in columns.
     static func comparand(of value: any SQLExpressible, by encoder: JSONEncoder?) -> (any SQLNode)? {
         switch EncodedJSON(value, by: encoder) {
         case .scalar(let value): value
@@ -36,7 +36,7 @@ enum EncodedJSON {
         }
     }
 
-    /// Whether columns and JSON hold the same form of a value.
+    /// Whether columns and JSON use the same format for a value.
     private static func hasOneForm(_ value: any SQLExpressible) -> Bool {
         switch value {
         case is String, is Bool, is any FixedWidthInteger: true
@@ -45,7 +45,7 @@ enum EncodedJSON {
         }
     }
 
-    /// The value that is encoded. The classes of Foundation stand for its values.
+    /// The value to encode. Foundation classes are converted to their Swift value types.
     private static func encodable(_ value: any SQLExpressible) -> (any Encodable)? {
         switch value {
         case let encodable as any Encodable: encodable
@@ -66,7 +66,7 @@ enum EncodedJSON {
     }
 }
 
-/// What JSON holds that is neither an array nor an object.
+/// A JSON value that is neither an array nor an object.
 private struct JSONScalar: Decodable {
     let encoded: EncodedJSON
 

@@ -2,7 +2,7 @@ import AmalgamCore
 public import AmalgamQuery
 public import Foundation
 
-/// A column whose values are JSON.
+/// A column that stores JSON text.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -28,32 +28,36 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
 
     public let valueEncoder: JSONEncoder?
 
-    /// The column with this name, without quotes.
+    /// Creates a column from its unquoted name.
     public init(_ name: String) {
         self.name = name
         valueEncoder = nil
     }
 
-    /// The column with the name of a coding key.
+    /// Creates a column named after a coding key.
+    ///
+    /// ```swift
+    /// static let info = JSONColumn(CodingKeys.info)
+    /// ```
     public init(_ codingKey: some CodingKey) {
         self.init(codingKey.stringValue)
     }
 
-    /// The column with this name, without quotes, whose JSON is written by an encoder.
+    /// Creates a column from its unquoted name, and the encoder that writes its JSON.
     ///
     /// ```swift
     /// static let info = JSONColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
     /// ```
     ///
-    /// - Parameter encoder: encodes the Swift values that are compared with values inside the JSON, and those that an edit
-    ///   puts into it.
+    /// - Parameter encoder: The encoder for Swift values that are compared with values inside the JSON, or inserted
+    ///   into it by an edit.
     public init(_ name: String, encoder: JSONEncoder) {
         self.name = name
         valueEncoder = encoder
     }
 }
 
-/// A column whose values are JSONB, the binary form in which SQLite looks into JSON.
+/// A column that stores JSONB, SQLite's binary JSON.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -71,31 +75,36 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
 /// // UPDATE "player" SET "info" = JSONB_SET("info", '$.score', 10)
 /// ```
 ///
-/// It is read like a ``JSONColumn``, without parsing. Only what writes differs. See <https://sqlite.org/json1.html#jsonb>.
+/// It has the same API as a ``JSONColumn``, but SQLite reads it without parsing, and edits write JSONB.
+/// See <https://sqlite.org/json1.html#jsonb>.
 public struct JSONBColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     public var name: String
 
     public let valueEncoder: JSONEncoder?
 
-    /// The column with this name, without quotes.
+    /// Creates a column from its unquoted name.
     public init(_ name: String) {
         self.name = name
         valueEncoder = nil
     }
 
-    /// The column with the name of a coding key.
+    /// Creates a column named after a coding key.
+    ///
+    /// ```swift
+    /// static let info = JSONBColumn(CodingKeys.info)
+    /// ```
     public init(_ codingKey: some CodingKey) {
         self.init(codingKey.stringValue)
     }
 
-    /// The column with this name, without quotes, whose JSON is written by an encoder.
+    /// Creates a column from its unquoted name, and the encoder that writes its JSON.
     ///
     /// ```swift
     /// static let info = JSONBColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
     /// ```
     ///
-    /// - Parameter encoder: encodes the Swift values that are compared with values inside the JSON, and those that an edit
-    ///   puts into it.
+    /// - Parameter encoder: The encoder for Swift values that are compared with values inside the JSON, or inserted
+    ///   into it by an edit.
     public init(_ name: String, encoder: JSONEncoder) {
         self.name = name
         valueEncoder = encoder

@@ -2,7 +2,7 @@ import AmalgamCore
 import AmalgamQuery
 import Foundation
 
-/// `"info" ->> 'score'`, and `"info" -> 'score'`.
+/// A JSON operator: `"info" ->> 'score'`, or `"info" -> 'score'`.
 struct JSONSubvalueNode: CompositeNode {
     enum Operator: String {
         case value = " ->> "
@@ -36,8 +36,8 @@ struct JSONSubvalueNode: CompositeNode {
     }
 }
 
-/// A path. One that is known is written into the SQL: SQLite compares expressions with those of indexes by their text, and
-/// an argument is never equal.
+/// A path. A constant path is a literal in the SQL, because SQLite matches an expression with that of an index by its
+/// SQL, and a bound parameter never matches.
 struct PathNode: CompositeNode {
     let path: any SQLNode
 
@@ -49,7 +49,7 @@ struct PathNode: CompositeNode {
         self.path = path.description.databaseValue
     }
 
-    /// The right operand of `->>` and `->`. A path that is known has one normal form, whatever its spelling.
+    /// Creates the right operand of `->>` and `->`. A constant path is normalized.
     init(operand path: any SQLNode) {
         self.path = (path as? DatabaseValue).flatMap(Self.normalForm) ?? path
     }

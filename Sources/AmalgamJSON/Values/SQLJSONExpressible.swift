@@ -1,7 +1,8 @@
 public import AmalgamCore
 public import Foundation
 
-/// An expression whose values are JSON: a ``JSONColumn``, or any expression by ``AmalgamCore/SQLSpecificExpressible/asJSON``.
+/// An expression whose values are JSON: a ``JSONColumn``, or the result of
+/// ``AmalgamCore/SQLSpecificExpressible/asJSON``.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -14,14 +15,16 @@ public import Foundation
 /// // SELECT * FROM "player" WHERE ("info" ->> 'country') = 'DE'
 /// ```
 ///
-/// SQLite knows JSON as text and as JSONB, its binary form, and reads both everywhere. A value that is neither is an error
-/// when the statement runs: `malformed JSON`. See <https://sqlite.org/json1.html>.
+/// SQLite functions accept JSON text and JSONB. For other values, the statement throws `malformed JSON` when it runs.
+/// See <https://sqlite.org/json1.html>.
 ///
-/// Paths are written into the SQL, and are no arguments: SQLite uses an index on `"info" ->> 'country'` for this very text.
+/// Constant paths are literals in the SQL, not bound arguments, because SQLite uses an index on `"info" ->> 'country'`
+/// only for the same SQL.
 public protocol SQLJSONExpressible: SQLSpecificExpressible {
-    /// Encodes the Swift values that are compared with values inside the JSON, and those that an edit puts into it.
+    /// Encodes Swift values that are compared with values inside the JSON, or inserted into it by an edit.
     ///
-    /// nil stands for the encoder of JSON columns: dates are milliseconds since 1970, UUIDs are strings, data is Base64.
+    /// nil stands for the default encoder of JSON columns: dates are milliseconds since 1970, UUIDs are strings, and
+    /// data is Base64.
     var valueEncoder: JSONEncoder? { get }
 }
 
@@ -30,7 +33,7 @@ extension SQLJSONExpressible {
 }
 
 extension SQLJSONExpressible {
-    /// What JSON has at a path, as an SQL value: `"info" ->> 'country'`.
+    /// The value at a path, as an SQL value: `"info" ->> 'country'`.
     ///
     /// ```swift
     /// info["country"]       // "info" ->> 'country'       the value of a key
@@ -38,11 +41,12 @@ extension SQLJSONExpressible {
     /// tags[0]               // "tags" ->> 0               an element of an array
     /// ```
     ///
-    /// A path of one step is written as its key or position: `info["$.country"]` is `"info" ->> 'country'`, so that one
-    /// index serves all spellings.
+    /// A path with one component is written as its key or index: `info["$.country"]` is `"info" ->> 'country'`. All
+    /// spellings can then use the same index.
     ///
-    /// Strings of JSON are TEXT values, numbers are numbers, true and false are 1 and 0, null and missing values are NULL,
-    /// arrays and objects are JSON text. A Swift value on the other side of a comparison is encoded by ``valueEncoder``:
+    /// JSON strings are TEXT values, numbers are numbers, true and false are 1 and 0, null and missing values are NULL,
+    /// and arrays and objects are JSON text. A Swift value that is compared with the result is encoded by
+    /// ``valueEncoder``:
     ///
     /// ```swift
     /// Player.filter { $0.info["since"] > Date(timeIntervalSince1970: 60) }
@@ -54,35 +58,56 @@ extension SQLJSONExpressible {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .value, path: path.sqlExpression.node))
     }
 
-    /// What JSON has at a path, as JSON: `"info" -> 'score'`.
+    /// Returns an expression for the value at a path, as JSON text: `"info" -> 'score'`.
     ///
-    /// It is a text, and JSON for other functions: `Database.jsonArray([info.jsonRepresentation(atPath: "tags")])` has an
-    /// array inside of an array.
+    /// ```swift
+    /// Player.select { Database.jsonArray([$0.info.jsonRepresentation(atPath: "tags")]) }
+    /// // SELECT JSON_ARRAY("info" -> 'tags') FROM "player"
+    /// ```
+    ///
+    /// Other JSON functions treat the result as JSON. The example returns an array inside an array.
     public func jsonRepresentation(atPath path: some SQLExpressible) -> SQLExpression {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .representation, path: path.sqlExpression.node))
     }
 
-    /// What JSON has at a path: an SQL value, or JSON for arrays and objects. `JSON_EXTRACT("info", '$.a')`
+    /// Returns an expression for the value at a path: `JSON_EXTRACT("info", '$.a')`. It is an SQL value, or JSON text
+    /// for arrays and objects.
     ///
-    /// The path begins with `$`. See <https://sqlite.org/json1.html#jex>.
+    /// ```swift
+    /// Player.select { $0.info.jsonExtract(atPath: "$.score") }
+    /// // SELECT JSON_EXTRACT("info", '$.score') FROM "player"
+    /// ```
+    ///
+    /// The path must begin with `$`. See <https://sqlite.org/json1.html#jex>.
     public func jsonExtract(atPath path: some SQLExpressible) -> SQLExpression {
         Database.jsonExtract(self, atPath: path)
     }
 
-    /// A JSON array of what JSON has at some paths: `JSON_EXTRACT("info", '$.a', '$.b')`.
+    /// Returns an expression for a JSON array of the values at several paths: `JSON_EXTRACT("info", '$.a', '$.b')`.
+    ///
+    /// ```swift
+    /// Player.select { $0.info.jsonExtract(atPaths: ["$.score", "$.level"]) }
+    /// // SELECT JSON_EXTRACT("info", '$.score', '$.level') FROM "player"
+    /// ```
     public func jsonExtract<Paths: Collection>(atPaths paths: Paths) -> SQLExpression
     where Paths.Element: SQLExpressible {
         Database.jsonExtract(self, atPaths: paths)
     }
 }
 
-/// Any expression whose values are JSON.
+/// A type-erased expression whose values are JSON.
+///
+/// ```swift
+/// let info = AnySQLJSONExpressible(JSONColumn("info"))
+/// let players = Player.filter(info["country"] == "DE")
+/// // SELECT * FROM "player" WHERE ("info" ->> 'country') = 'DE'
+/// ```
 public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     public let sqlExpression: SQLExpression
 
     public let valueEncoder: JSONEncoder?
 
-    /// Wraps an expression whose values are JSON.
+    /// Creates a type-erased JSON expression.
     public init(_ base: some SQLJSONExpressible) {
         self.init(sqlExpression: base.sqlExpression, valueEncoder: base.valueEncoder)
     }
@@ -94,7 +119,7 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
 }
 
 extension SQLSpecificExpressible {
-    /// The expression, whose values are JSON.
+    /// The expression, treated as JSON.
     ///
     /// ```swift
     /// Column("info").asJSON["score"]
@@ -105,7 +130,7 @@ extension SQLSpecificExpressible {
         return AnySQLJSONExpressible(sqlExpression: sqlExpression, valueEncoder: valueEncoder)
     }
 
-    /// The expression, whose values are JSON that an encoder has written.
+    /// Returns the expression, treated as JSON that the given encoder has written.
     ///
     /// ```swift
     /// let encoder = JSONEncoder()
@@ -114,14 +139,14 @@ extension SQLSpecificExpressible {
     /// // ("info" ->> 'since') = '1970-01-01T00:00:00Z'
     /// ```
     ///
-    /// - Parameter encoder: encodes the Swift values that are compared with values inside the JSON.
+    /// - Parameter encoder: The encoder for Swift values that are compared with values inside the JSON.
     public func asJSON(encoder: JSONEncoder) -> AnySQLJSONExpressible {
         AnySQLJSONExpressible(sqlExpression: sqlExpression, valueEncoder: encoder)
     }
 }
 
 extension Optional where Wrapped: SQLSpecificExpressible {
-    /// The expression, whose values are JSON; NULL for nil.
+    /// The expression, treated as JSON; NULL for nil.
     public var asJSON: AnySQLJSONExpressible {
         self?.asJSON ?? AnySQLJSONExpressible(sqlExpression: DatabaseValue.null.sqlExpression)
     }

@@ -2,7 +2,7 @@ import AmalgamCore
 public import AmalgamQuery
 
 extension TableAliasBase {
-    /// JSON made of columns of the table.
+    /// The JSON expression, with its columns qualified by the table alias.
     ///
     /// ```swift
     /// player[JSONColumn("info")]["score"]   // "player"."info" ->> 'score'
@@ -13,7 +13,7 @@ extension TableAliasBase {
 }
 
 extension TableAlias where RowDecoder: TableRecord {
-    /// A JSON column of the table, by its name in the record: `player.info["score"]`.
+    /// A JSON column of the aliased table, by its name in the record: `player.info["score"]`.
     public subscript<T>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> AnySQLJSONExpressible
     where T: SQLJSONExpressible {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
