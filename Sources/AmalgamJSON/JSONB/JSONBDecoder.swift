@@ -1,7 +1,7 @@
 import AmalgamCore
 public import Foundation
 
-/// Decodes `Codable` values from JSONB, SQLite's binary JSON, with no text and no tree in between.
+/// Decodes `Codable` values from JSONB, SQLite's binary JSON, without an intermediate text or tree.
 ///
 /// ```swift
 /// struct Address: Codable {
@@ -13,8 +13,8 @@ public import Foundation
 /// let address = try JSONBDecoder().decode(Address.self, from: jsonb)
 /// ```
 ///
-/// It is a `JSONDecoder`, with the same settings, and goes where one is expected. So columns of records are JSONB when the
-/// record says so:
+/// It is a `JSONDecoder` with the same settings, and can be used in its place. For example, a record can store columns
+/// as JSONB:
 ///
 /// ```swift
 /// struct Player: Codable, FetchableRecord, PersistableRecord {
@@ -26,28 +26,35 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Such a column may hold JSON text as well, which is decoded by the same settings: a table needs no migration. Blobs are
-/// decoded where SQLite has them, and are not copied.
+/// Such a column may also hold JSON text, which is decoded with the same settings: a table needs no migration. The
+/// bytes of BLOB values are decoded in SQLite's memory, without a copy.
 ///
-/// | setting | initially | otherwise |
+/// | setting | default | other values |
 /// | --- | --- | --- |
-/// | `dateDecodingStrategy` | `.millisecondsSince1970` | as Foundation says |
-/// | `dataDecodingStrategy` | `.base64` | as Foundation says |
-/// | `nonConformingFloatDecodingStrategy` | `.throw` | numbers beyond those of the type are errors in any case |
-/// | `keyDecodingStrategy` | `.useDefaultKeys` | as Foundation says; keys of dictionaries stay what they are |
+/// | `dateDecodingStrategy` | `.millisecondsSince1970` | same as in Foundation |
+/// | `dataDecodingStrategy` | `.base64` | same as in Foundation |
+/// | `nonConformingFloatDecodingStrategy` | `.throw` | numbers out of range are errors with any strategy |
+/// | `keyDecodingStrategy` | `.useDefaultKeys` | same as in Foundation; keys of dictionaries aren't converted |
 /// | `userInfo` | empty | |
 ///
-/// URLs are texts, and `Decimal` values numbers with all their digits. Integers are read from numbers without fraction, exactly:
-/// of `9007199254740993.0`, no digit is lost, and `1.00000000000000000001` is none.
-/// The first one of equal keys counts, as for SQLite's operator `->>`. With `.convertFromSnakeCase`, the key `player_id` is
-/// the value of a property `playerId`, and of a property `playerID`, which `.convertToSnakeCase` encodes with this key.
+/// URLs are strings, and `Decimal` values are numbers with all their digits. Integers are decoded exactly, from numbers
+/// without a fraction: `9007199254740993.0` loses no digit, and `1.00000000000000000001` isn't an integer. If an object
+/// has equal keys, the first one counts, as for SQLite's operator `->>`. With `.convertFromSnakeCase`, the key
+/// `player_id` matches the property `playerId`, and also the property `playerID`, which `.convertToSnakeCase` encodes
+/// with this key.
 ///
-/// Bytes that are no JSONB are an error with a coding path, as are values nested more than 512 levels deep. What a type does
-/// not ask for is not looked at: `jsonIsValid(_:options:)` with `.jsonb` checks all of it. See <https://sqlite.org/jsonb.html>.
+/// Bytes that aren't JSONB, and values nested more than 512 levels deep, are errors with a coding path. Values that a
+/// type doesn't decode aren't checked: to check all bytes, call `jsonIsValid(_:options:)` with `.jsonb`. See
+/// <https://sqlite.org/jsonb.html>.
 public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
-    // Sendable: as the class above, which locks its settings; this one adds no state.
+    // Sendable: like the superclass, which locks its settings. This class adds no state.
 
-    /// A decoder with the settings of JSON columns.
+    /// Creates a decoder with the settings of JSON columns.
+    ///
+    /// ```swift
+    /// let decoder = JSONBDecoder()
+    /// decoder.dateDecodingStrategy = .iso8601
+    /// ```
     public override init() {
         super.init()
         dateDecodingStrategy = .millisecondsSince1970
@@ -56,21 +63,30 @@ public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
 
     /// Decodes a value from JSONB.
     ///
-    /// - throws: a `DecodingError` for bytes that are malformed, or do not fit the type; errors of `init(from:)`.
+    /// ```swift
+    /// let jsonb = try Data.fetchOne(db, sql: "SELECT jsonb('[1,2,3]')")!
+    /// let numbers = try JSONBDecoder().decode([Int].self, from: jsonb)   // [1, 2, 3]
+    /// ```
+    ///
+    /// - Throws: A `DecodingError` if the bytes are malformed, or don't match the type; errors of `init(from:)`.
     public override func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
         try data.withUnsafeBytes { try decode(type, from: $0) }
     }
 
-    /// Decodes a value from bytes of JSONB, which are not copied.
+    /// Decodes a value from bytes of JSONB, without copying them.
     ///
-    /// - throws: a `DecodingError` for bytes that are malformed, or do not fit the type; errors of `init(from:)`.
+    /// ```swift
+    /// let numbers = try jsonb.withUnsafeBytes { bytes in try JSONBDecoder().decode([Int].self, from: bytes) }
+    /// ```
+    ///
+    /// - Throws: A `DecodingError` if the bytes are malformed, or don't match the type; errors of `init(from:)`.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: UnsafeRawBufferPointer) throws -> T {
         try decode(from: bytes) { context, value in try context.unwrap(type, value, depth: 0) }
     }
 
-    /// Decodes a value with a configuration from JSONB.
+    /// Decodes a value from JSONB, with a configuration.
     ///
-    /// - throws: a `DecodingError` for bytes that are malformed, or do not fit the type; errors of the type.
+    /// - Throws: A `DecodingError` if the bytes are malformed, or don't match the type; errors of the type.
     public override func decode<T: DecodableWithConfiguration>(
         _ type: T.Type, from data: Data, configuration: T.DecodingConfiguration
     ) throws -> T {
@@ -85,7 +101,7 @@ public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
         from bytes: UnsafeRawBufferPointer, _ body: (JSONBContext, JSONBValue) throws -> T
     ) throws -> T {
         var storage = JSONBStorage(bytes)
-        // Decoders that a type has kept must not find the bytes of somebody else.
+        // A decoder that outlives this call must not access the bytes after their owner has released them.
         defer { if !isKnownUniquelyReferenced(&storage) { storage.keep() } }
         return try decode(storage, body)
     }

@@ -1,7 +1,7 @@
 import AmalgamCore
 public import Foundation
 
-/// Encodes `Codable` values as JSONB, SQLite's binary JSON, with no text in between.
+/// Encodes `Codable` values as JSONB, SQLite's binary JSON, without an intermediate text.
 ///
 /// ```swift
 /// struct Address: Codable {
@@ -14,29 +14,36 @@ public import Foundation
 /// // {"city":"Rome","street":"Main Street 1"}
 /// ```
 ///
-/// It is a `JSONEncoder`, with the same settings, and goes where one is expected: see ``JSONBDecoder`` for records whose
-/// columns are JSONB. `DatabaseValueConvertible` types may return it from `databaseJSONEncoder()`.
+/// It is a `JSONEncoder` with the same settings, and can be used in its place: see ``JSONBDecoder`` for records with
+/// JSONB columns. `DatabaseValueConvertible` types may return it from `databaseJSONEncoder()`.
 ///
-/// | setting | initially | otherwise |
+/// | setting | default | other values |
 /// | --- | --- | --- |
-/// | `dateEncodingStrategy` | `.millisecondsSince1970` | as Foundation says |
-/// | `dataEncodingStrategy` | `.base64` | as Foundation says |
-/// | `nonConformingFloatEncodingStrategy` | `.throw` | texts for infinities and NaN |
-/// | `keyEncodingStrategy` | `.useDefaultKeys` | as Foundation says; keys of dictionaries stay what they are |
-/// | `outputFormatting` | `.sortedKeys`, so that equal values are equal blobs | other formats are those of text |
+/// | `dateEncodingStrategy` | `.millisecondsSince1970` | same as in Foundation |
+/// | `dataEncodingStrategy` | `.base64` | same as in Foundation |
+/// | `nonConformingFloatEncodingStrategy` | `.throw` | strings for infinities and NaN |
+/// | `keyEncodingStrategy` | `.useDefaultKeys` | same as in Foundation; keys of dictionaries aren't converted |
+/// | `outputFormatting` | `.sortedKeys`, so that equal values have equal bytes | other options only apply to JSON text
+/// |
 /// | `userInfo` | empty | |
 ///
-/// Numbers are written as `JSONEncoder` writes them: a `Double` or `Float` without fraction is an integer, `3` and not `3.0`,
-/// so that SQL sees the same types in both forms of JSON. URLs are strings, and `Decimal` values numbers with all their
-/// digits.
+/// Numbers are encoded as by `JSONEncoder`: a `Double` or `Float` without a fraction becomes an integer, `3` instead of
+/// `3.0`. SQL then sees the same types in JSON text and JSONB. URLs are strings, and `Decimal` values are numbers with
+/// all their digits.
 ///
-/// A key that is encoded twice has its last value; without `.sortedKeys`, both are written, and the first one counts.
+/// If a key is encoded twice, the last value counts. Without `.sortedKeys`, both are written, and the first one counts
+/// when the JSONB is read.
 ///
-/// The result is what SQLite checks with `json_valid(x, 8)`. See <https://sqlite.org/jsonb.html>.
+/// The result is valid according to `json_valid(x, 8)`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {
-    // Sendable: as the class above, which locks its settings; this one adds no state.
+    // Sendable: like the superclass, which locks its settings. This class adds no state.
 
-    /// An encoder with the settings of JSON columns.
+    /// Creates an encoder with the settings of JSON columns.
+    ///
+    /// ```swift
+    /// let encoder = JSONBEncoder()
+    /// encoder.dateEncodingStrategy = .iso8601
+    /// ```
     public override init() {
         super.init()
         dateEncodingStrategy = .millisecondsSince1970
@@ -46,15 +53,20 @@ public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {
 
     /// Encodes a value as JSONB.
     ///
-    /// - throws: an `EncodingError` for values that JSON cannot express, and for those nested more than 512 levels deep;
-    ///   errors of `encode(to:)`.
+    /// ```swift
+    /// let jsonb = try JSONBEncoder().encode(["score": 10])
+    /// try String.fetchOne(db, sql: "SELECT json(?)", arguments: [jsonb])   // {"score":10}
+    /// ```
+    ///
+    /// - Throws: An `EncodingError` for values that JSON can't represent, and for values nested more than 512 levels
+    ///   deep; errors of `encode(to:)`.
     public override func encode<T: Encodable>(_ value: T) throws -> Data {
         try encoded { try $0.encode(value) }
     }
 
-    /// Encodes a value with a configuration as JSONB.
+    /// Encodes a value as JSONB, with a configuration.
     ///
-    /// - throws: an `EncodingError` for values that JSON cannot express; errors of the type.
+    /// - Throws: An `EncodingError` for values that JSON can't represent; errors of the type.
     public override func encode<T: EncodableWithConfiguration>(
         _ value: T, configuration: T.EncodingConfiguration
     ) throws -> Data {

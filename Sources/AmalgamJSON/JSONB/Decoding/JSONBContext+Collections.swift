@@ -1,9 +1,9 @@
-/// Arrays and dictionaries of scalars are read here, without a container: the standard library asks one for each element by
-/// existentials, and for each key by a text that it makes twice and casts.
+/// Decodes arrays and dictionaries of scalars without a container. The standard library would decode each element
+/// through existentials, and create and cast two strings for each key.
 extension JSONBContext {
-    /// An array of scalars.
+    /// Decodes an array of scalars.
     ///
-    /// - Parameter depth: the depth of the array.
+    /// - Parameter depth: The depth of the array.
     @inline(__always)
     func array<Element: JSONBScalar & Decodable>(of type: Element.Type, _ array: JSONBValue, depth: Int) throws
         -> [Element]
@@ -22,7 +22,7 @@ extension JSONBContext {
         return elements
     }
 
-    /// A dictionary of scalars. Its keys are data, and no names of properties.
+    /// Decodes a dictionary of scalars. Its keys are data, and aren't converted.
     @inline(__always)
     func dictionary<Value: JSONBScalar & Decodable>(
         of type: Value.Type, _ object: JSONBValue, depth: Int
@@ -36,14 +36,14 @@ extension JSONBContext {
                 let name = String(jsonb: label, in: storage)
             else { throw malformed(depth: depth) }
             let decoded = try Value(jsonb: value, in: storage) ?? decode(type, value, depth: depth, JSONBKey(name))
-            // The first one of equal keys counts.
+            // If keys are equal, the first one counts.
             if let first = values.updateValue(decoded, forKey: name) { values[name] = first }
             position = value.end
         }
         return values
     }
 
-    /// How many elements there are inside of one, up to the first malformed one.
+    /// The number of elements inside an element, up to the first malformed one.
     private func elementCount(_ value: JSONBValue) -> Int {
         var (count, position) = (0, value.start)
         while let element = storage.value(at: position, before: value.end) {

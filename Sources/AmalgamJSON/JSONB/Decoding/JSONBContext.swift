@@ -1,32 +1,33 @@
 import AmalgamCore
 import Foundation
 
-/// What the containers of one decoding share: the bytes, the settings, and where decoding is.
+/// The shared state of a decoding: the bytes, the settings, and the current coding path.
 ///
-/// Codable decodes depth first. So one path serves all decoders: each knows how many of its keys are its own, and none
-/// needs memory. Containers that a type takes apart by hand, which may be used in any order, have a context of their own.
+/// Codable decodes depth-first. Therefore, all decoders share one path: each only stores the number of its keys, and
+/// needs no allocation. Nested containers that a type requests explicitly may be used in any order, and have a separate
+/// context.
 final class JSONBContext {
     let storage: JSONBStorage
     let options: JSONBDecodingOptions
 
     private(set) var path: [any CodingKey]
 
-    /// A position in an object, and the keys before it.
+    /// A position in an object, and the set of keys before it.
     ///
-    /// The first one of equal keys counts. A key that is found behind the position must not be among those before it.
+    /// If keys are equal, the first one counts. A key that is found after the position must not also be before it.
     private struct Hint {
         var position: Int
         var passedKeys = JSONBKeySet.empty
     }
 
-    /// For each depth, where to look for the next key. Types mostly ask for keys in the order in which they come.
+    /// The position of the next search, by depth. Types usually decode keys in their stored order.
     private var hints: [Hint] = []
 
-    /// The start of the last object in which a key wasn't found, and the keys of that object: types ask for optional
-    /// properties that the object doesn't have, and the next ones need no search.
+    /// The offset of the last object in which a key wasn't found, and its set of keys. Types request optional
+    /// properties that the object doesn't have, which then need no search.
     private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
 
-    /// For each depth, the object whose keys were converted last: its start, and its values.
+    /// By depth, the object whose keys were converted last: its offset, and its values.
     private var converted: [Int: (start: Int, values: ConvertedKeys)] = [:]
 
     init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {
@@ -35,7 +36,7 @@ final class JSONBContext {
         self.path = path
     }
 
-    /// The path of a decoder at a depth.
+    /// The coding path of a decoder at a depth.
     func path(depth: Int, _ key: (any CodingKey)? = nil) -> [any CodingKey] {
         Array(path.prefix(depth)) + (key.map { [$0] } ?? [])
     }
@@ -47,13 +48,14 @@ final class JSONBContext {
 
     // MARK: Values
 
-    /// A value of any type.
+    /// Decodes a value of any type.
     ///
-    /// - Parameter depth: the depth of the container that the value is in.
+    /// - Parameter depth: The depth of the container of the value.
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
-        // The types that most elements of arrays and values of dictionaries are of. What fails is tried again, for its error.
-        // There is no generic optional here: its metadata would be looked up each time.
+        // Fast paths for the most common types of elements and dictionary values. If one fails, the general path
+        // decodes again to throw the error. No generic optional is used, because its metadata would be looked up each
+        // time.
         if type == String.self, let text = String(jsonb: value, in: storage) { return sameTypeCast(text) }
         if type == Int.self, let int = Int(jsonb: value, in: storage) { return sameTypeCast(int) }
         if type == Double.self, let double = Double(jsonb: value, in: storage) {
@@ -68,13 +70,13 @@ final class JSONBContext {
         return result
     }
 
-    /// Takes away the keys of values that were decoded before. Those of an error that somebody caught are still there.
+    /// Removes the keys of previous values. They remain after an error that the type has caught.
     @inline(__always)
     private func shortenPath(to depth: Int) {
         if path.count > depth { path.removeLast(path.count - depth) }
     }
 
-    /// A value of any type, at the end of the path.
+    /// Decodes a value of any type, at the current path.
     func unwrap<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int) throws -> T {
         if value.type == .array {
             if type == [String].self {
@@ -111,9 +113,9 @@ final class JSONBContext {
     /// The value of a key of an object.
     ///
     /// - Parameters:
-    ///   - object: the object.
-    ///   - moves: whether the next key is looked for behind this one.
-    /// - throws: a `DecodingError` when the object is malformed.
+    ///   - object: The object.
+    ///   - moves: Whether the next search begins after this key.
+    /// - Throws: A `DecodingError` if the object is malformed.
     func value(
         ofKey name: String, in object: JSONBValue, depth: Int, keepsKeys: Bool, moves: Bool
     ) throws -> JSONBValue? {
@@ -138,7 +140,8 @@ final class JSONBContext {
 
     /// The value of the first key with a name.
     ///
-    /// - Parameter hint: where the search begins, unless the key may come before; then, the position behind the value.
+    /// - Parameter hint: The position where the search begins, unless the key may be before it. It is set to the
+    ///   position after the value.
     @inline(__always)
     private func value(
         ofKey name: UnsafeBufferPointer<UInt8>, in object: JSONBValue, _ depth: Int, from hint: inout Hint
@@ -153,7 +156,7 @@ final class JSONBContext {
         return try value(ofKey: name, before: object.end, object, depth, from: &hint)
     }
 
-    /// The value of the first key with a name among the keys between two positions.
+    /// The value of the first key with a name between two positions.
     @inline(__always)
     private func value(
         ofKey name: UnsafeBufferPointer<UInt8>, before end: Int, _ object: JSONBValue, _ depth: Int,
@@ -177,7 +180,7 @@ final class JSONBContext {
         return nil
     }
 
-    /// The keys of an object in which a key wasn't found, and which so is well-formed.
+    /// The keys of an object in which a search failed, and which is therefore well-formed.
     private func keys(of object: JSONBValue) -> JSONBKeySet {
         let bytes = storage.bytes
         var keys = JSONBKeySet.empty
@@ -191,7 +194,7 @@ final class JSONBContext {
         return position < object.end ? .unknown : keys
     }
 
-    /// The value of a key of which JSON has another form.
+    /// The value of a key that is converted to a property name.
     private func value(ofConvertedKey name: String, in object: JSONBValue, depth: Int) throws -> JSONBValue? {
         if let known = converted[depth], known.start == object.start { return known.values.value(name, options.keys) }
         var values = ConvertedKeys()
@@ -204,7 +207,7 @@ final class JSONBContext {
 
     /// Calls a closure with each key of an object, and its value.
     ///
-    /// - throws: a `DecodingError` when the object is malformed.
+    /// - Throws: A `DecodingError` if the object is malformed.
     func forEachKey(in object: JSONBValue, depth: Int, keepsKeys: Bool, _ body: (String, JSONBValue) -> Void) throws {
         var position = object.start
         while position < object.end {
@@ -219,7 +222,7 @@ final class JSONBContext {
     }
 }
 
-/// The values of an object whose keys are converted into names of properties. The first one of equal keys counts.
+/// The values of an object whose keys are converted to property names. If keys are equal, the first one counts.
 private struct ConvertedKeys {
     private var valuesByName: [String: JSONBValue] = [:]
     private var valuesByKey: [String: JSONBValue] = [:]
@@ -231,7 +234,7 @@ private struct ConvertedKeys {
 
     /// The value of a property.
     ///
-    /// `player_id` is converted into `playerId`. It is the key of a property `playerID` as well, which is encoded as such.
+    /// `player_id` is converted to `playerId`. It also matches the property `playerID`, which is encoded with this key.
     func value(_ name: String, _ strategy: JSONDecoder.KeyDecodingStrategy) -> JSONBValue? {
         if let value = valuesByName[name] { return value }
         guard case .convertFromSnakeCase = strategy else { return nil }
@@ -239,7 +242,7 @@ private struct ConvertedKeys {
     }
 }
 
-/// A set of keys in 64 bits. It may contain more keys than were inserted.
+/// A Bloom filter of keys in 64 bits. It may contain keys that weren't inserted.
 struct JSONBKeySet {
     private var bits: UInt64
 
@@ -264,7 +267,7 @@ struct JSONBKeySet {
         return key.withUTF8 { mayContain(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The bit of a key: by its length, its first and its last byte.
+    /// The bit of a key, computed from its length, its first byte and its last byte.
     @inline(__always)
     private static func bit(_ key: UnsafeRawBufferPointer) -> UInt64 {
         guard let first = key.first, let last = key.last else { return 1 }
@@ -275,7 +278,7 @@ struct JSONBKeySet {
 // MARK: - Errors
 
 extension JSONBContext {
-    /// Runs a closure where nothing can be thrown. Decoding throws its error in the end.
+    /// Runs a closure whose caller can't throw. The decoding throws its error at the end.
     @discardableResult
     func noting<T>(_ body: () throws -> T) -> T? {
         do {
@@ -286,7 +289,7 @@ extension JSONBContext {
         }
     }
 
-    /// Bytes that are no JSONB.
+    /// The error for bytes that aren't JSONB.
     func malformed(depth: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
@@ -300,7 +303,7 @@ extension JSONBContext {
                 debugDescription: "Arrays and objects are nested more than \(JSONBLimit.depth) levels deep."))
     }
 
-    /// Why an element is not read as a type.
+    /// The error for an element that can't be decoded as a type.
     func failure(_ type: Any.Type, _ value: JSONBValue, depth: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
         let path = path(depth: depth, key)
         if value.type.isNull {

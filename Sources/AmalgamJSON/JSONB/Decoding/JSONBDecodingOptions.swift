@@ -1,6 +1,6 @@
 import Foundation
 
-/// The settings of a ``JSONBDecoder``, read once: Foundation locks a mutex for each of them.
+/// A copy of the settings of a ``JSONBDecoder``. Reading them from the decoder locks a mutex for each setting.
 struct JSONBDecodingOptions {
     let dates: JSONDecoder.DateDecodingStrategy
     let datas: JSONDecoder.DataDecodingStrategy
@@ -8,7 +8,7 @@ struct JSONBDecodingOptions {
     let keys: JSONDecoder.KeyDecodingStrategy
     let userInfo: [CodingUserInfoKey: Any]
 
-    /// Whether keys are compared as they are.
+    /// Whether keys are compared without conversion.
     let hasPlainKeys: Bool
 
     init(_ decoder: JSONDecoder) {
@@ -20,10 +20,10 @@ struct JSONBDecodingOptions {
         hasPlainKeys = if case .useDefaultKeys = keys { true } else { false }
     }
 
-    /// The keys of dictionaries are data, and no names of properties.
+    /// Whether the keys of a type aren't converted: those of a dictionary are data, not property names.
     func keepsKeys(of type: Any.Type) -> Bool { !hasPlainKeys && type is any StringKeyedDictionary.Type }
 
-    /// The name of the property that a key of JSON is for.
+    /// The property name for a JSON key.
     func key(_ name: String, path: [any CodingKey]) -> String {
         switch keys {
         case .convertFromSnakeCase: SnakeCaseKeys.decode(name)
@@ -53,7 +53,7 @@ struct JSONBDecodingOptions {
         }
     }
 
-    /// The number that a text stands for, where JSON has none.
+    /// The number for a string, if JSON can't represent the number.
     func nonConforming<Value: BinaryFloatingPoint>(_ text: String?) -> Value? {
         guard case .convertFromString(let positive, let negative, let nan) = floats else { return nil }
         return switch text {
@@ -70,7 +70,7 @@ protocol StringKeyedDictionary {}
 
 extension Dictionary: StringKeyedDictionary where Key == String {}
 
-/// A key, or a position, that no type declares.
+/// A key or an index that isn't declared by a type.
 struct JSONBKey: CodingKey {
     private let name: String?
     let intValue: Int?
@@ -85,7 +85,7 @@ struct JSONBKey: CodingKey {
         intValue = index
     }
 
-    /// Nobody asks for the name of a position, unless there is an error.
+    /// The name of an index is only needed for errors.
     var stringValue: String { name ?? "Index \(intValue ?? 0)" }
 
     init(stringValue: String) { self.init(stringValue) }

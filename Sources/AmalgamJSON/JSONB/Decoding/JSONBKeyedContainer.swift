@@ -4,12 +4,12 @@ struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONBValue
     let depth: Int
 
-    /// Whether keys are data.
+    /// Whether keys are data, and aren't converted.
     let keepsKeys: Bool
 
     var codingPath: [any CodingKey] { context.path(depth: depth) }
 
-    /// Each key once. Keys that the type does not know are left out.
+    /// The distinct keys, without those that `Key` can't represent.
     var allKeys: [Key] {
         var keys: [Key] = []
         var names = JSONBKeySet.empty
@@ -136,7 +136,7 @@ extension JSONBKeyedContainer {
         try decoder(of: value(key), key).unkeyedContainer()
     }
 
-    /// The value of the key `super`.
+    /// The decoder of the key `super`.
     func superDecoder() throws -> any Decoder {
         let key = JSONBKey.super
         let value = try context.value(
@@ -153,6 +153,6 @@ extension JSONBKeyedContainer {
 }
 
 extension JSONBValue {
-    /// What a superclass finds that has no value.
+    /// The null element that a superclass decodes if the key is missing.
     fileprivate static var missing: JSONBValue { JSONBValue(type: .null, offset: 0, size: 0) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type that is read from one element of JSONB.
+/// A type that is decoded from one JSONB element.
 protocol JSONBScalar {
-    /// nil when the element is of another type, is malformed, or does not fit.
+    /// Decodes an element. Returns nil if it has a different type, is malformed, or isn't representable.
     init?(jsonb value: JSONBValue, in storage: JSONBStorage)
 }
 
@@ -18,10 +18,10 @@ extension Bool: JSONBScalar {
 }
 
 extension String: JSONBScalar {
-    /// The text of valid UTF-8.
+    /// Creates a string from valid UTF-8.
     ///
-    /// The standard library's initializer that validates is a generic function that nobody has specialised. So the text is
-    /// made by the one that repairs, which is, and compared.
+    /// The validating initializer of the standard library is an unspecialized generic function. Therefore, the string
+    /// is created with the repairing initializer, which is specialized, and compared with the bytes.
     @inline(__always)
     private init?(utf8 bytes: UnsafeRawBufferPointer) {
         self.init(decoding: bytes, as: UTF8.self)
@@ -54,7 +54,7 @@ extension String: JSONBScalar {
 }
 
 extension FixedWidthInteger {
-    /// Numbers with a point are integers when they have no fraction: `10.0`, `1e3`.
+    /// Decodes an integer. Numbers with a point or an exponent are integers if they have no fraction: `10.0`, `1e3`.
     @inline(__always)
     fileprivate init?(integerOf value: JSONBValue, in storage: JSONBStorage) {
         let bytes = storage.payload(value)

@@ -1,13 +1,13 @@
 /// The bytes of JSONB that is being decoded.
 ///
-/// They belong to somebody else, often to SQLite, as long as decoding lasts. A decoder that a type keeps for longer finds
-/// a copy: `keep()` makes it before the bytes go away.
+/// During the decoding, the bytes belong to the caller, often to SQLite. `keep()` copies them if a type stores a
+/// decoder that outlives the decoding.
 final class JSONBStorage {
     private(set) var bytes: JSONBBytes
 
     private var copy: UnsafeMutableRawPointer?
 
-    /// What was found where nothing can be thrown. The value that was decoded meanwhile is not complete.
+    /// An error from a function that can't throw. The value that was decoded after it is incomplete.
     var failure: (any Error)?
 
     init(_ bytes: UnsafeRawBufferPointer) {

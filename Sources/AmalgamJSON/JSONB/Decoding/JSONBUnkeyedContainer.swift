@@ -6,7 +6,7 @@ final class JSONBUnkeyedContainer: UnkeyedDecodingContainer {
     private var position: Int
     private(set) var currentIndex = 0
 
-    /// The number of elements, once somebody has asked for it.
+    /// The number of elements, after it has been requested.
     private var knownCount: Int?
 
     init(_ context: JSONBContext, _ array: JSONBValue, depth: Int) {
@@ -20,7 +20,7 @@ final class JSONBUnkeyedContainer: UnkeyedDecodingContainer {
 
     var isAtEnd: Bool { position >= array.end }
 
-    /// The number of elements; nil when the array is malformed.
+    /// The number of elements; nil if the array is malformed.
     var count: Int? {
         if let knownCount { return knownCount }
         var (count, position) = (0, array.start)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Decodes one element. It fits into the existential that Codable passes on, and needs no memory of its own.
+/// Decodes one element. It fits into the inline buffer of the existential that Codable passes, and needs no allocation.
 struct JSONBValueDecoder: Decoder {
     let context: JSONBContext
     private let offset: UInt32
     private let size: UInt32
     private let type: JSONBType
 
-    /// Whether the keys of the element are data.
+    /// Whether the keys of the element are data, and aren't converted.
     private let keepsKeys: Bool
 
     private let depth16: UInt16
@@ -78,7 +78,7 @@ extension JSONBValueDecoder: SingleValueDecodingContainer {
 }
 
 extension JSONBContext {
-    /// A number that JSON has no word for.
+    /// Decodes a number that JSON can't represent, from a string.
     func nonConforming<T: BinaryFloatingPoint>(
         _ type: T.Type, _ value: JSONBValue, depth: Int, _ key: (any CodingKey)? = nil
     ) throws -> T {
@@ -104,7 +104,7 @@ extension JSONBValueDecoder {
         throw corrupted("\(text) is no decimal number.")
     }
 
-    /// What a text stands for.
+    /// Decodes a string, and converts it.
     func converted<T>(_ kind: String, _ convert: (String) -> T?) throws -> T {
         let text = try decode(String.self)
         if let value = convert(text) { return value }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The settings of a ``JSONBEncoder``, read once: Foundation locks a mutex for each of them.
+/// A copy of the settings of a ``JSONBEncoder``. Reading them from the encoder locks a mutex for each setting.
 struct JSONBEncodingOptions {
     let dates: JSONEncoder.DateEncodingStrategy
     let datas: JSONEncoder.DataEncodingStrategy
@@ -9,7 +9,7 @@ struct JSONBEncodingOptions {
     let userInfo: [CodingUserInfoKey: Any]
     let sortsKeys: Bool
 
-    /// Whether keys are written as they are.
+    /// Whether keys are written without conversion.
     let hasPlainKeys: Bool
 
     init(_ encoder: JSONEncoder) {
@@ -22,10 +22,10 @@ struct JSONBEncodingOptions {
         hasPlainKeys = if case .useDefaultKeys = keys { true } else { false }
     }
 
-    /// The keys of dictionaries are data, and no names of properties.
+    /// Whether the keys of a type aren't converted: those of a dictionary are data, not property names.
     func keepsKeys(of type: Any.Type) -> Bool { !hasPlainKeys && type is any StringKeyedDictionary.Type }
 
-    /// The key of JSON for a property.
+    /// The JSON key of a property.
     func key(_ key: some CodingKey, path: @autoclosure () -> [any CodingKey]) -> String {
         switch keys {
         case .convertToSnakeCase: SnakeCaseKeys.encode(key.stringValue)
@@ -54,7 +54,7 @@ struct JSONBEncodingOptions {
         }
     }
 
-    /// The text that stands for a number that JSON has no word for.
+    /// The string for a number that JSON can't represent.
     func text(ofNonConforming number: some BinaryFloatingPoint) -> String? {
         guard case .convertToString(let positive, let negative, let nan) = floats else { return nil }
         return number.isNaN ? nan : number < 0 ? negative : positive

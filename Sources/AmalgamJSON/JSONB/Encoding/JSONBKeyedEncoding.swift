@@ -2,10 +2,10 @@
 struct JSONBKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: JSONBValueEncoder
 
-    /// The number of the object.
+    /// The identifier of the object.
     let id: Int
 
-    /// Whether keys are data.
+    /// Whether keys are data, and aren't converted.
     let keepsKeys: Bool
 
     var codingPath: [any CodingKey] { encoder.codingPath }
@@ -82,7 +82,7 @@ struct JSONBKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.container(.array, key: key, of: id, keepsKeys: keepsKeys).unkeyedContainer()
     }
 
-    /// The value of the key `super`.
+    /// The encoder of the key `super`.
     func superEncoder() -> any Encoder { encoder.part(key: JSONBKey.super, of: id, keepsKeys: keepsKeys) }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder.part(key: key, of: id, keepsKeys: keepsKeys) }

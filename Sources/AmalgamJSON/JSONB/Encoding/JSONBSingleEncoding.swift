@@ -1,8 +1,8 @@
-/// The container of a value that is one element.
+/// The container of a single value.
 struct JSONBSingleEncoding: SingleValueEncodingContainer {
     let encoder: JSONBValueEncoder
 
-    /// The number of the value.
+    /// The identifier of the value.
     let id: Int
 
     var codingPath: [any CodingKey] { encoder.codingPath }

@@ -2,7 +2,7 @@
 struct JSONBUnkeyedEncoding: UnkeyedEncodingContainer {
     let encoder: JSONBValueEncoder
 
-    /// The number of the array.
+    /// The identifier of the array.
     let id: Int
 
     var codingPath: [any CodingKey] { encoder.codingPath }

@@ -1,42 +1,41 @@
 import AmalgamCore
 import Foundation
 
-/// Writes the elements of one value, one after the other, as `encode(to:)` gives them.
+/// Writes the elements of a value in the order in which `encode(to:)` encodes them.
 ///
-/// Codable encodes depth first. So one encoder serves all values, with a stack of the arrays and objects that are open: the
-/// value at work may open one, and what it opened is closed when its `encode(to:)` returns. Containers know the number of
-/// what they write to. One that is used at another time throws.
-///
-/// Containers that a type makes by hand inside of others may be used in any order. They have an encoder of their own,
-/// whose bytes go to their place when the container around is closed.
+/// Codable encodes depth-first. Therefore, one encoder is shared by all values. It has a stack of open arrays and
+/// objects: the current value may open one, which is closed when its `encode(to:)` returns. Each container has the
+/// identifier of its array or object, and throws if it is used while it isn't the innermost open one. Nested containers
+/// that a type requests explicitly may be used in any order. Each has a separate encoder, whose bytes are inserted when
+/// the outer container is closed. An encoder is used from one thread.
 final class JSONBValueEncoder: Encoder {
-    /// An array or object that is not complete.
+    /// An open array or object.
     private struct Frame {
         let id: Int
         let type: JSONBType
 
-        /// Where it begins.
+        /// The offset of its header.
         let start: Int
 
-        /// How many elements an array has.
+        /// The number of elements of an array.
         var count = 0
 
-        /// Where the last key begins; -1 before the first one.
+        /// The offset of the last key; -1 before the first key.
         var lastKey = -1
 
-        /// Whether each key comes after the one before.
+        /// Whether the keys so far are in ascending order.
         var isSorted = true
 
-        /// Encoders of containers inside, and where their bytes go.
+        /// The encoders of nested containers, and the offsets at which their bytes are inserted.
         var parts: [(position: Int, encoder: JSONBValueEncoder)] = []
 
-        /// The encoders of containers inside, by their keys: who asks for one again goes on with it.
+        /// The encoders of nested containers, by key. A repeated request for a key returns the same encoder.
         var containers: [String: JSONBValueEncoder] = [:]
     }
 
-    /// What an array or object was before something was written to it.
+    /// The state of an array or object before a write, for a rollback.
     private struct Mark {
-        /// The number of the array or object in the stack.
+        /// The index of the array or object in the stack.
         let index: Int
         let position: Int
         let pathCount: Int
@@ -48,20 +47,20 @@ final class JSONBValueEncoder: Encoder {
     private struct Value {
         let id: Int
 
-        /// How many arrays and objects are open around it.
+        /// The number of open arrays and objects around it.
         let level: Int
 
-        /// Where it begins.
+        /// Its offset.
         let start: Int
 
-        /// Whether keys are data.
+        /// Whether its keys are data, and aren't converted.
         let keepsKeys: Bool
     }
 
     let writer = JSONBWriter()
     let options: JSONBEncodingOptions
 
-    @exclusivity(unchecked)  // As what follows: encoders are used from one thread, and nothing here calls itself.
+    @exclusivity(unchecked)  // As for the properties below: encoders are used from one thread, and not reentrantly.
     private var frames: [Frame] = []
 
     @exclusivity(unchecked)
@@ -73,7 +72,7 @@ final class JSONBValueEncoder: Encoder {
     @exclusivity(unchecked)
     private var lastID = 0
 
-    /// Why nothing may be written, where nothing could be thrown.
+    /// The error to throw if this encoder is used. It could not be thrown when the encoder was requested.
     private let refusal: EncodingError?
 
     init(_ options: JSONBEncodingOptions, path: [any CodingKey] = [], refusal: EncodingError? = nil) {
@@ -86,9 +85,9 @@ final class JSONBValueEncoder: Encoder {
 
     var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
 
-    /// Ends everything that is open.
+    /// Closes all open arrays and objects.
     ///
-    /// - throws: an `EncodingError` when the encoder was refused, or one inside.
+    /// - Throws: The `EncodingError` of this encoder, or of a nested one.
     private func finish() throws {
         if let refusal { throw refusal }
         if writer.count == 0 && frames.isEmpty { open(.object) }
@@ -97,7 +96,7 @@ final class JSONBValueEncoder: Encoder {
 
     // MARK: Values
 
-    /// Encodes a value at the end of what is written.
+    /// Appends an encoded value.
     @inline(__always)
     func encode<T: Encodable>(_ value: T) throws {
         if T.self == String.self { return writer.write(text: sameTypeCast(value, to: String.self)) }
@@ -117,7 +116,7 @@ final class JSONBValueEncoder: Encoder {
         }
     }
 
-    /// Encodes a value by a closure.
+    /// Encodes a value with a closure.
     func nesting(keepsKeys: Bool = false, _ body: () throws -> Void) throws {
         if path.count > JSONBLimit.depth { throw tooDeep }
         let outer = value
@@ -126,7 +125,7 @@ final class JSONBValueEncoder: Encoder {
         defer { value = outer }
         try body()
         while frames.count > value.level { try close() }
-        // A type that encodes nothing is an object without keys.
+        // A type that encodes nothing becomes an empty object.
         if writer.count == value.start { writer.write(.object) }
     }
 
@@ -159,9 +158,9 @@ final class JSONBValueEncoder: Encoder {
         JSONBSingleEncoding(encoder: self, id: refusal == nil ? value.id : -1)
     }
 
-    /// The array or object that the value is.
+    /// Returns the array or object of the current value, and opens it if necessary.
     ///
-    /// - Returns: its number; 0 for a value that is something else already.
+    /// - Returns: Its identifier; 0 if the value is already encoded differently.
     private func container(_ type: JSONBType) -> Int {
         if refusal != nil { return 0 }
         if frames.count > value.level {
@@ -190,18 +189,18 @@ final class JSONBValueEncoder: Encoder {
 
     // MARK: Parts of containers
 
-    /// Checks that a container is the one that is written to, and is that of the value at work.
+    /// Checks that a container is the innermost open one, and belongs to the current value.
     @inline(__always)
     private func check(_ id: Int) throws {
         if frames.count <= value.level || frames[frames.count - 1].id != id { throw misused }
     }
 
-    /// Checks that nothing was written for a value.
+    /// Checks that nothing has been written for a value.
     func checkValue(_ id: Int) throws {
         if value.id != id || frames.count != value.level || writer.count != value.start { throw misused }
     }
 
-    /// Writes a key of an object. The value follows, whatever happens.
+    /// Writes a key of an object. The caller must write the value.
     @inline(__always)
     func write(key: some CodingKey, of id: Int, keepsKeys: Bool) throws {
         try check(id)
@@ -210,7 +209,7 @@ final class JSONBValueEncoder: Encoder {
         if options.sortsKeys { noteKey(at: start) }
     }
 
-    /// Writes a key of an object, and a value by a closure. When it throws, neither is there.
+    /// Writes a key of an object, and a value with a closure. If the closure throws, both are removed.
     @inline(__always)
     func write(key: some CodingKey, of id: Int, keepsKeys: Bool, _ body: () throws -> Void) throws {
         try check(id)
@@ -233,14 +232,14 @@ final class JSONBValueEncoder: Encoder {
         frames[index].lastKey = start
     }
 
-    /// Counts an element of an array. The element follows, whatever happens.
+    /// Counts an element of an array. The caller must write the element.
     @inline(__always)
     func countElement(of id: Int) throws {
         try check(id)
         frames[frames.count - 1].count += 1
     }
 
-    /// Writes an element of an array by a closure. When it throws, the element is not there.
+    /// Writes an element of an array with a closure. If the closure throws, the element is removed.
     @inline(__always)
     func writeElement(of id: Int, _ body: () throws -> Void) throws {
         try check(id)
@@ -264,7 +263,7 @@ final class JSONBValueEncoder: Encoder {
             isSorted: frames[index].isSorted)
     }
 
-    /// Takes back what was written to an array or object.
+    /// Removes the bytes that were written to an array or object after a mark.
     private func rollBack(to mark: Mark) {
         writer.removeBytes(from: mark.position)
         path.removeLast(path.count - mark.pathCount)
@@ -276,13 +275,13 @@ final class JSONBValueEncoder: Encoder {
     /// The number of elements of an array.
     func elementCount(of id: Int) -> Int { frames.last { $0.id == id }?.count ?? 0 }
 
-    /// An encoder of the value behind a key, which may be used until the container is closed.
+    /// An encoder of the value for a key. It may be used until the container is closed.
     func part(key: some CodingKey, of id: Int, keepsKeys: Bool) -> JSONBValueEncoder {
         part(of: id, key) { try write(key: key, of: id, keepsKeys: keepsKeys) }
     }
 
-    /// An encoder of the array or object behind a key, which may be used until the container is closed. A subclass finds
-    /// the one of its superclass.
+    /// An encoder of the array or object for a key. It may be used until the container is closed. A subclass receives
+    /// the encoder that its superclass has requested for the same key.
     func container(
         _ type: JSONBType, key: some CodingKey, of id: Int, keepsKeys: Bool
     ) -> JSONBValueEncoder {
@@ -295,18 +294,19 @@ final class JSONBValueEncoder: Encoder {
         return encoder
     }
 
-    /// Whether what is encoded is an array or object, which is open, and nothing inside of it.
+    /// Whether this encoder's value is an open array or object of a type, without an open container inside.
     private func isOpen(_ type: JSONBType) -> Bool { frames.count == 1 && frames[0].type == type }
 
-    /// An encoder of the next element, which may be used until the container is closed.
+    /// An encoder of the next element. It may be used until the container is closed.
     func partOfArray(of id: Int) -> JSONBValueEncoder {
         part(of: id, JSONBKey(index: elementCount(of: id))) { try countElement(of: id) }
     }
 
-    /// An encoder whose bytes go behind what a closure writes.
+    /// An encoder whose bytes are inserted after those that a closure writes.
     ///
-    /// Nothing can be thrown here. Who may not write gets an encoder that throws when it is written to. One that is too
-    /// deep throws in any case, at the latest when the container is closed; what is inside of it is not deeper.
+    /// The caller can't throw. If the container must not be written to, it receives an encoder that throws when it is
+    /// used. If the nesting is too deep, the error is thrown when the container is closed, at the latest; containers
+    /// inside of it aren't deeper.
     private func part(of id: Int, _ key: some CodingKey, _ begin: () throws -> Void) -> JSONBValueEncoder {
         if refusal != nil { return self }
         let partPath = path + [key]

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Memory that grows, in which JSONB is written: <https://sqlite.org/jsonb.html#the_jsonb_format>.
+/// A growing buffer of JSONB: <https://sqlite.org/jsonb.html#the_jsonb_format>.
 ///
-/// An element begins with its size. That of an array or object is known when it ends: it gets one byte, and more are made
-/// room for in the end. So headers are as short as SQLite makes them.
+/// The header of an element contains its size. For an array or object, the size is only known at the end: one byte is
+/// reserved for the header, and the bytes of the element are moved if the header needs more. Headers are as short as
+/// those that SQLite writes.
 final class JSONBWriter {
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
@@ -18,12 +19,12 @@ final class JSONBWriter {
 
     deinit { start.deallocate() }
 
-    /// What was written.
+    /// A copy of the bytes.
     var data: Data { Data(bytes: start, count: count) }
 
     var bytes: JSONBBytes { JSONBBytes(UnsafeRawBufferPointer(start: start, count: count)) }
 
-    /// Makes room for more bytes.
+    /// Ensures capacity for more bytes.
     @inline(__always)
     private func reserve(_ size: Int) {
         if count + size > capacity { grow(size) }
@@ -59,7 +60,7 @@ final class JSONBWriter {
         count += headerSize + payload.count
     }
 
-    /// Writes a text.
+    /// Writes a string.
     func write(text: String) {
         var text = text
         text.withUTF8 { utf8 in
@@ -70,7 +71,8 @@ final class JSONBWriter {
 
     /// Writes a key of an object.
     ///
-    /// One that JSON would escape has its escapes, as SQLite writes it: `json_each` puts a key into `fullkey` as it is.
+    /// A key that needs escapes is written with them, as SQLite does: `json_each` copies the bytes of a key to
+    /// `fullkey`.
     func write(key: String) {
         var key = key
         key.withUTF8 { utf8 in
@@ -87,7 +89,7 @@ final class JSONBWriter {
     }
 
     private func write(magnitude: UInt64, isNegative: Bool) {
-        // The digits of 64 bits, and a sign, from the last one on.
+        // 20 bytes hold the digits of 64 bits and a sign. They are filled from the end.
         withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
             var position = 20
             var rest = magnitude
@@ -104,10 +106,11 @@ final class JSONBWriter {
         }
     }
 
-    /// Writes an integer of more than 64 bits.
+    /// Writes an integer with more than 64 bits.
     func write(wideInteger: some FixedWidthInteger) { write(.int, number: String(wideInteger)) }
 
-    /// Writes the text of a finite number with a point or an exponent. Without fraction, it is an integer, as in JSON text.
+    /// Writes a finite number, from its description with a point or an exponent. Without a fraction, it is an integer,
+    /// as in JSON text.
     func write(finite number: String) {
         var number = number
         number.withUTF8 { utf8 in
@@ -118,7 +121,7 @@ final class JSONBWriter {
         }
     }
 
-    /// Writes the text of a number.
+    /// Writes a number from its digits.
     func write(_ type: JSONBType, number: String) {
         var number = number
         number.withUTF8 { write(type, UnsafeRawBufferPointer($0)) }
@@ -126,16 +129,16 @@ final class JSONBWriter {
 
     // MARK: Arrays and objects
 
-    /// Begins an element whose size is not known yet.
+    /// Begins an element of unknown size.
     ///
-    /// - Returns: where it begins.
+    /// - Returns: The offset of its header.
     func open() -> Int {
         reserve(1)
         count += 1
         return count - 1
     }
 
-    /// Ends an element.
+    /// Ends an element, and writes its header.
     func close(_ type: JSONBType, at position: Int) {
         let size = count - position - 1
         let more = Self.headerSize(size) - 1
@@ -143,15 +146,15 @@ final class JSONBWriter {
         writeHeader(type, size, at: position)
     }
 
-    /// Writes the bytes of other writers in the middle of what is there. Each byte is moved once.
+    /// Inserts the bytes of other writers. Each byte is moved once.
     ///
-    /// - Parameter parts: the writers, in the order of their positions.
+    /// - Parameter parts: The writers, in ascending order of position.
     func insert(_ parts: [(position: Int, writer: JSONBWriter)]) {
         var added = parts.reduce(0) { $0 + $1.writer.count }
         reserve(added)
         var end = count
         count += added
-        // From the last one on: what was not moved yet is in nobody's way.
+        // In reverse order, so that no byte is overwritten before it is moved.
         for (position, writer) in parts.reversed() {
             (start + position + added).copyMemory(from: start + position, byteCount: end - position)
             added -= writer.count
@@ -160,10 +163,10 @@ final class JSONBWriter {
         }
     }
 
-    /// Takes back what was written last.
+    /// Removes the bytes after an offset.
     func removeBytes(from position: Int) { count = position }
 
-    /// Sorts the last bytes, which are keys and values. Of a key that is there twice, the last value stays.
+    /// Sorts the keys and values after an offset. Of equal keys, the last value is retained.
     func sortKeys(from position: Int) {
         var pairs: [(label: JSONBValue, start: Int, end: Int)] = []
         let bytes = bytes
@@ -172,7 +175,7 @@ final class JSONBWriter {
             pairs.append((label, place, value.end))
             place = value.end
         }
-        // Sorting is stable.
+        // The sort is stable.
         pairs.sort { bytes.label($0.label, precedes: $1.label) }
         withUnsafeTemporaryAllocation(byteCount: count - position, alignment: 1) { sorted in
             var size = 0
@@ -189,7 +192,7 @@ final class JSONBWriter {
 
     private func makeRoom(_ size: Int, at position: Int) {
         reserve(size)
-        // The memory may overlap: copyMemory allows it.
+        // `copyMemory` allows overlapping memory.
         (start + position + size).copyMemory(from: start + position, byteCount: count - position)
         count += size
     }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Bytes of JSONB: <https://sqlite.org/jsonb.html#the_jsonb_format>. They are valid for as long as their owner says.
+/// Unowned bytes of JSONB: <https://sqlite.org/jsonb.html#the_jsonb_format>. Their owner determines how long they are
+/// valid.
 struct JSONBBytes {
     let start: UnsafeRawPointer
     let count: Int
 
     init(_ bytes: UnsafeRawBufferPointer) {
-        // What has no bytes may have no address.
+        // An empty buffer may have no address.
         start = bytes.baseAddress ?? UnsafeRawPointer(StaticString("").utf8Start)
         count = bytes.count
     }
 
-    /// The element at a place; nil for what is none, or reaches beyond an end.
+    /// The element at an offset; nil if it is malformed, or extends beyond the end.
     @inline(__always)
     func value(at offset: Int, before end: Int) -> JSONBValue? {
         guard offset < end else { return nil }
@@ -23,7 +24,7 @@ struct JSONBBytes {
         return JSONBValue(type: type, offset: offset + 1, size: size)
     }
 
-    /// The size is written in the next 1, 2, 4 or 8 bytes, the most significant one first.
+    /// The element with a size in the next 1, 2, 4 or 8 bytes, most significant byte first.
     private func largeValue(_ type: JSONBType, at offset: Int, before end: Int) -> JSONBValue? {
         let sizeBytes = 1 << (Int(start.load(fromByteOffset: offset, as: UInt8.self) >> 4) - 12)
         let payload = offset + 1 + sizeBytes
@@ -36,7 +37,7 @@ struct JSONBBytes {
         return JSONBValue(type: type, offset: payload, size: Int(size))
     }
 
-    /// The bytes of the payload.
+    /// The payload of an element.
     @inline(__always)
     func payload(_ value: JSONBValue) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start + value.start, count: Int(value.size))
@@ -44,7 +45,7 @@ struct JSONBBytes {
 
     // MARK: Keys
 
-    /// Whether a key without escapes is this one.
+    /// Whether a key without escapes is equal to a name.
     @inline(__always)
     func equals(_ label: JSONBValue, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard Int(label.size) == name.count else { return false }
@@ -52,14 +53,14 @@ struct JSONBBytes {
         return memcmp(start + label.start, name, Int(label.size)) == 0
     }
 
-    /// Whether a key without escapes comes before another one, byte by byte.
+    /// Whether a key without escapes precedes another one in byte order.
     func label(_ first: JSONBValue, precedes second: JSONBValue) -> Bool {
         let size = min(first.size, second.size)
         let order = memcmp(start + first.start, start + second.start, Int(size))
         return order == 0 ? first.size < second.size : order < 0
     }
 
-    /// Whether the key at a place comes before the one at another place.
+    /// Whether the key at one offset precedes the key at another offset.
     func label(at first: Int, precedes second: Int) -> Bool {
         guard let first = value(at: first, before: count), let second = value(at: second, before: count) else {
             return false

@@ -1,8 +1,8 @@
-// Numbers of JSON are texts, in JSONB as well. These functions read them from bytes; nil is for what is no number, or
-// does not fit.
+// JSONB stores numbers as text, like JSON. These functions parse them. They return nil if the bytes aren't a number, or
+// if the number isn't representable in the type.
 
 enum JSONBNumber {
-    /// The integer of decimal digits, with a sign or without.
+    /// The integer of decimal digits, with or without a minus sign.
     @inline(__always)
     static func integer<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> Value? {
         var position = 0
@@ -34,11 +34,11 @@ enum JSONBNumber {
         return Value(exactly: -Int128(magnitude))
     }
 
-    /// The integer of a number with a point or an exponent: `10.0`, `1e3`. It is exact, and nil when there is a fraction.
+    /// The exact integer of a number with a point or an exponent, such as `10.0` or `1e3`; nil if it has a fraction.
     static func wholeNumber<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
         guard let decimal = Decimals(bytes, type) else { return nil }
         var magnitude = Magnitude<Value.Magnitude>()
-        // Zeros count when a digit follows. Those at the end are powers of ten.
+        // Zeros are only appended when a digit follows. Trailing zeros count as powers of ten.
         var zeros = 0
         for byte in bytes.prefix(while: { $0 | 0x20 != UInt8(ascii: "e") }) {
             let digit = byte &- UInt8(ascii: "0")
@@ -47,7 +47,7 @@ enum JSONBNumber {
             case 1...9:
                 guard magnitude.append(digit, after: zeros) else { return nil }
                 zeros = 0
-            default: continue  // The sign, and the point.
+            default: continue  // A sign or a point.
             }
         }
         if magnitude.value == 0 { return 0 }
@@ -59,7 +59,7 @@ enum JSONBNumber {
         return Value(exactly: magnitude.value)
     }
 
-    /// An integer that grows by its digits, as long as it fits.
+    /// An integer to which digits are appended until it overflows.
     private struct Magnitude<Value: FixedWidthInteger> {
         var value: Value = 0
 
@@ -81,10 +81,11 @@ enum JSONBNumber {
         }
     }
 
-    /// The number of decimal digits, a point, and an exponent.
+    /// The floating-point number of decimal digits, a point, and an exponent.
     ///
-    /// Most numbers are a few digits and a small power of ten. Both are exact, and so one operation rounds once, as the
-    /// general algorithm does: see William Clinger, "How to read floating point numbers accurately".
+    /// Most numbers have few digits and a small power of ten. Both are exact floating-point numbers, and therefore one
+    /// operation rounds correctly, like the general algorithm: see William Clinger, "How to read floating point numbers
+    /// accurately".
     @inline(__always)
     static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
         guard let decimal = Decimals(bytes, type) else { return nil }
@@ -99,7 +100,7 @@ enum JSONBNumber {
     }
 }
 
-/// An integer of hexadecimal digits, as JSON5 has them: `0x1f`, `-0x1f`. SQLite reads those of up to 64 bits.
+/// An integer of hexadecimal digits in JSON5 syntax: `0x1f`, `-0x1f`. SQLite reads up to 64 bits.
 struct JSONBHexadecimal {
     private(set) var magnitude: UInt64 = 0
     let isNegative: Bool
@@ -118,23 +119,23 @@ struct JSONBHexadecimal {
 }
 
 extension FixedWidthInteger {
-    /// nil when the integer does not fit.
+    /// Creates an integer if it is representable.
     init?(exactly hexadecimal: JSONBHexadecimal) {
         let magnitude = Int128(hexadecimal.magnitude)
         self.init(exactly: hexadecimal.isNegative ? -magnitude : magnitude)
     }
 }
 
-/// A number as it is written: digits, and where the point is.
+/// A decimal number, as digits and a power of ten.
 private struct Decimals {
     var digits: UInt64 = 0
     var exponent = 0
     var isNegative = false
 
-    /// Whether all digits are there.
+    /// Whether `digits` contains all digits.
     var isExact = true
 
-    /// - Returns: nil for what is no number of the type.
+    /// - Returns: nil if the bytes aren't a number of the type.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) {
         var position = 0
@@ -164,7 +165,7 @@ private struct Decimals {
         if hasExponent, !readExponent(bytes, position) { return nil }
     }
 
-    /// Whether there are digits before the point and behind it, and a zero is not the first one of several.
+    /// Whether the digits are valid JSON: digits before and after the point, and no leading zero before other digits.
     @inline(__always)
     private func isJSON(_ bytes: UnsafeRawBufferPointer, end: Int) -> Bool {
         let (start, point) = (isNegative ? 1 : 0, UInt8(ascii: "."))
@@ -191,12 +192,12 @@ private struct Decimals {
     }
 }
 
-/// A type of numbers with a point.
+/// A floating-point type.
 protocol JSONBFloat: BinaryFloatingPoint, LosslessStringConvertible {
-    /// All integers up to this one are values of the type.
+    /// All integers up to this one are exact in the type.
     static var maxExactInteger: UInt64 { get }
 
-    /// All powers of ten up to this one are values of the type.
+    /// All powers of ten up to this exponent are exact in the type.
     static var maxExactPower: UInt { get }
 
     static func power(_ exponent: Int) -> Self

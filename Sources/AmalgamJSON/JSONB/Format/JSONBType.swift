@@ -1,4 +1,5 @@
-/// The type of an element of JSONB, in the lower half of its first byte: <https://sqlite.org/jsonb.html#element_types>.
+/// The type of a JSONB element, stored in the lower four bits of its first byte:
+/// <https://sqlite.org/jsonb.html#element_types>.
 enum JSONBType: UInt8 {
     case null = 0
     case `true` = 1
@@ -7,31 +8,31 @@ enum JSONBType: UInt8 {
     /// Decimal digits.
     case int = 3
 
-    /// Hexadecimal digits, by JSON5.
+    /// Hexadecimal digits, as allowed in JSON5.
     case int5 = 4
 
     /// A number with a point or an exponent.
     case float = 5
 
-    /// The same, where JSON5 allows more: no digit before or after the point.
+    /// A number with a point or an exponent in JSON5 syntax, which allows a point without digits before or after it.
     case float5 = 6
 
-    /// A text that is the same in JSON and in SQL.
+    /// A string without escapes, which needs none in JSON.
     case text = 7
 
-    /// A text with the escapes of JSON.
+    /// A string with JSON escapes.
     case textJ = 8
 
-    /// A text with the escapes of JSON5.
+    /// A string with JSON5 escapes.
     case text5 = 9
 
-    /// A text without escapes, which JSON would escape.
+    /// A string without escapes, which needs escapes in JSON.
     case textRaw = 10
 
     case array = 11
     case object = 12
 
-    /// The type that a first byte says; nil for the three that have no meaning yet.
+    /// The type in a first byte; nil for the three reserved types.
     @inline(__always)
     init?(header: UInt8) {
         self.init(rawValue: header & 0x0F)
@@ -51,11 +52,11 @@ enum JSONBType: UInt8 {
         }
     }
 
-    /// Whether the element is its type and nothing else: one byte. SQLite writes what is behind this byte as if it were the
-    /// next element.
+    /// Whether the element is a literal, which has no payload. SQLite would write a payload as if it were the next
+    /// element.
     @inline(__always) var isLiteral: Bool { rawValue <= JSONBType.false.rawValue }
 
-    /// Whether a text may have escapes.
+    /// Whether a string may have escapes.
     var hasEscapes: Bool {
         switch self {
         case .textJ, .text5: true
@@ -71,18 +72,18 @@ enum JSONBType: UInt8 {
     }
 }
 
-/// Numbers of JSONB.
+/// The limits of JSONB.
 enum JSONBLimit {
-    /// How deep arrays and objects may be nested. SQLite allows 1,000; a decoder of Swift needs more of the stack.
+    /// The maximum nesting depth of arrays and objects. SQLite allows 1,000, but Swift decoders need more stack.
     static let depth = 512
 }
 
-/// An element of JSONB: its type, and where its payload is.
+/// A JSONB element: its type, and the range of its payload.
 struct JSONBValue {
-    /// Where the payload begins. SQLite's blobs are never larger than 2 GB.
+    /// The offset of the payload. BLOB values in SQLite aren't larger than 2 GB.
     let offset: UInt32
 
-    /// The number of bytes of the payload.
+    /// The size of the payload, in bytes.
     let size: UInt32
 
     let type: JSONBType
@@ -96,6 +97,6 @@ struct JSONBValue {
 
     @inline(__always) var start: Int { Int(offset) }
 
-    /// Where the next element begins.
+    /// The offset of the next element.
     @inline(__always) var end: Int { Int(offset) + Int(size) }
 }

@@ -1,8 +1,8 @@
-/// The escapes of JSON and JSON5 in texts: <https://sqlite.org/json1.html#json5>.
+/// Encodes and decodes the escape sequences of JSON and JSON5 strings: <https://sqlite.org/json1.html#json5>.
 struct JSONEscapes {
     private let bytes: UnsafeRawBufferPointer
 
-    /// Whether the escapes of JSON5 are known, and characters that JSON wants escaped may be there without.
+    /// Whether JSON5 escapes, and unescaped characters that JSON requires to be escaped, are allowed.
     private let isJSON5: Bool
 
     private var position = 0
@@ -14,7 +14,7 @@ struct JSONEscapes {
         result.reserveCapacity(bytes.count)
     }
 
-    /// The text that a text with escapes says; nil when an escape is malformed, or the text is not UTF-8.
+    /// The decoded string; nil if an escape sequence is malformed, or the bytes aren't UTF-8.
     static func unescape(_ bytes: UnsafeRawBufferPointer, isJSON5: Bool) -> String? {
         var escapes = JSONEscapes(bytes, isJSON5: isJSON5)
         while escapes.position < bytes.count {
@@ -59,7 +59,7 @@ struct JSONEscapes {
         return true
     }
 
-    /// `\u00e9`, or two of them for a character beyond U+FFFF.
+    /// Decodes `\u00e9`, or a surrogate pair for a character beyond U+FFFF.
     private mutating func unicode() -> Bool {
         guard let first = hexadecimal(digits: 4) else { return false }
         guard (0xD800..<0xDC00).contains(first) else { return append(first) }
@@ -72,7 +72,7 @@ struct JSONEscapes {
         return append(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
     }
 
-    /// JSON5 lets a string go on in the next line, without the line break.
+    /// Skips a line break after a backslash. A JSON5 string continues in the next line, without the line break.
     private mutating func lineBreak(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x0A: return true
@@ -90,7 +90,7 @@ struct JSONEscapes {
         }
     }
 
-    /// Skips a backslash and the end of a line, if they are next.
+    /// Skips a backslash and a line break, if they follow.
     private mutating func skipLineBreak() -> Bool {
         let start = position
         guard start + 2 <= bytes.count, bytes[start] == UInt8(ascii: "\\") else { return false }
@@ -119,7 +119,8 @@ struct JSONEscapes {
 }
 
 extension JSONEscapes {
-    /// Whether JSON has an escape for one of the bytes: quotes, backslashes, and control characters. Eight at a time.
+    /// Whether JSON requires an escape for one of the bytes: quotes, backslashes, and control characters. It checks
+    /// eight bytes at a time.
     @inline(__always)
     static func areNeeded(in bytes: UnsafeRawBufferPointer) -> Bool {
         var position = 0
@@ -147,7 +148,7 @@ extension JSONEscapes {
         return (controls | quotes | backslashes) & tops != 0
     }
 
-    /// The bytes of a text, with the escapes of JSON.
+    /// The bytes of a string, with JSON escapes.
     static func escape(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         bytes.reduce(into: []) { result, byte in
             switch byte {
@@ -162,7 +163,7 @@ extension JSONEscapes {
 }
 
 extension UInt8 {
-    /// What a hexadecimal digit stands for.
+    /// The value of a hexadecimal digit.
     var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,17 +1,19 @@
 import Foundation
 
-/// Names of properties and keys of JSON, as Foundation's strategies convert them: JSONB and text have the same keys.
+/// Converts property names and JSON keys like the strategies of Foundation, so that JSONB and JSON text have the same
+/// keys.
 ///
-/// This is not what names of columns become, which are made for people: a property `ID` is a column `id`, and a key `i_d`.
+/// The conversion of column names is different, because they are read by people: the column of a property `ID` is `id`,
+/// and its key `i_d`.
 enum SnakeCaseKeys {
     /// `myURLProperty` becomes `my_url_property`.
     ///
-    /// A capital begins a word, or a row of them does, without the last one when a small letter follows. Nothing is a word
-    /// any more where no small letter follows at all.
+    /// An uppercase letter begins a word. Several consecutive uppercase letters are one word, without the last one if a
+    /// lowercase letter follows. If no lowercase letter follows at all, the rest of the name is one word.
     static func encode(_ name: String) -> String {
         let characters = Array(name)
         var words: [ArraySlice<Character>] = []
-        // The first character begins a word, whatever it is.
+        // The first character always begins a word.
         var (start, position) = (0, min(1, characters.count))
         while let capital = characters[position...].firstIndex(where: \.isCapitalLetter) {
             words.append(characters[start..<capital])
@@ -26,7 +28,7 @@ enum SnakeCaseKeys {
         return words.map { String($0).lowercased() }.joined(separator: "_")
     }
 
-    /// `my_property` becomes `myProperty`. Underscores at both ends stay.
+    /// `my_property` becomes `myProperty`. Leading and trailing underscores are retained.
     static func decode(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key
