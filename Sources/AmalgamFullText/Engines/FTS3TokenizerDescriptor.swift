@@ -52,7 +52,7 @@ public struct FTS3TokenizerDescriptor: Sendable {
         return FTS3TokenizerDescriptor(name: "unicode61", arguments: arguments)
     }
 
-    /// `tokenize=unicode61 "separators=X"`
+    /// The option of the table, such as `tokenize=unicode61 "separators=X"`.
     var argument: String {
         (["tokenize=\(name)"] + arguments.map(\.quotedDatabaseIdentifier)).joined(separator: " ")
     }

@@ -103,13 +103,13 @@ struct FullTextSynchronization {
         try db.execute(sql: "INSERT INTO \(name)(\(name)) VALUES('rebuild')")
     }
 
-    /// `"bookSearch"("rowid", "title")`
+    /// The table and columns of an INSERT, such as `"bookSearch"("rowid", "title")`.
     private func target(rowID: String, command: String? = nil) -> String {
         let names = [command, rowID].compactMap(\.self) + columns
         return "\(table.quotedDatabaseIdentifier)(\(names.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))"
     }
 
-    /// `new."id", new."title"`
+    /// The values of the old or new row in a trigger, such as `new."id", new."title"`.
     private func values(of row: String) -> String {
         ([rowID] + columns).map { "\(row).\($0.quotedDatabaseIdentifier)" }.joined(separator: ", ")
     }

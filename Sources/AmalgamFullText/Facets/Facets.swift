@@ -88,7 +88,7 @@ extension QueryInterfaceRequest {
 public struct FacetRequest: Sendable {
     fileprivate let names: [String]
 
-    /// `(SELECT "author" AS "facet0", "year" AS "facet1" FROM …)`
+    /// The subquery of the matches, such as `(SELECT "author" AS "facet0", "year" AS "facet1" FROM …)`.
     fileprivate let matches: SQLExpression
     fileprivate let limit: Int?
 

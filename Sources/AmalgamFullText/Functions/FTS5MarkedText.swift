@@ -128,6 +128,8 @@ extension FTS5MarkedText: DatabaseValueConvertible {
 
 extension FTS5MarkedText: Codable {
     /// Encodes the ``databaseValue``.
+    ///
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(Data.fromDatabaseValue(databaseValue))

@@ -12,7 +12,7 @@ public import AmalgamQuery
 /// Ordering by the `rank` column is faster than ordering by a call of the function, especially with a LIMIT: see
 /// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>.
 public struct FTS5Rank: Sendable {
-    /// `bm25(10.0, 1.0)`
+    /// The call in SQL, such as `bm25(10.0, 1.0)`.
     let text: String
 
     /// Returns the BM25 ranking, with the weights of columns in the order of the table. The weight of other columns is

@@ -1,7 +1,7 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// `"body" MATCH 'sqlite'`
+/// A MATCH condition, such as `"body" MATCH 'sqlite'`.
 struct MatchNode: CompositeNode {
     let target: any SQLNode
     let pattern: DatabaseValue

@@ -65,7 +65,7 @@ extension FTS5Query: CustomStringConvertible {
 }
 
 extension FTS5Phrase {
-    /// `one + "two three"*`
+    /// The phrase in the FTS5 query syntax, such as `one + "two three"*`.
     var syntax: String {
         parts.map { $0.text.fts5String + ($0.isPrefix ? "*" : "") }.joined(separator: " + ")
     }

@@ -101,7 +101,7 @@ extension ElementsSource {
     }
 }
 
-/// `("value" > 0) IS NOT TRUE`
+/// A condition that is true if another one is false or NULL: `("value" > 0) IS NOT TRUE`.
 private struct NotTrueNode: SQLNode {
     let condition: any SQLNode
 
