@@ -120,9 +120,9 @@ extension [String] {
 /// ```swift
 /// try db.create(virtualTable: "note", using: FTS4()) { t in
 ///     t.column("body")
-///     t.column("language").asLanguageId()
+///     let uuid = t.column("uuid")
+///     uuid.notIndexed()
 /// }
-/// // CREATE VIRTUAL TABLE "note" USING fts4(body, languageid="language")
 /// ```
 public final class FTS4ColumnDefinition {
     let name: String
@@ -136,7 +136,11 @@ public final class FTS4ColumnDefinition {
     /// Excludes the column from the index, but stores its values: `notindexed=uuid`.
     ///
     /// ```swift
-    /// t.column("uuid").notIndexed()
+    /// try db.create(virtualTable: "note", using: FTS4()) { t in
+    ///     t.column("body")
+    ///     t.column("uuid").notIndexed()
+    /// }
+    /// // CREATE VIRTUAL TABLE "note" USING fts4(body, uuid, notindexed=uuid)
     /// ```
     @discardableResult
     public func notIndexed() -> Self {
@@ -148,7 +152,11 @@ public final class FTS4ColumnDefinition {
     /// tokenizers receive. A search finds rows of one language only.
     ///
     /// ```swift
-    /// t.column("lid").asLanguageId()
+    /// try db.create(virtualTable: "note", using: FTS4()) { t in
+    ///     t.column("body")
+    ///     t.column("lid").asLanguageId()
+    /// }
+    /// // CREATE VIRTUAL TABLE "note" USING fts4(body, languageid="lid")
     /// ```
     @discardableResult
     public func asLanguageId() -> Self {

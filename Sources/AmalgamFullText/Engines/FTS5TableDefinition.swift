@@ -43,7 +43,10 @@ public final class FTS5TableDefinition {
     /// The settings to apply after the table is created.
     ///
     /// ```swift
-    /// t.settings = [.secureDelete(true), .automerge(8)]
+    /// try db.create(virtualTable: "note", using: FTS5()) { t in
+    ///     t.settings = [.secureDelete(true), .automerge(8)]
+    ///     t.column("body")
+    /// }
     /// ```
     public var settings: [FTS5Index.Setting] = []
 
@@ -172,10 +175,10 @@ extension [String] {
 ///
 /// ```swift
 /// try db.create(virtualTable: "note", using: FTS5()) { t in
-///     t.column("uuid").notIndexed()
+///     let uuid = t.column("uuid")
+///     uuid.notIndexed()
 ///     t.column("body")
 /// }
-/// // CREATE VIRTUAL TABLE "note" USING fts5(uuid UNINDEXED, body)
 /// ```
 public final class FTS5ColumnDefinition {
     let name: String
@@ -188,7 +191,11 @@ public final class FTS5ColumnDefinition {
     /// Excludes the column from the index, but stores its values: `uuid UNINDEXED`.
     ///
     /// ```swift
-    /// t.column("uuid").notIndexed()
+    /// try db.create(virtualTable: "note", using: FTS5()) { t in
+    ///     t.column("uuid").notIndexed()
+    ///     t.column("body")
+    /// }
+    /// // CREATE VIRTUAL TABLE "note" USING fts5(uuid UNINDEXED, body)
     /// ```
     @discardableResult
     public func notIndexed() -> Self {

@@ -35,8 +35,10 @@ public struct FTS5MarkedText: Hashable, Sendable {
     /// The ranges of the matches. Overlapping and adjacent ranges are merged.
     ///
     /// ```swift
-    /// let ranges = hit.title.ranges
-    /// let words = ranges.map { hit.title.text[$0] }   // ["SQLite"]
+    /// let request = Document.matching("sqlite").select { FTS5.markedText($0.title) }
+    /// for title in try request.asRequest(of: FTS5MarkedText.self).fetchAll(db) {
+    ///     print(title.ranges.map { title.text[$0] })   // ["SQLite"]
+    /// }
     /// ```
     public var ranges: [Range<String.Index>] {
         marks.reduce(into: []) { ranges, mark in

@@ -51,8 +51,8 @@ extension FTS5Match {
     /// Returns the number of rows that a phrase matches, regardless of the rest of the pattern.
     ///
     /// ```swift
-    /// let counts = try match.cached([Int].self) { match in
-    ///     try (0..<match.phraseCount).map { phrase in try match.rowCount(ofPhrase: phrase) }
+    /// let rarity = FTS5Function("rarity") { match, arguments in
+    ///     1 / Double(try match.cached(Int.self) { match in try match.rowCount(ofPhrase: 0) })
     /// }
     /// ```
     ///

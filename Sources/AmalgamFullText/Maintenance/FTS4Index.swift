@@ -28,6 +28,7 @@ public struct FTS4Index: Sendable {
     /// index.
     ///
     /// ```swift
+    /// let index = FTS4Index("document")
     /// try index.optimize(db)   // INSERT INTO "document"("document") VALUES ('optimize')
     /// ```
     ///
@@ -37,6 +38,7 @@ public struct FTS4Index: Sendable {
     /// Performs a part of the work of ``optimize(_:)``.
     ///
     /// ```swift
+    /// let index = FTS4Index("document")
     /// while try index.merge(db, pageCount: 500) {}
     /// // INSERT INTO "document"("document") VALUES ('merge=500,8'), and so on
     /// ```
@@ -56,6 +58,7 @@ public struct FTS4Index: Sendable {
     /// Rebuilds the index from the content, in the table or in its external content table.
     ///
     /// ```swift
+    /// let index = FTS4Index("document")
     /// try index.rebuild(db)   // INSERT INTO "document"("document") VALUES ('rebuild')
     /// ```
     ///
@@ -65,6 +68,7 @@ public struct FTS4Index: Sendable {
     /// Compares the index with the content of the table, or of its external content table.
     ///
     /// ```swift
+    /// let index = FTS4Index("document")
     /// try index.checkIntegrity(db)   // INSERT INTO "document"("document") VALUES ('integrity-check')
     /// ```
     ///
@@ -75,6 +79,7 @@ public struct FTS4Index: Sendable {
     /// automatic merges.
     ///
     /// ```swift
+    /// let index = FTS4Index("document")
     /// try index.setAutomerge(db, 8)   // INSERT INTO "document"("document") VALUES ('automerge=8')
     /// ```
     ///

@@ -53,6 +53,7 @@ extension FTS5Index {
     /// Changes a setting.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// try index.set(db, .automerge(8))
     /// // INSERT INTO "document"("document", rank) VALUES ('automerge', 8)
     /// ```
@@ -63,6 +64,7 @@ extension FTS5Index {
     /// Returns the settings that were changed, by their names in SQL.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// try index.settings(db)["automerge"]   // 8
     /// ```
     ///

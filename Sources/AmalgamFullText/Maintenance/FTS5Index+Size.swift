@@ -39,6 +39,7 @@ extension FTS5Index {
     /// Returns the space that the table uses in the file. It reads all pages of the table.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// let size = try index.size(db)
     /// size.byteCount   // 20480
     /// size["data"]     // 8192: the index without the content

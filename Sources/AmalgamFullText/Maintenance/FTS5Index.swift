@@ -32,6 +32,7 @@ extension FTS5Index {
     /// index.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// try index.optimize(db)   // INSERT INTO "document"("document") VALUES ('optimize')
     /// ```
     ///
@@ -41,6 +42,7 @@ extension FTS5Index {
     /// Performs a part of the work of ``optimize(_:)``.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// _ = try index.merge(db, pageCount: 500, startsOver: true)
     /// // INSERT INTO "document"("document", rank) VALUES ('merge', -500)
     /// while try index.merge(db, pageCount: 500) {}
@@ -67,6 +69,7 @@ extension FTS5Index {
     /// Rebuilds the index from the content. Call it if the tokenizer or the external content table has changed.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// try index.rebuild(db)   // INSERT INTO "document"("document") VALUES ('rebuild')
     /// ```
     ///
@@ -76,6 +79,7 @@ extension FTS5Index {
     /// Removes all rows from the index of a contentless or external content table, without reading the content.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// try index.deleteAll(db)   // INSERT INTO "document"("document") VALUES ('delete-all')
     /// ```
     ///
@@ -85,6 +89,7 @@ extension FTS5Index {
     /// Compares the index with the content.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// try index.checkIntegrity(db)   // INSERT INTO "document"("document", rank) VALUES ('integrity-check', 1)
     /// ```
     ///
@@ -99,6 +104,7 @@ extension FTS5Index {
     /// end of the transaction.
     ///
     /// ```swift
+    /// let index = FTS5Index("document")
     /// try index.flush(db)   // INSERT INTO "document"("document") VALUES ('flush')
     /// ```
     ///

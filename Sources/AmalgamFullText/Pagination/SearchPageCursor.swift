@@ -30,9 +30,9 @@ extension SearchPageCursor: LosslessStringConvertible {
     /// Creates a cursor from its ``description``; nil if the string isn't a cursor.
     ///
     /// ```swift
-    /// if let cursor = SearchPageCursor(savedCursor) {
-    ///     page = try results.fetchPage(db, count: 20, after: cursor)
-    /// }
+    /// let results = Document.matching("sqlite").order(Column.rank)
+    /// let cursor = SearchPageCursor(savedCursor)   // savedCursor is a String
+    /// let page = try results.fetchPage(db, count: 20, after: cursor)
     /// ```
     public init?(_ description: String) {
         let padding = String(repeating: "=", count: (4 - description.utf8.count % 4) % 4)

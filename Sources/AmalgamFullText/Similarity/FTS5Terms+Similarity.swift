@@ -8,6 +8,7 @@ extension FTS5Terms {
     /// Returns nil if it shares no term with another document.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// if let query = try vocabulary.query(db, similarToDocument: 12) {
     ///     let similar = try Document.matching(query).filter(Column.rowID != 12)
     ///         .order(Column.rank).limit(5).fetchAll(db)
@@ -34,6 +35,7 @@ extension FTS5Terms {
     /// have.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// if let query = try vocabulary.query(db, similarTo: note.body) {
     ///     let similar = try Note.matching(query).order(Column.rank).limit(5).fetchAll(db)
     /// }
@@ -53,6 +55,7 @@ extension FTS5Terms {
     /// Returns the terms that distinguish a document from the others, most significant term first.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// let terms = try vocabulary.significantTerms(db, ofDocument: 12, limit: 5)
     /// terms.map(\.term)   // ["sqlite", "database", …]
     /// ```
@@ -88,6 +91,7 @@ extension FTS5Terms {
     /// full-text table.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// try db.create(virtualTable: "documentInstances", using: FTS5VocabTable(of: "document", .instance))
     /// let terms = try vocabulary.significantTerms(db, ofDocument: 12, inInstances: "documentInstances")
     /// ```

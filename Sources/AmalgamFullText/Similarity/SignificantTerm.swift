@@ -2,6 +2,7 @@ extension FTS5Terms {
     /// A term that distinguishes a document from others.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// for term in try vocabulary.significantTerms(db, ofDocument: 12) {
     ///     print(term.term, term.occurrenceCount, term.documentCount, term.weight)
     /// }

@@ -6,6 +6,7 @@ extension Database {
     /// Register tokenizers in `prepareDatabase`, so that all connections of a pool have them:
     ///
     /// ```swift
+    /// var configuration = Configuration()
     /// configuration.prepareDatabase { db in db.add(tokenizer: LetterTokenizer.self) }
     /// ```
     ///

@@ -19,6 +19,7 @@ public import AmalgamCore
 ///     }
 /// }
 ///
+/// var configuration = Configuration()
 /// configuration.prepareDatabase { db in db.add(tokenizer: LetterTokenizer.self) }
 /// try db.create(virtualTable: "word", using: FTS5()) { t in
 ///     t.tokenizer = LetterTokenizer.tokenizerDescriptor()

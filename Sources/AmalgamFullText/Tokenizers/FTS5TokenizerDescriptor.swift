@@ -61,7 +61,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// "sqlite" and "databas".
     ///
     /// ```swift
-    /// t.tokenizer = .porter(wrapping: .unicode61(diacritics: .remove))
+    /// let tokenizer = FTS5TokenizerDescriptor.porter(wrapping: .unicode61(diacritics: .remove))
+    /// tokenizer.components   // ["porter", "unicode61", "remove_diacritics", "2"]
     /// ```
     ///
     /// - Parameter base: The wrapped tokenizer. If nil, it is `unicode61`.
@@ -73,7 +74,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// and "dore".
     ///
     /// ```swift
-    /// t.tokenizer = .unicode61(diacritics: .keep, tokenCharacters: ["-"])
+    /// let tokenizer = FTS5TokenizerDescriptor.unicode61(diacritics: .keep, tokenCharacters: ["-"])
+    /// tokenizer.components   // ["unicode61", "remove_diacritics", "0", "tokenchars", "-"]
     /// ```
     ///
     /// - Parameters:
@@ -99,7 +101,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// any language. "abcd" has the tokens "abc" and "bcd".
     ///
     /// ```swift
-    /// t.tokenizer = .trigram(caseSensitive: true)
+    /// let tokenizer = FTS5TokenizerDescriptor.trigram(caseSensitive: true)
+    /// tokenizer.components   // ["trigram", "case_sensitive", "1"]
     /// ```
     ///
     /// `LIKE` and `GLOB` use the index as well: <https://www.sqlite.org/fts5.html#the_trigram_tokenizer>.

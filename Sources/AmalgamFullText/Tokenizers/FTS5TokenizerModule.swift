@@ -8,6 +8,7 @@ public import AmalgamCore
 /// let stopWords = FTS5TokenizerModule.stopWords(["the", "of"])
 /// let html = FTS5TokenizerModule.html()
 ///
+/// var configuration = Configuration()
 /// configuration.prepareDatabase { db in
 ///     db.add(tokenizer: stopWords)
 ///     db.add(tokenizer: html)
@@ -69,7 +70,7 @@ public struct FTS5TokenizerModule: Sendable {
     /// Returns the descriptor of the tokenizer with arguments.
     ///
     /// ```swift
-    /// t.tokenizer = FTS5TokenizerModule.html().descriptor()   // tokenize='''html'''
+    /// FTS5TokenizerModule.html().descriptor().components   // ["html"]
     /// ```
     public func descriptor(arguments: [String] = []) -> FTS5TokenizerDescriptor {
         FTS5TokenizerDescriptor(components: [name] + arguments)
@@ -79,7 +80,7 @@ public struct FTS5TokenizerModule: Sendable {
     /// no tokenizer is given.
     ///
     /// ```swift
-    /// t.tokenizer = FTS5TokenizerModule.html().descriptor(wrapping: .porter())   // tokenize='''html'' ''porter'''
+    /// FTS5TokenizerModule.html().descriptor(wrapping: .porter()).components   // ["html", "porter"]
     /// ```
     public func descriptor(wrapping base: FTS5TokenizerDescriptor) -> FTS5TokenizerDescriptor {
         descriptor(arguments: base.components)

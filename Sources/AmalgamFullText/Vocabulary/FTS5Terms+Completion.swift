@@ -6,6 +6,7 @@ extension FTS5Terms {
     /// Returns a request of the terms that begin with the last word of a string, most frequent term first.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// let terms = try vocabulary.completions(of: "Dat").limit(5).fetchAll(db)
     /// // SELECT * FROM "documentTerms" WHERE "term" BETWEEN 'dat' AND 'dat…' ORDER BY "doc" DESC, "term" LIMIT 5
     /// ```
@@ -22,6 +23,7 @@ extension FTS5Terms {
     /// Returns suggestions for the text of a search box: the text with its last word completed.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// try vocabulary.completions(db, ofSearchBox: "swift -java dat")
     /// // ["swift -java data", "swift -java database"]
     /// ```

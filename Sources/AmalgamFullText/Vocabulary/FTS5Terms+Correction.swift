@@ -6,6 +6,7 @@ extension FTS5Terms {
     /// A term that a misspelled word may stand for.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// for correction in try vocabulary.corrections(db, of: "databsae") {
     ///     print(correction.term, correction.distance, correction.documentCount)
     /// }
@@ -24,6 +25,7 @@ extension FTS5Terms {
     /// Returns the terms that a misspelled word may stand for, ordered by distance, then by descending frequency.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// try vocabulary.corrections(db, of: "databsae")   // database, databases
     /// ```
     ///

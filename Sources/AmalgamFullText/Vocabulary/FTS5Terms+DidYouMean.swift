@@ -6,6 +6,7 @@ extension FTS5Terms {
     /// Returns a corrected query, in which unknown words are replaced by similar terms of the documents.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// try vocabulary.correction(db, of: FTS5Query("databse").inColumns("title") && !FTS5Query("java"))
     /// // title : database NOT java
     /// ```
@@ -35,6 +36,7 @@ extension FTS5Terms {
     /// terms of the documents.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// let syntax = SearchBoxSyntax(fields: ["title"])
     /// try vocabulary.correction(db, ofSearchBox: "title:databse -java", syntax: syntax)   // "title:database -java"
     /// ```

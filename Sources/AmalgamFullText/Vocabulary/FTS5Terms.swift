@@ -40,6 +40,7 @@ public struct FTS5Terms: Sendable {
     /// Returns a request of all terms.
     ///
     /// ```swift
+    /// let vocabulary = FTS5Terms("documentTerms", of: "document")
     /// let frequent = vocabulary.terms().order(\.documentCount.desc).limit(10)
     /// // SELECT * FROM "documentTerms" ORDER BY "doc" DESC LIMIT 10
     /// ```

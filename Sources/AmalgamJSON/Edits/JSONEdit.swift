@@ -118,7 +118,8 @@ public struct JSONEdit: Sendable {
     /// Returns an edit that merges JSON into the value, by RFC 7396. A null in the patch removes the key.
     ///
     /// ```swift
-    /// .patch(with: #"{"score":10,"draft":null}"#)
+    /// try Player.updateAll(db) { $0.info.edit(.patch(with: #"{"score":10,"draft":null}"#)) }
+    /// // UPDATE "player" SET "info" = JSON_PATCH("info", '{"score":10,"draft":null}')
     /// ```
     public static func patch(with patch: some SQLExpressible) -> JSONEdit { JSONEdit(.patch(patch.sqlExpression)) }
 }

@@ -5,7 +5,7 @@ extension FTS5TokenizerModule {
     /// without spaces between words. The wrapped tokenizer receives the rest of the text.
     ///
     /// ```swift
-    /// .cjkBigrams()
+    /// let bigrams = FTS5TokenizerModule.cjkBigrams()
     /// // "東京都 Tower"   東京|東 京都|京 都 tower
     /// ```
     ///

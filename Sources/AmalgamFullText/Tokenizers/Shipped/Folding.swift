@@ -36,7 +36,7 @@ extension FTS5TokenizerModule {
     /// Folds variants of letters, more of them than `unicode61` does.
     ///
     /// ```swift
-    /// .folding()
+    /// let folding = FTS5TokenizerModule.folding()
     /// // "Ｆｕｌｌ ﬁne Straße in Łódź"   full fine strasse in lodz
     /// ```
     ///

@@ -5,7 +5,7 @@ extension FTS5TokenizerModule {
     /// as `&eacute;` decoded.
     ///
     /// ```swift
-    /// .html()
+    /// let html = FTS5TokenizerModule.html()
     /// // "<p>Un caf&eacute; <b>no</b>ir</p><script>x()</script>"   un cafe noir
     /// ```
     ///

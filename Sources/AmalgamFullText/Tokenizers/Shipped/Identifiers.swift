@@ -17,7 +17,7 @@ extension FTS5TokenizerModule {
     /// Indexes identifiers in source code by their parts, and as a whole.
     ///
     /// ```swift
-    /// .identifiers()
+    /// let identifiers = FTS5TokenizerModule.identifiers()
     /// // "let userID = parse_HTTPHeader()"   let user|userid id parse|parsehttpheader http header
     /// ```
     ///

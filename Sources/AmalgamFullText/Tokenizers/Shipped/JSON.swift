@@ -4,7 +4,7 @@ extension FTS5TokenizerModule {
     /// Indexes the strings and numbers in JSON, and optionally its object keys.
     ///
     /// ```swift
-    /// .json()
+    /// let json = FTS5TokenizerModule.json()
     /// // {"title": "Caf\u00e9 noir", "year": 1967}   cafe noir 1967
     /// ```
     ///

@@ -5,7 +5,7 @@ extension FTS5TokenizerModule {
     /// words.
     ///
     /// ```swift
-    /// .stopWords(["the", "of"])
+    /// let stopWords = FTS5TokenizerModule.stopWords(["the", "of"])
     /// // "The theory of the firm"   theory firm
     /// ```
     ///
@@ -25,7 +25,8 @@ extension FTS5TokenizerModule {
     /// Omits stop words, depending on the locale of the text: see ``FTS5/localized(_:locale:)``.
     ///
     /// ```swift
-    /// .stopWords(byLocale: ["en": ["the", "of"], "de": ["der", "die", "das"], "": []])
+    /// let stopWords = FTS5TokenizerModule.stopWords(
+    ///     byLocale: ["en": ["the", "of"], "de": ["der", "die", "das"], "": []])
     /// // "The theory of the firm", en_GB   theory firm
     /// ```
     ///

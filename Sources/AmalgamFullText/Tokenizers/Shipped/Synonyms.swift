@@ -19,7 +19,7 @@ extension FTS5TokenizerModule {
     /// Matches words by their synonyms.
     ///
     /// ```swift
-    /// .synonyms([["car", "automobile"], ["fast", "quick", "rapid"]])
+    /// let synonyms = FTS5TokenizerModule.synonyms([["car", "automobile"], ["fast", "quick", "rapid"]])
     /// // "a fast car"   a fast|quick|rapid car|automobile
     /// ```
     ///
