@@ -50,7 +50,7 @@ extension DatabaseValue {
 }
 
 extension String {
-    /// `0.000001` for `1e-06`, `120.0` for `1.2e+02`.
+    /// The number without an exponent: `0.000001` for `1e-06`, `120.0` for `1.2e+02`.
     fileprivate var withoutExponent: String {
         guard let e = firstIndex(of: "e"), let exponent = Int(self[index(after: e)...].drop { $0 == "+" }) else {
             return self

@@ -72,7 +72,7 @@ extension FTS5Phrase {
 }
 
 extension FTS5Query.ColumnFilter {
-    /// `title`, `- {title author}`
+    /// The column filter in the FTS5 query syntax: `title`, `- {title author}`.
     fileprivate var syntax: String {
         let names = columns.map(\.fts5String).joined(separator: " ")
         return (isExcluding ? "- " : "") + (columns.count == 1 ? names : "{\(names)}")

@@ -113,7 +113,7 @@ private struct WordCorrector {
         return try replace(&self)
     }
 
-    // MARK: - Texts
+    // MARK: - Strings
 
     mutating func replacement(ofSearchBox text: String, _ syntax: SearchBoxSyntax) throws -> String {
         var scanner = SearchBoxScanner(text, fields: syntax.fields)

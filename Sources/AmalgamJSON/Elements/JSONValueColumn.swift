@@ -22,7 +22,7 @@ public struct JSONValueColumn: ColumnExpression, Sendable {
     public var sqlExpression: SQLExpression { SQLExpression(node: ElementValueNode(name: name)) }
 }
 
-/// `"value"`, or `"json_each"."value"`.
+/// A column of an element, written as `"value"` or `"json_each"."value"`.
 private struct ElementValueNode: SQLNode {
     let name: String
 

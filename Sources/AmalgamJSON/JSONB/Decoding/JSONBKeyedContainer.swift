@@ -57,7 +57,7 @@ struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-// MARK: - Values that are read straight from the bytes
+// MARK: - Scalars
 
 extension JSONBKeyedContainer {
     @inline(__always)
@@ -123,7 +123,7 @@ extension JSONBKeyedContainer {
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try floatIfPresent(type, key) }
 }
 
-// MARK: - Containers inside
+// MARK: - Nested containers
 
 extension JSONBKeyedContainer {
     func nestedContainer<NestedKey: CodingKey>(

@@ -106,7 +106,7 @@ final class JSONBUnkeyedContainer: UnkeyedDecodingContainer {
     func decode(_ type: Double.Type) throws -> Double { try float(type) }
     func decode(_ type: Float.Type) throws -> Float { try float(type) }
 
-    // MARK: Containers inside
+    // MARK: Nested containers
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type

@@ -70,7 +70,7 @@ struct JSONBKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         writer.write(wideInteger: value)
     }
 
-    // MARK: Containers inside
+    // MARK: Nested containers
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key

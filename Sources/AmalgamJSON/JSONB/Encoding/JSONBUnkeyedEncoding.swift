@@ -64,7 +64,7 @@ struct JSONBUnkeyedEncoding: UnkeyedEncodingContainer {
         writer.write(wideInteger: value)
     }
 
-    // MARK: Containers inside
+    // MARK: Nested containers
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
