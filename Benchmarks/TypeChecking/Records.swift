@@ -1,4 +1,4 @@
-// Records of a shop: what the requests beside this file are about. Nothing here runs: it is compiled only.
+// Records of a shop: what the requests next to this file are about. Nothing here runs: it is compiled only.
 
 struct Customer: Codable, Identifiable, FetchableRecord, PersistableRecord {
     var id: Int64

@@ -47,11 +47,11 @@ public enum DatabaseEventKind: Hashable, Sendable {
 public struct DatabaseEvent: Sendable {
     /// The operation. The raw values are SQLite's.
     public enum Kind: CInt, Sendable {
-        /// `SQLITE_INSERT`
+        /// `SQLITE_INSERT`: a row is inserted.
         case insert = 18
-        /// `SQLITE_DELETE`
+        /// `SQLITE_DELETE`: a row is deleted.
         case delete = 9
-        /// `SQLITE_UPDATE`
+        /// `SQLITE_UPDATE`: a row is updated.
         case update = 23
     }
 

@@ -26,7 +26,7 @@ public protocol DatabaseSchemaSource: Sendable {
 }
 
 extension DatabaseSchemaSource {
-    /// Returns nil: the source doesn't know the view.
+    /// Returns nil, and never throws: the source doesn't know the view.
     public func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { nil }
 
     /// Returns a source that asks another source if this one returns nil.
