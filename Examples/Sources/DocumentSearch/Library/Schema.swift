@@ -5,7 +5,7 @@ enum Schema {
     /// `PRAGMA application_id`: "Amlg".
     private static let applicationID = 0x416D_6C67
 
-    /// `PRAGMA user_version`.
+    /// The version of the schema, which `PRAGMA user_version` stores.
     private static let version = 2
 
     /// The body is the last column: SQLite reads the columns before it without reading the pages that contain the text.
