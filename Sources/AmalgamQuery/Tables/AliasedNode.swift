@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// An expression whose columns belong to the table of an alias.
+/// An expression whose columns are written in the scope of an alias.
 struct AliasedNode: SQLNode {
     let alias: TableAliasBase
     let node: any SQLNode
@@ -14,7 +14,7 @@ struct AliasedNode: SQLNode {
     }
 }
 
-/// An ordering term whose columns belong to the table of an alias.
+/// An ordering term whose columns are written in the scope of an alias.
 struct AliasedOrdering: OrderingNode {
     let alias: TableAliasBase
     let node: any SQLNode
@@ -26,7 +26,7 @@ struct AliasedOrdering: OrderingNode {
     }
 }
 
-/// Result columns whose columns belong to the table of an alias.
+/// Result columns that are written in the scope of an alias.
 struct AliasedSelection: SelectionNode {
     let alias: TableAliasBase
     let node: any SQLNode
@@ -52,9 +52,9 @@ struct AliasedSelection: SelectionNode {
 }
 
 extension SQLWriter {
-    /// The scope of an alias.
+    /// Returns the scope that an alias stands for.
     ///
-    /// - throws: `SQLITE_MISUSE` for an alias of no table.
+    /// - Throws: `SQLITE_MISUSE` if no table of the request has the alias.
     fileprivate mutating func scope(of alias: TableAliasBase) throws -> SQLScope {
         guard let scope = scope(of: ObjectIdentifier(alias)) else { throw DatabaseError.undefinedAlias(alias) }
         return scope

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The names of tables made from the names of types.
+/// The default table names, derived from the names of record types.
 enum DefaultTableNames {
-    /// Looking at the name of a type takes much longer than writing a small request.
+    /// A cache: reflecting on the name of a type takes much longer than writing a small request.
     private static let names = Mutex<[ObjectIdentifier: String]>([:])
 
     static func name(of type: any Any.Type) -> String {
@@ -15,7 +15,7 @@ enum DefaultTableNames {
         }
     }
 
-    /// The first word of the name of a type, without capitals in front: `player` for `Player<Int>`.
+    /// Returns the first word of a type's name, with its leading capitals in lower case: `player` for `Player<Int>`.
     static func tableName(fromType typeName: String) -> String {
         let word = typeName.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         let capitals = word.prefix(while: \.isUppercase)

@@ -1,217 +1,427 @@
 public import AmalgamCore
 
-// A table is a face of the request for all of its rows: each method is documented where requests have it.
+// Each method calls the method of the same name of the request for all rows.
 
 extension Table {
-    /// The table with an alias, by which other parts of the request refer to its columns.
+    /// Gives the table an alias, with which other parts of the request refer to its columns.
+    ///
+    /// ```swift
+    /// let player = TableAlias<Player>(name: "p")
+    /// Table<Player>("player").aliased(player).filter(player.score > 10)
+    /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
+    /// ```
     public func aliased(_ alias: TableAlias<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> { all().aliased(alias) }
 
-    /// The table with an alias, by which other parts of the request refer to its columns.
+    /// Gives the table an alias that knows no record type, with which other parts of the request refer to its columns.
+    ///
+    /// ```swift
+    /// let p = TableAlias(name: "p")
+    /// Table("player").aliased(p).filter(sql: "p.score > 10")
+    /// // SELECT "p".* FROM "player" "p" WHERE p.score > 10
+    /// ```
     public func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<RowDecoder> { all().aliased(alias) }
 
-    /// No row at all.
+    /// Returns a request that fetches no row.
+    ///
+    /// ```swift
+    /// Table("player").none()
+    /// // SELECT * FROM "player" WHERE 0
+    /// ```
     public func none() -> QueryInterfaceRequest<RowDecoder> { all().none() }
 
-    /// Selects some columns of all rows.
+    /// Selects columns or expressions, instead of the default selection.
+    ///
+    /// ```swift
+    /// Table("player").select(Column("name"), Column("score") + 1)
+    /// // SELECT "name", "score" + 1 FROM "player"
+    /// ```
     public func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<RowDecoder> {
         all().select(selection)
     }
 
-    /// Selects some columns of all rows.
+    /// Selects an array of columns or expressions, instead of the default selection.
+    ///
+    /// ```swift
+    /// Table("player").select([Column("id"), Column("name")])
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public func select(_ selection: [any SQLSelectable]) -> QueryInterfaceRequest<RowDecoder> {
         all().select(selection)
     }
 
-    /// Selects columns of all rows with plain SQL.
+    /// Selects result columns written in SQL, instead of the default selection.
+    ///
+    /// ```swift
+    /// Table("player").select(sql: "name, score + ?", arguments: [1])
+    /// // SELECT name, score + 1 FROM "player"
+    /// ```
     public func select(sql: String, arguments: StatementArguments = StatementArguments()) -> QueryInterfaceRequest<
         RowDecoder
     > {
         all().select(sql: sql, arguments: arguments)
     }
 
-    /// Selects columns of all rows with an SQL literal.
+    /// Selects result columns written as an SQL literal, instead of the default selection.
+    ///
+    /// ```swift
+    /// Table("player").select(literal: "name, score + \(1)")
+    /// // SELECT name, score + 1 FROM "player"
+    /// ```
     public func select(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
         all().select(literal: sqlLiteral)
     }
 
-    /// Selects more than the columns of the table.
+    /// Appends columns or expressions to the default selection.
+    ///
+    /// ```swift
+    /// Table("player").annotated(with: (Column("score") + 1).forKey("next"))
+    /// // SELECT *, "score" + 1 AS "next" FROM "player"
+    /// ```
     public func annotated(with selection: any SQLSelectable...) -> QueryInterfaceRequest<RowDecoder> {
         all().annotated(with: selection)
     }
 
-    /// Selects more than the columns of the table.
+    /// Appends an array of columns or expressions to the default selection.
+    ///
+    /// ```swift
+    /// Table("player").annotated(with: [(Column("score") + 1).forKey("next")])
+    /// // SELECT *, "score" + 1 AS "next" FROM "player"
+    /// ```
     public func annotated(with selection: [any SQLSelectable]) -> QueryInterfaceRequest<RowDecoder> {
         all().annotated(with: selection)
     }
 
-    /// Selects rows once: `SELECT DISTINCT`.
+    /// Removes duplicate rows from the result.
+    ///
+    /// ```swift
+    /// Table("player").distinct()
+    /// // SELECT DISTINCT * FROM "player"
+    /// ```
     public func distinct() -> QueryInterfaceRequest<RowDecoder> { all().distinct() }
 
-    /// The rows that fulfil a condition.
+    /// Fetches the rows that satisfy a condition.
+    ///
+    /// ```swift
+    /// Table("player").filter(Column("score") > 10)
+    /// // SELECT * FROM "player" WHERE "score" > 10
+    /// ```
     public func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(predicate)
     }
 
-    /// The row with a primary key.
+    /// Fetches the row with the given primary key.
+    ///
+    /// ```swift
+    /// let player = try Table("player").filter(key: 1).fetchOne(db)
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// ```
+    ///
+    /// No row has the key NULL. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
     @_disfavoredOverload
     public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(key: key)
     }
 
-    /// The row with a primary or unique key, by the names of its columns.
+    /// Fetches the row with the given primary or unique key. The dictionary maps the columns of the key to values.
+    ///
+    /// ```swift
+    /// let citizenship = try Table("citizenship").filter(key: ["citizenId": 1, "countryCode": "FR"]).fetchOne(db)
+    /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
+    /// ```
+    ///
+    /// A nil dictionary matches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a primary key nor a
+    /// unique index on these columns. A partial unique index doesn't count.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(key: key)
     }
 
-    /// The rows with these primary or unique keys, by the names of their columns.
+    /// Fetches the rows with the given primary or unique keys. Each dictionary maps the columns of a key to values.
+    ///
+    /// ```swift
+    /// Table("player").filter(keys: [["email": "anna@example.com"], ["email": "bob@example.com"]])
+    /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bob@example.com')
+    /// ```
+    ///
+    /// Fetching throws `SQLITE_MISUSE` if the table has neither a primary key nor a unique index on the columns of a
+    /// key.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(keys: keys)
     }
 
-    /// The rows that fulfil a condition made of plain SQL.
+    /// Fetches the rows that satisfy a condition written in SQL.
+    ///
+    /// ```swift
+    /// Table("player").filter(sql: "score > ?", arguments: [10])
+    /// // SELECT * FROM "player" WHERE score > 10
+    /// ```
     public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> QueryInterfaceRequest<
         RowDecoder
     > {
         all().filter(sql: sql, arguments: arguments)
     }
 
-    /// The rows that fulfil a condition made of an SQL literal.
+    /// Fetches the rows that satisfy a condition written as an SQL literal.
+    ///
+    /// ```swift
+    /// Table("player").filter(literal: "score > \(10)")
+    /// // SELECT * FROM "player" WHERE score > 10
+    /// ```
     public func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(literal: sqlLiteral)
     }
 
-    /// All rows, in an order.
+    /// Sorts all rows by one or more ordering terms.
+    ///
+    /// ```swift
+    /// Table("player").order(Column("score").desc, Column("name"))
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// ```
     public func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<RowDecoder> {
         all().order(orderings)
     }
 
-    /// All rows, in an order.
+    /// Sorts all rows by an array of ordering terms.
+    ///
+    /// ```swift
+    /// Table("player").order([Column("score").desc, Column("name")])
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// ```
     public func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<RowDecoder> {
         all().order(orderings)
     }
 
-    /// All rows, in an order made of plain SQL.
+    /// Sorts all rows by ordering terms written in SQL.
+    ///
+    /// ```swift
+    /// Table("player").order(sql: "lower(name) DESC")
+    /// // SELECT * FROM "player" ORDER BY lower(name) DESC
+    /// ```
     public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> QueryInterfaceRequest<
         RowDecoder
     > {
         all().order(sql: sql, arguments: arguments)
     }
 
-    /// All rows, in an order made of an SQL literal.
+    /// Sorts all rows by ordering terms written as an SQL literal.
+    ///
+    /// ```swift
+    /// Table("player").order(literal: "abs(score - \(100))")
+    /// // SELECT * FROM "player" ORDER BY abs(score - 100)
+    /// ```
     public func order(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
         all().order(literal: sqlLiteral)
     }
 
-    /// All rows, in the order of the primary key.
+    /// Sorts all rows by the primary key.
+    ///
+    /// ```swift
+    /// Table("player").orderByPrimaryKey()
+    /// // SELECT * FROM "player" ORDER BY "id"
+    /// ```
+    ///
+    /// Fetching throws if the table is a view whose primary key is unknown.
     public func orderByPrimaryKey() -> QueryInterfaceRequest<RowDecoder> { all().orderByPrimaryKey() }
 
-    /// Some of the rows.
+    /// Fetches a limited number of rows.
+    ///
+    /// ```swift
+    /// Table("player").limit(10, offset: 20)
+    /// // SELECT * FROM "player" LIMIT 10 OFFSET 20
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of rows. A negative number means no limit.
+    ///   - offset: the number of rows to skip.
     public func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<RowDecoder> {
         all().limit(limit, offset: offset)
     }
 
-    /// Selects some columns of all rows, which are decoded as another type.
+    /// Selects columns or expressions, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let names = try Table("player").select(Column("name"), as: String.self).fetchAll(db)   // [String]
+    /// // SELECT "name" FROM "player"
+    /// ```
     public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         all().select(selection, as: type)
     }
 
-    /// Selects some columns of all rows, which are decoded as another type.
+    /// Selects an array of columns or expressions, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let rows = try Table("player").select([Column("id"), Column("name")], as: Row.self).fetchAll(db)
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         all().select(selection, as: type)
     }
 
-    /// Selects columns with plain SQL, which are decoded as another type.
+    /// Selects result columns written in SQL, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let names = try Table("player").select(sql: "upper(name)", as: String.self).fetchAll(db)   // [String]
+    /// // SELECT upper(name) FROM "player"
+    /// ```
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         all().select(sql: sql, arguments: arguments, as: type)
     }
 
-    /// Selects columns with an SQL literal, which are decoded as another type.
+    /// Selects result columns written as an SQL literal, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let scores = try Table("player").select(literal: "score + \(1)", as: Int.self).fetchAll(db)   // [Int]
+    /// // SELECT score + 1 FROM "player"
+    /// ```
     public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         all().select(literal: sqlLiteral, as: type)
     }
 
-    /// Selects the primary key.
+    /// Selects the columns of the primary key, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let ids = try Table("player").selectPrimaryKey(as: Int64.self).fetchSet(db)   // Set<Int64>
+    /// // SELECT "id" FROM "player"
+    /// ```
     public func selectPrimaryKey<PrimaryKey>(
         as type: PrimaryKey.Type = PrimaryKey.self
     ) -> QueryInterfaceRequest<PrimaryKey> {
         all().selectPrimaryKey(as: type)
     }
 
-    /// The rows with these primary keys.
+    /// Fetches the rows with the given primary keys.
+    ///
+    /// ```swift
+    /// let players = try Table("player").filter(keys: [1, 2, 3]).fetchAll(db)
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
+    ///
+    /// Any number of keys is allowed. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
     public func filter<Keys>(keys: Keys) -> QueryInterfaceRequest<RowDecoder>
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         all().filter(keys: keys)
     }
 
-    /// Defines a common table expression for the statement.
+    /// Adds a common table expression to the `WITH` clause of the statement.
+    ///
+    /// ```swift
+    /// let best = CommonTableExpression(named: "best", request: Player.select { max($0.score) })
+    /// Table("player").with(best).filter(Column("score") == best.all())
+    /// // WITH "best" AS (SELECT MAX("score") FROM "player")
+    /// // SELECT * FROM "player" WHERE "score" = (SELECT * FROM "best")
+    /// ```
     public func with<T>(_ cte: CommonTableExpression<T>) -> QueryInterfaceRequest<RowDecoder> { all().with(cte) }
 }
 
 // MARK: - Columns by their names in the record
 
 extension Table where RowDecoder: TableRecord {
-    /// Where closures find the columns.
+    /// The type of the value that closures receive, to find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Selects some columns of all rows: `Player.select { [$0.id, $0.name] }`.
+    /// Selects columns or expressions. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Table<Player>("player").select { [$0.name, $0.score + 1] }
+    /// // SELECT "name", "score" + 1 FROM "player"
+    /// ```
     public func select(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable]
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().select(selection)
     }
 
-    /// Selects a column of all rows: `Player.select(\.name)`.
+    /// Selects one column or expression. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Table<Player>("player").select(\.name)
+    /// // SELECT "name" FROM "player"
+    /// ```
     public func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().select(selection)
     }
 
-    /// Selects more than the columns of the table.
+    /// Appends columns or expressions to the default selection. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Table<Player>("player").annotated { [($0.score + 1).forKey("next"), length($0.name).forKey("nameLength")] }
+    /// // SELECT *, "score" + 1 AS "next", LENGTH("name") AS "nameLength" FROM "player"
+    /// ```
     public func annotated(
         with selection: (DatabaseComponents) throws -> [any SQLSelectable]
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().annotated(with: selection)
     }
 
-    /// Selects more than the columns of the table: `Player.annotated { ($0.score + 1).forKey("next") }`.
+    /// Appends one column or expression to the default selection. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Table<Player>("player").annotated { ($0.score + 1).forKey("next") }
+    /// // SELECT *, "score" + 1 AS "next" FROM "player"
+    /// ```
     public func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().annotated(with: selection)
     }
 
-    /// The rows that fulfil a condition: `Player.filter { $0.score > 10 }`.
+    /// Fetches the rows that satisfy a condition. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// let players = try Table<Player>("player").filter { $0.score > 10 }.fetchAll(db)
+    /// // SELECT * FROM "player" WHERE "score" > 10
+    /// ```
     public func filter(
         _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().filter(predicate)
     }
 
-    /// All rows, in an order: `Player.order { [$0.score.desc, $0.name] }`.
+    /// Sorts all rows by an array of ordering terms. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Table<Player>("player").order { [$0.score.desc, $0.name] }
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// ```
     public func order(
         _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().order(orderings)
     }
 
-    /// All rows, in an order: `Player.order(\.score.desc)`.
+    /// Sorts all rows by one ordering term. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Table<Player>("player").order(\.score.desc)
+    /// // SELECT * FROM "player" ORDER BY "score" DESC
+    /// ```
     public func order(
         _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().order(ordering)
     }
 
-    /// Selects some columns of all rows, which are decoded as another type.
+    /// Selects a column or an expression, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let names = try Table<Player>("player").select(\.name, as: String.self).fetchAll(db)   // [String]
+    /// // SELECT "name" FROM "player"
+    /// ```
     public func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {
         try all().select(selection, as: type)
     }
 
-    /// Selects some columns of all rows, which are decoded as another type.
+    /// Selects columns or expressions, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let rows = try Table<Player>("player").select({ [$0.id, $0.name] }, as: Row.self).fetchAll(db)
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public func select<T>(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable], as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {
@@ -222,43 +432,83 @@ extension Table where RowDecoder: TableRecord {
 // MARK: - Associations
 
 extension Table {
-    /// All rows, and associated ones, which a statement of their own fetches.
+    /// Fetches the associated rows of all rows, with one more statement.
+    ///
+    /// ```swift
+    /// let teams = try Table<Team>("team").including(all: Team.players).fetchAll(db)
+    /// // SELECT * FROM "team"
+    /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
+    /// ```
     public func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().including(all: association)
     }
 
-    /// All rows, with the columns of an association, if any.
+    /// Joins an association, and selects its columns. Rows without an associated row are fetched as well.
+    ///
+    /// ```swift
+    /// Table<Player>("player").including(optional: Player.team)
+    /// // SELECT "player".*, "team".* FROM "player" LEFT JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     public func including<A: Association>(optional association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().including(optional: association)
     }
 
-    /// The rows that have an associated one, with its columns.
+    /// Joins an association, and selects its columns. Rows without an associated row aren't fetched.
+    ///
+    /// ```swift
+    /// Table<Player>("player").including(required: Player.team)
+    /// // SELECT "player".*, "team".* FROM "player" JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     public func including<A: Association>(required association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().including(required: association)
     }
 
-    /// All rows, joined with those of an association.
+    /// Joins an association without selecting its columns. Rows without an associated row are fetched as well.
+    ///
+    /// ```swift
+    /// let team = TableAlias<Team>()
+    /// Table<Player>("player").joining(optional: Player.team.aliased(team)).order(team.name)
+    /// // SELECT "player".* FROM "player" LEFT JOIN "team" ON "team"."id" = "player"."teamId" ORDER BY "team"."name"
+    /// ```
     public func joining<A: Association>(optional association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().joining(optional: association)
     }
 
-    /// The rows that have an associated one.
+    /// Joins an association without selecting its columns. Rows without an associated row aren't fetched.
+    ///
+    /// ```swift
+    /// Table<Player>("player").joining(required: Player.team.filter { $0.color == "red" })
+    /// // SELECT "player".* FROM "player"
+    /// // JOIN "team" ON ("team"."id" = "player"."teamId") AND ("team"."color" = 'red')
+    /// ```
     public func joining<A: Association>(required association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().joining(required: association)
     }
 
-    /// All rows, with more columns: those of an association, if any.
+    /// Appends the columns of an association to the selection. They are NULL for rows without an associated row.
+    ///
+    /// ```swift
+    /// Table<Player>("player").annotated(withOptional: Player.team.select { $0.color.forKey("teamColor") })
+    /// // SELECT "player".*, "team"."color" AS "teamColor" FROM "player"
+    /// // LEFT JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     public func annotated<A: Association>(withOptional association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().annotated(withOptional: association)
     }
 
-    /// The rows that have an associated one, with more columns: those of the association.
+    /// Appends the columns of an association to the selection. Rows without an associated row aren't fetched.
+    ///
+    /// ```swift
+    /// Table<Player>("player").annotated(withRequired: Player.team.select { $0.color.forKey("teamColor") })
+    /// // SELECT "player".*, "team"."color" AS "teamColor" FROM "player"
+    /// // JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     public func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().annotated(withRequired: association)
@@ -266,36 +516,71 @@ extension Table {
 }
 
 extension Table where RowDecoder: Identifiable {
-    /// The row of a record, by its identifier.
+    /// Fetches the row with the given identifier, which is the primary key.
+    ///
+    /// ```swift
+    /// let player = try Table<Player>("player").filter(id: 1).fetchOne(db)
+    /// // SELECT * FROM "player" WHERE "id" = 1
+    /// ```
     public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder.ID: DatabaseValueConvertible {
         all().filter(id: id)
     }
 
-    /// The rows of records, by their identifiers.
+    /// Fetches the rows with the given identifiers, which are primary keys.
+    ///
+    /// ```swift
+    /// let players = try Table<Player>("player").filter(ids: [1, 2]).fetchAll(db)
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2)
+    /// ```
     public func filter<IDS>(ids: IDS) -> QueryInterfaceRequest<RowDecoder>
     where IDS: Collection, IDS.Element == RowDecoder.ID, RowDecoder.ID: DatabaseValueConvertible {
         all().filter(ids: ids)
     }
 
-    /// Selects the identifiers of records.
+    /// Selects the identifiers of all rows: the column of the primary key.
+    ///
+    /// ```swift
+    /// let ids = try Table<Player>("player").selectID().fetchSet(db)
+    /// // SELECT "id" FROM "player"
+    /// ```
+    ///
+    /// Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> { all().selectID() }
 }
 
 // MARK: - Aggregates of associations
 
 extension Table {
-    /// All rows, with values made of associated rows.
+    /// Appends aggregates of associated rows to the selection.
+    ///
+    /// ```swift
+    /// Table<Team>("team").annotated(with: Team.players.count, Team.players.max(\.score))
+    /// // SELECT "team".*, COUNT(DISTINCT "player"."id") AS "playerCount", MAX("player"."score") AS "maxPlayerScore"
+    /// // FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id" GROUP BY "team"."id"
+    /// ```
     public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> QueryInterfaceRequest<RowDecoder> {
         all().annotated(with: aggregates)
     }
 
-    /// All rows, with values made of associated rows.
+    /// Appends an array of aggregates of associated rows to the selection.
+    ///
+    /// ```swift
+    /// Table<Team>("team").annotated(with: [Team.players.count])
+    /// // SELECT "team".*, COUNT(DISTINCT "player"."id") AS "playerCount"
+    /// // FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id" GROUP BY "team"."id"
+    /// ```
     public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> QueryInterfaceRequest<RowDecoder> {
         all().annotated(with: aggregates)
     }
 
-    /// The rows that fulfil a condition on associated rows.
+    /// Fetches the rows whose associated rows satisfy a condition.
+    ///
+    /// ```swift
+    /// Table<Team>("team").having(Team.players.count >= 2)
+    /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") >= 2
+    /// ```
     public func having(_ predicate: AssociationAggregate<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
         all().having(predicate)
     }

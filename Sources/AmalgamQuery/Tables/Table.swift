@@ -1,13 +1,17 @@
 public import AmalgamCore
 
-/// A table, for requests without a type of record.
+/// A table or view, given by its name: the start of requests that need no record type.
 ///
 /// ```swift
 /// let rows = try Table("player").filter(Column("score") > 10).fetchAll(db)
 /// // SELECT * FROM "player" WHERE "score" > 10
 /// ```
 ///
-/// The rows are decoded as `Row`, or as any type: `Table<Player>("player")`.
+/// Rows are decoded as `Row`, or as the type parameter:
+///
+/// ```swift
+/// let players = try Table<Player>("player").filter { $0.score > 10 }.fetchAll(db)   // [Player]
+/// ```
 public struct Table<RowDecoder>: Sendable {
     /// The name of the table or view.
     public var tableName: String
@@ -16,21 +20,29 @@ public struct Table<RowDecoder>: Sendable {
         self.tableName = tableName
     }
 
-    /// The table with this name.
+    /// Creates a table whose rows are decoded as the type parameter.
+    ///
+    /// ```swift
+    /// let players = Table<Player>("player")
+    /// ```
     public init(_ tableName: String) {
         self.init(tableName, decodingRowsAs: RowDecoder.self)
     }
 }
 
 extension Table where RowDecoder == Row {
-    /// The table with this name.
+    /// Creates a table whose rows are decoded as `Row`.
+    ///
+    /// ```swift
+    /// let rows = try Table("player").fetchAll(db)   // [Row]
+    /// ```
     public init(_ tableName: String) {
         self.init(tableName, decodingRowsAs: Row.self)
     }
 }
 
 extension Table {
-    /// The selection of a record, or all columns.
+    /// The relation of all rows, with the default selection of the record type, or with all columns.
     var relation: Relation {
         let selection = (RowDecoder.self as? any TableRecord.Type)?.databaseSelection ?? [AllColumns()]
         return Relation(TableSource(name: tableName), selection: selection.map(\.sqlSelection))
@@ -38,9 +50,17 @@ extension Table {
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// All columns and rows of the table. The region of a view is what the view reads of the tables below it.
+    /// Returns the region of all columns and rows of the table. For a view, it is the region that the view reads in the
+    /// tables behind it.
     ///
-    /// Where the schema cannot be read, because the database is suspended, it is the full database: no change is missed.
+    /// ```swift
+    /// try Table("player").databaseRegion(db)   // the whole table "player"
+    /// ```
+    ///
+    /// If the schema can't be read, for example because the database is suspended, the region is the full database, so
+    /// that no change is missed.
+    ///
+    /// - Throws: a ``DatabaseError`` if the request for a view doesn't compile.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         guard let isView = try? db.viewExists(tableName) else { return .fullDatabase }
         return isView ? try all().databaseRegion(db) : DatabaseRegion(table: tableName)
@@ -54,7 +74,7 @@ extension TableRecord {
         Relation(TableSource(name: databaseTableName), selection: databaseSelection.map(\.sqlSelection))
     }
 
-    /// All rows of the table.
+    /// Returns a request for all rows of the table.
     ///
     /// ```swift
     /// let players = try Player.all().fetchAll(db)
@@ -64,6 +84,11 @@ extension TableRecord {
 }
 
 extension Table {
-    /// All rows of the table.
+    /// Returns a request for all rows of the table.
+    ///
+    /// ```swift
+    /// let rows = try Table("player").all().fetchAll(db)
+    /// // SELECT * FROM "player"
+    /// ```
     public func all() -> QueryInterfaceRequest<RowDecoder> { QueryInterfaceRequest(relation) }
 }

@@ -1,25 +1,25 @@
 public import AmalgamCore
 
-/// A name for a table of a request: see ``TableAlias``.
+/// The superclass of ``TableAlias``, without a record type.
 ///
-/// Two aliases are equal when they are the same object.
+/// Two aliases are equal if they are the same object.
 public class TableAliasBase: Hashable, @unchecked Sendable {
-    // Sendable: nothing changes after the initialisation, and there is no other subclass than `TableAlias`.
+    // Sendable: no property changes after the initialization, and `TableAlias` is the only subclass.
 
-    /// The name in SQL, when the user chose one.
+    /// The name in SQL, if the user chose one.
     let userName: String?
 
     init(userName: String?) {
         self.userName = userName
     }
 
-    /// Whether two aliases are the same object.
+    /// Returns whether two aliases are the same object.
     public static func == (lhs: TableAliasBase, rhs: TableAliasBase) -> Bool { lhs === rhs }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A name for a table of a request, in order to refer to its columns from another place.
+/// A name for a table of a request, with which other parts of the request refer to the columns of this table.
 ///
 /// ```swift
 /// let team = TableAlias<Team>()
@@ -30,10 +30,11 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// // ORDER BY "team"."name", "player"."score" DESC
 /// ```
 ///
-/// An alias shows in the SQL when it was given a name: `TableAlias<Team>(name: "t")` is written `"team" "t"`.
+/// The alias appears in the SQL only if it was created with a name: `TableAlias<Team>(name: "t")` is written
+/// `"team" "t"`.
 ///
-/// An alias stands for one table of one request, also inside the subqueries of the request. When a subquery selects from the
-/// same table, that table gets another name in the subquery:
+/// An alias stands for one table of one request, also inside the subqueries of the request. If a subquery selects from
+/// the same table, this table is renamed in the subquery:
 ///
 /// ```swift
 /// let outer = TableAlias<Player>()
@@ -43,17 +44,23 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// // WHERE ("player1"."teamId" = "player"."teamId") AND ("player1"."score" > "player"."score"))
 /// ```
 ///
-/// A request throws `SQLITE_MISUSE` when an alias stands for several tables, and when two tables that a subquery refers to
-/// were given one name.
+/// A request throws `SQLITE_MISUSE` if an alias stands for several tables, and if two tables that a subquery refers to
+/// have aliases of the same name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     // Sendable: see `TableAliasBase`.
 
-    /// An alias of the table of a record.
+    /// Creates an alias for the table of a record type.
+    ///
+    /// ```swift
+    /// let team = TableAlias<Team>()
+    /// Player.joining(required: Player.team.aliased(team)).filter(team.name == "Reds")
+    /// // SELECT "player".* FROM "player" JOIN "team" ON "team"."id" = "player"."teamId" WHERE "team"."name" = 'Reds'
+    /// ```
     ///
     /// - Parameters:
-    ///   - name: the name in SQL. Without one, the request finds one.
-    ///   - record: the type of the record.
+    ///   - name: the name in SQL. If nil, the request chooses one.
+    ///   - record: the record type.
     public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) where RowDecoder: TableRecord {
         super.init(userName: name)
     }
@@ -64,9 +71,15 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
 }
 
 extension TableAlias where RowDecoder == () {
-    /// An alias of any table.
+    /// Creates an alias for any table.
     ///
-    /// - Parameter name: the name in SQL. Without one, the request finds one.
+    /// ```swift
+    /// let p = TableAlias(name: "p")
+    /// Player.aliased(p).filter(p["score"] > 10)
+    /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
+    /// ```
+    ///
+    /// - Parameter name: the name in SQL. If nil, the request chooses one.
     public convenience init(name: String? = nil) {
         self.init(anonymous: name)
     }
@@ -75,7 +88,7 @@ extension TableAlias where RowDecoder == () {
 // MARK: - Columns of the table
 
 extension TableAliasBase {
-    /// A column of the table.
+    /// Returns a column of the table.
     ///
     /// ```swift
     /// team["name"]   // "team"."name"
@@ -84,7 +97,7 @@ extension TableAliasBase {
         SQLExpression(node: AliasedNode(alias: self, node: ColumnNode(name: column)))
     }
 
-    /// An expression made of columns of the table.
+    /// Returns an expression whose columns belong to the table.
     ///
     /// ```swift
     /// team[Column("name")]                    // "team"."name"
@@ -94,38 +107,46 @@ extension TableAliasBase {
         SQLExpression(node: AliasedNode(alias: self, node: expression.sqlExpression.node))
     }
 
-    /// An ordering term made of columns of the table.
+    /// Returns an ordering term whose columns belong to the table.
+    ///
+    /// ```swift
+    /// team[Column("name").desc]   // "team"."name" DESC
+    /// ```
     public subscript(ordering: some SQLOrderingTerm) -> SQLOrdering {
         SQLOrdering(node: AliasedOrdering(alias: self, node: ordering.sqlOrdering.node))
     }
 
-    /// Result columns made of columns of the table.
+    /// Returns result columns that belong to the table.
+    ///
+    /// ```swift
+    /// team[AllColumns()]   // "team".*
+    /// ```
     public subscript(selectable: some SQLSelectable) -> SQLSelection {
         SQLSelection(node: AliasedSelection(alias: self, node: selectable.sqlSelection.node))
     }
 }
 
-// A column is an ordering term and a selection as well: the compiler tries what is disfavoured last, which makes
+// A column is also an ordering term and a selection. The compiler tries disfavored overloads last, which makes
 // conditions with aliases compile a hundred times faster.
 
 extension TableAlias where RowDecoder: TableRecord {
-    /// Where dynamic members find the columns.
+    /// The type in which dynamic members find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// A column of the table, by its name in the record: `team.name`.
+    /// Returns a column of the table, by its name in the record type: `team.name`.
     public subscript<T>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> SQLExpression
     where T: SQLSpecificExpressible {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 
-    /// An ordering term of the record: `team.defaultOrder`.
+    /// Returns an ordering term of the record type: `team.defaultOrder`.
     @_disfavoredOverload
     public subscript<T>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> SQLOrdering
     where T: SQLOrderingTerm {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 
-    /// Result columns of the record: `team.summary`.
+    /// Returns result columns of the record type: `team.summary`.
     @_disfavoredOverload
     public subscript<T>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> SQLSelection
     where T: SQLSelectable {

@@ -2,24 +2,24 @@ package import AmalgamCore
 
 /// A call of a table-valued function in a FROM clause: `json_each("player"."tags")`.
 ///
-/// The arguments may have columns of the table on the left of the JOIN, or of the statement around. See
+/// The arguments may contain columns of the table on the left of the JOIN, or of the outer statement. See
 /// <https://sqlite.org/vtab.html#tabfunc2>.
 package protocol TableFunctionCallNode: SQLSource {
-    /// Writes the call, where columns are those of the table on the left.
+    /// Writes the call, in the scope of the table on the left.
     func write(to writer: inout SQLWriter) throws
 }
 
 extension QueryInterfaceRequest {
-    /// All rows of a source.
+    /// Creates a request for all rows of a source.
     package init(allRowsOf source: any SQLSource) {
         self.init(Relation(source, selection: [AllColumns().sqlSelection]))
     }
 }
 
 extension JoinAssociation {
-    /// An association to all rows of a table-valued function.
+    /// Creates an association to all rows of a table-valued function.
     ///
-    /// - Parameter key: the name of the rows.
+    /// - Parameter key: the name of the association.
     package init(to source: any TableFunctionCallNode, key: String) {
         self.init(
             AssociationPath(

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A type whose values stand for rows of a table.
+/// A type that represents the rows of a table or view, and starts requests.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -15,15 +15,15 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE "score" > 10 ORDER BY "name"
 /// ```
 ///
-/// The nested type `Columns` names the columns in closures and key paths.
+/// The nested type `Columns` declares the columns that closures and key paths use.
 public protocol TableRecord: SendableMetatype {
-    /// Where closures and key paths find the columns.
+    /// The type that declares the columns, for closures and key paths.
     associatedtype Columns = Never
 
-    /// What closures are given: the type ``Columns`` itself, unless a record says otherwise.
+    /// The type of the value that closures receive: by default, the metatype of ``Columns``.
     associatedtype DatabaseComponents = Columns.Type
 
-    /// The name of the table or view. By default it is the name of the type, with a lower-case letter in front.
+    /// The name of the table or view. By default, it is the name of the type, with its leading capitals in lower case.
     ///
     /// | type | table |
     /// | --- | --- |
@@ -32,17 +32,17 @@ public protocol TableRecord: SendableMetatype {
     /// | `HTTPRequest` | `httpRequest` |
     static var databaseTableName: String { get }
 
-    /// The columns that requests fetch: all of them, by default.
+    /// The columns that requests select. By default, all columns.
     ///
     /// ```swift
     /// static var databaseSelection: [any SQLSelectable] { [Columns.id, Columns.name] }
     /// // SELECT "id", "name" FROM "player"
     /// ```
     ///
-    /// Declare it with exactly this type: the compiler would otherwise keep the default.
+    /// Declare it with exactly this type. Otherwise, it is a different property, and the compiler uses the default.
     static var databaseSelection: [any SQLSelectable] { get }
 
-    /// What closures are given.
+    /// The value that closures receive.
     static var databaseComponents: DatabaseComponents { get }
 }
 
@@ -57,30 +57,30 @@ extension TableRecord where DatabaseComponents == Columns.Type {
 }
 
 extension TableRecord {
-    /// The number of columns that requests fetch.
+    /// Returns the number of columns that requests select.
     ///
     /// ```swift
     /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)
     /// try Player.numberOfSelectedColumns(db)   // 3
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` when the table does not exist; `SQLITE_MISUSE` for a selection made of plain SQL,
-    ///   whose columns cannot be counted.
+    /// - Throws: a ``DatabaseError`` if the table doesn't exist; `SQLITE_MISUSE` if the selection contains plain SQL,
+    ///   whose columns can't be counted.
     public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
         try SQLWriter(db, table: databaseTableName).columnCount(databaseSelection.map(\.sqlSelection))
     }
 }
 
 extension SQLWriter {
-    /// A writer of what belongs to one table, without its name.
+    /// Creates a writer in the scope of one table, whose columns are written without the name of the table.
     package init(_ db: Database, table: String) {
         self.init(db)
         enter(SQLScope(TableSource(name: table), name: table, isQualified: false))
     }
 
-    /// The number of result columns.
+    /// Returns the number of result columns.
     ///
-    /// - throws: `SQLITE_MISUSE` when the columns cannot be counted.
+    /// - Throws: `SQLITE_MISUSE` if the columns can't be counted.
     func columnCount(_ selection: [SQLSelection]) throws -> Int {
         try selection.reduce(0) { count, selection in
             guard let columnCount = try selection.columnCount(in: self) else {

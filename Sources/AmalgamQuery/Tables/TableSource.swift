@@ -1,6 +1,6 @@
 package import AmalgamCore
 
-/// A table or view of the database.
+/// A table or view, as a source of rows.
 package struct TableSource: SQLSource {
     package let name: String
 
@@ -20,7 +20,7 @@ package struct TableSource: SQLSource {
 }
 
 extension SQLSource {
-    /// The shortest key of rows: the INTEGER PRIMARY KEY, another name of the rowid, or the primary key.
+    /// Returns the shortest key of the rows: the INTEGER PRIMARY KEY, the rowid, or the primary key.
     func rowKey(_ db: Database) throws -> [String] {
         guard let primaryKey = try primaryKey(db) else {
             throw DatabaseError(message: "database view \(name) has no primary key")
