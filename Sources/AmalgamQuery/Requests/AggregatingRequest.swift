@@ -1,25 +1,33 @@
 public import AmalgamCore
 
-// What takes any generic type beside a closure is disfavoured: the compiler would try the closure there first, with each
-// overload of each operator in it, and take half a second for a condition of one line.
+// Overloads with a generic parameter, next to one with a closure, are disfavored. The compiler would otherwise try them
+// with the closure, and with each overload of each operator in it, which takes half a second for a condition of one
+// line.
 
-/// A request that groups rows.
+/// A request that can group its rows.
+///
+/// ```swift
+/// Player.select(Column("teamId"), max(Column("score"))).group(Column("teamId")).having(max(Column("score")) > 10)
+/// // SELECT "teamId", MAX("score") FROM "player" GROUP BY "teamId" HAVING MAX("score") > 10
+/// ```
 public protocol AggregatingRequest {
-    /// Replaces what makes groups, with expressions that are known when a database is there.
+    /// Replaces the `GROUP BY` expressions with those that the closure returns. The request calls the closure with a
+    /// connection, when it writes its SQL.
     func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> Self
 
-    /// Adds a condition on groups that is known when a database is there.
+    /// Adds a `HAVING` condition, which the closure returns. The request calls the closure with a connection, when it
+    /// writes its SQL.
     func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
 
-    /// Replaces what makes groups.
+    /// Replaces the `GROUP BY` expressions.
     func _group(_ expressions: [any SQLExpressible]) -> Self
 
-    /// Adds a condition on groups.
+    /// Adds a `HAVING` condition.
     func _having(_ predicate: SQLExpression) -> Self
 }
 
 extension AggregatingRequest {
-    /// Makes a group of the rows with the same values. The last grouping counts.
+    /// Groups the rows by expressions, which replace those of a previous call.
     ///
     /// ```swift
     /// Player.select(Column("teamId"), max(Column("score"))).group(Column("teamId"))
@@ -27,18 +35,33 @@ extension AggregatingRequest {
     /// ```
     public func group(_ expressions: any SQLExpressible...) -> Self { _group(expressions) }
 
-    /// Makes a group of the rows with the same values. The last grouping counts.
+    /// Groups the rows by an array of expressions, which replace those of a previous call.
+    ///
+    /// ```swift
+    /// Player.select(Column("teamId"), count()).group([Column("teamId")])
+    /// // SELECT "teamId", COUNT(*) FROM "player" GROUP BY "teamId"
+    /// ```
     public func group(_ expressions: [any SQLExpressible]) -> Self { _group(expressions) }
 
-    /// Makes groups by plain SQL.
+    /// Groups the rows by expressions written in SQL.
+    ///
+    /// ```swift
+    /// Player.select(sql: "teamId, max(score)").group(sql: "teamId")
+    /// // SELECT teamId, max(score) FROM "player" GROUP BY teamId
+    /// ```
     public func group(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         group(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Makes groups by an SQL literal.
+    /// Groups the rows by expressions written as an SQL literal.
+    ///
+    /// ```swift
+    /// Player.select(sql: "max(score)").group(literal: "score / \(100)")
+    /// // SELECT max(score) FROM "player" GROUP BY score / 100
+    /// ```
     public func group(literal sqlLiteral: SQL) -> Self { _group([sqlLiteral]) }
 
-    /// Adds a condition on groups: they must fulfil all of them.
+    /// Adds a condition on groups. Conditions of several calls are combined with `AND`.
     ///
     /// ```swift
     /// Player.select(Column("teamId")).group(Column("teamId")).having(max(Column("score")) > 10)
@@ -47,30 +70,55 @@ extension AggregatingRequest {
     @_disfavoredOverload
     public func having(_ predicate: some SQLExpressible) -> Self { _having(predicate.sqlExpression) }
 
-    /// Adds a condition on groups made of plain SQL.
+    /// Adds a condition on groups, written in SQL.
+    ///
+    /// ```swift
+    /// Player.select(Column("teamId")).group(Column("teamId")).having(sql: "max(score) > ?", arguments: [10])
+    /// // SELECT "teamId" FROM "player" GROUP BY "teamId" HAVING max(score) > 10
+    /// ```
     public func having(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         having(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Adds a condition on groups made of an SQL literal.
+    /// Adds a condition on groups, written as an SQL literal.
+    ///
+    /// ```swift
+    /// Player.select(Column("teamId")).group(Column("teamId")).having(literal: "max(score) > \(10)")
+    /// // SELECT "teamId" FROM "player" GROUP BY "teamId" HAVING max(score) > 10
+    /// ```
     public func having(literal sqlLiteral: SQL) -> Self { _having(sqlLiteral.sqlExpression) }
 }
 
 extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// Where closures find the columns.
+    /// The type of the value that closures receive, to find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Makes a group of the rows with the same values: `group { [$0.teamId, $0.year] }`.
+    /// Groups the rows by expressions. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.select(\.name).group { [$0.teamId, $0.name] }
+    /// // SELECT "name" FROM "player" GROUP BY "teamId", "name"
+    /// ```
     public func group(_ expressions: (DatabaseComponents) throws -> [any SQLExpressible]) rethrows -> Self {
         try _group(expressions(RowDecoder.databaseComponents))
     }
 
-    /// Makes a group of the rows with the same value: `group(\.teamId)`.
+    /// Groups the rows by one expression. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.select(\.teamId).group(\.teamId)
+    /// // SELECT "teamId" FROM "player" GROUP BY "teamId"
+    /// ```
     public func group(_ expression: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         try _group([expression(RowDecoder.databaseComponents)])
     }
 
-    /// Adds a condition on groups: `having { max($0.score) > 10 }`.
+    /// Adds a condition on groups. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.select(\.teamId).group(\.teamId).having { max($0.score) > 10 }
+    /// // SELECT "teamId" FROM "player" GROUP BY "teamId" HAVING MAX("score") > 10
+    /// ```
     public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         try _having(predicate(RowDecoder.databaseComponents).sqlExpression)
     }

@@ -1,25 +1,25 @@
 import AmalgamCore
 
-/// A request that knows the parts of its rows without being compiled.
+/// A request that knows the layout of its rows before its statement is compiled.
 protocol CompoundMember {
-    /// The parts of the rows that associations make, and how many columns each has; none for plain rows.
+    /// Returns the parts of the rows that associations add, with their numbers of columns. Empty for plain rows.
     ///
-    /// - Throws: `SQLITE_MISUSE` when the rows can't come from a compound request.
+    /// - Throws: `SQLITE_MISUSE` if the request can't be a member of a compound request.
     func rowParts(_ db: Database) throws -> [RowPartSize]
 
-    /// What puts the columns in the parts; nil for plain rows.
+    /// Returns the adapter that assigns the columns to the parts; nil for plain rows.
     func rowAdapter(_ db: Database) throws -> (any RowAdapter)?
 }
 
 /// The number of columns of a part of a row.
 struct RowPartSize: Equatable {
-    /// The names of the part and of those that it is in; empty for the first table.
+    /// The name of the part, after the names of the parts that contain it. Empty for the first table.
     var path: [String]
     var columnCount: Int
 }
 
 extension FetchRequest {
-    /// The parts of the rows, of any request.
+    /// Returns the parts of the rows, for any request.
     func memberParts(_ db: Database) throws -> [RowPartSize] {
         if let member = self as? any CompoundMember { return try member.rowParts(db) }
         let request = try makePreparedRequest(db, forSingleResult: false)
@@ -27,7 +27,7 @@ extension FetchRequest {
         return []
     }
 
-    /// What puts the columns in the parts, for any request.
+    /// Returns the adapter that assigns the columns to the parts, for any request.
     func memberAdapter(_ db: Database) throws -> (any RowAdapter)? {
         try (self as? any CompoundMember)?.rowAdapter(db)
     }

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The rows of several requests: <https://sqlite.org/lang_select.html#compound>.
+/// A request that combines the rows of several requests: <https://sqlite.org/lang_select.html#compound>.
 ///
 /// ```swift
 /// let names = try Player.select(\.name, as: String.self)
@@ -10,25 +10,27 @@ public import AmalgamCore
 /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" ORDER BY "name"
 /// ```
 ///
-/// The requests have the same number of columns. The names are those of the first one. A request made of plain SQL becomes a
-/// subquery, and so does one that has a limit or common table expressions; the order of a request without a limit has no
-/// effect, and is left out.
+/// All requests have the same number of columns. The column names are those of the first request. A request made of
+/// plain SQL is written as a subquery, and so is one that has a limit or common table expressions. The order of a
+/// request without a limit has no effect, and isn't written.
 ///
-/// Requests may include associations to one row, when all of them include the same ones:
+/// Requests may include associations to one row, if all of them include the same ones:
 ///
 /// ```swift
 /// let players = Player.including(optional: Player.team)
 /// let request = players.filter { $0.score > 10 }.union(players.filter { $0.name == "Anna" })
 /// ```
 ///
-/// Fetching throws `SQLITE_MISUSE` when a request includes other associations than the first one, when a request includes an
-/// association to many, and when the rows of a request are adapted: adapt those of the compound request. It also does when the
-/// first request includes associations and becomes a subquery: names of columns are those of the first request, and a
-/// subquery gives equal ones other names.
+/// Fetching throws `SQLITE_MISUSE` in these cases:
+/// - A request includes other associations than the first one.
+/// - A request includes an association to many.
+/// - The rows of a request are adapted. Adapt the rows of the compound request instead.
+/// - The first request includes associations and is written as a subquery. A subquery renames columns of the same name,
+///   and the column names of the result are those of the first request.
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private var statement: CompoundStatement
 
-    /// The requests that the statement is made of.
+    /// The combined requests.
     private var members: [any FetchRequest]
 
     fileprivate init(
@@ -54,7 +56,15 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         try prepared(db, forSingleResult: singleResult)
     }
 
-    /// The number of rows: `SELECT COUNT(*) FROM (SELECT … UNION SELECT …)`.
+    /// Returns the number of rows, with `SELECT COUNT(*) FROM (SELECT … UNION SELECT …)`.
+    ///
+    /// ```swift
+    /// let names = Player.select(\.name, as: String.self).union(Team.select(\.name, as: String.self))
+    /// let count = try names.fetchCount(db)
+    /// // SELECT COUNT(*) FROM (SELECT "name" FROM "player" UNION SELECT "name" FROM "team")
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func fetchCount(_ db: Database) throws -> Int { try countRows(db) }
 }
 
@@ -72,7 +82,7 @@ extension CompoundRequest: PlannedRequest {
 }
 
 extension CompoundRequest: CompoundMember {
-    /// The parts of the rows, which are the same for all members.
+    /// Returns the parts of the rows, which are the same for all members.
     func rowParts(_ db: Database) throws -> [RowPartSize] {
         let parts = try members[0].memberParts(db)
         for member in members.dropFirst() where try member.memberParts(db) != parts {
@@ -99,17 +109,33 @@ extension CompoundRequest: CompoundMember {
 }
 
 extension CompoundRequest {
-    /// Orders the rows by columns of the result. The last order counts.
+    /// Sorts the rows by columns of the result. The terms replace those of a previous call.
+    ///
+    /// ```swift
+    /// let names = Player.select(\.name, as: String.self).union(Team.select(\.name, as: String.self))
+    /// names.order(Column("name").desc)
+    /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" ORDER BY "name" DESC
+    /// ```
     public func order(_ orderings: any SQLOrderingTerm...) -> CompoundRequest { order(orderings) }
 
-    /// Orders the rows by columns of the result. The last order counts.
+    /// Sorts the rows by an array of columns of the result. The terms replace those of a previous call.
     public func order(_ orderings: [any SQLOrderingTerm]) -> CompoundRequest {
         var request = self
         request.statement.orderings = orderings.map(\.sqlOrdering)
         return request
     }
 
-    /// Fetches some of the rows. The last limit counts.
+    /// Limits the number of rows. The limit replaces that of a previous call.
+    ///
+    /// ```swift
+    /// let names = Player.select(\.name, as: String.self).union(Team.select(\.name, as: String.self))
+    /// names.limit(10)
+    /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" LIMIT 10
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of rows. A negative number means no limit.
+    ///   - offset: the number of rows to skip.
     public func limit(_ limit: Int, offset: Int? = nil) -> CompoundRequest {
         var request = self
         request.statement.limit = Limit(count: limit, offset: offset)
@@ -118,22 +144,42 @@ extension CompoundRequest {
 }
 
 extension FetchRequest {
-    /// The rows of both requests, each one once: `UNION`.
+    /// Combines the rows of both requests, without duplicates: `UNION`.
+    ///
+    /// ```swift
+    /// Player.select(\.name).union(Player.select(\.name))
+    /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "player"
+    /// ```
     public func union(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         CompoundRequest(self, .union, other)
     }
 
-    /// The rows of both requests: `UNION ALL`.
+    /// Combines the rows of both requests, with duplicates: `UNION ALL`.
+    ///
+    /// ```swift
+    /// Player.select(\.name).unionAll(Player.select(\.name))
+    /// // SELECT "name" FROM "player" UNION ALL SELECT "name" FROM "player"
+    /// ```
     public func unionAll(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         CompoundRequest(self, .unionAll, other)
     }
 
-    /// The rows that both requests have, each one once: `INTERSECT`.
+    /// Fetches the rows that both requests have, without duplicates: `INTERSECT`.
+    ///
+    /// ```swift
+    /// Player.filter { $0.score > 10 }.intersect(Player.filter { $0.name == "Anna" })
+    /// // SELECT * FROM "player" WHERE "score" > 10 INTERSECT SELECT * FROM "player" WHERE "name" = 'Anna'
+    /// ```
     public func intersect(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         CompoundRequest(self, .intersect, other)
     }
 
-    /// The rows of the request that the other one does not have, each one once: `EXCEPT`.
+    /// Fetches the rows of this request that the other request doesn't have, without duplicates: `EXCEPT`.
+    ///
+    /// ```swift
+    /// Player.all().except(Player.filter { $0.score > 10 })
+    /// // SELECT * FROM "player" EXCEPT SELECT * FROM "player" WHERE "score" > 10
+    /// ```
     public func except(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         CompoundRequest(self, .except, other)
     }
@@ -158,7 +204,7 @@ private struct CompoundStatement: SubqueryNode {
     var orderings: [SQLOrdering] = []
     var limit: Limit?
 
-    /// Whether another member can be added at the end.
+    /// Whether another member can be appended.
     var isOpen: Bool { orderings.isEmpty && limit == nil }
 
     func write(to writer: inout SQLWriter) throws {
@@ -189,11 +235,11 @@ private struct WrappedSubquery: SubqueryNode {
 }
 
 extension SubqueryNode {
-    /// The statement, as a member of a compound one.
+    /// The statement, as a member of a compound statement.
     fileprivate var member: any SubqueryNode {
         switch self {
         case let node as RelationSubquery: node.relation.member
-        // Plain SQL may be a compound statement itself, and have an order, a limit, or common table expressions.
+        // Plain SQL may be a compound statement, and may have an order, a limit, or common table expressions.
         case is CompoundStatement, is SQLLiteralSubquery: WrappedSubquery(subquery: self)
         default: self
         }

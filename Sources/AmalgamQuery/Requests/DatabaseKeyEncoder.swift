@@ -1,9 +1,9 @@
 public import AmalgamCore
 
-/// A type that decides how the keys of its rows are stored.
+/// A type that encodes the keys of its rows.
 ///
-/// Records that store dates as numbers, for instance, are found by dates as well.
+/// It lets the application find records that store dates as numbers, for example, by `Date` values.
 public protocol _DatabaseKeyEncoder: SendableMetatype {
-    /// The value of a key, as it is stored in a column.
+    /// Returns the value that a column stores for a key.
     static func _databaseKey(_ value: any DatabaseValueConvertible, forColumn column: String) -> DatabaseValue
 }

@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-/// What requests and associations have in common.
+/// The common protocol of requests and associations.
 ///
-/// Extend it, and the new method serves both:
+/// A method in an extension of this protocol is available on both:
 ///
 /// ```swift
 /// extension DerivableRequest<Player> {
@@ -21,19 +21,19 @@ public import AmalgamCore
 public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest, JoinableRequest, OrderedRequest,
     SelectionRequest, TableRequest
 {
-    /// What the request asks for.
+    /// The tables, columns and clauses of the request.
     var _relation: _Relation { get set }
 }
 
 extension DerivableRequest {
-    /// A copy that asks for something else.
+    /// Returns a copy with a changed relation.
     func with(_ change: (inout Relation) -> Void) -> Self {
         var request = self
         change(&request._relation)
         return request
     }
 
-    /// Selects rows once: `SELECT DISTINCT`.
+    /// Removes duplicate rows from the result: `SELECT DISTINCT`.
     ///
     /// ```swift
     /// Player.select(\.name).distinct()
@@ -46,7 +46,7 @@ extension DerivableRequest {
     public var databaseTableName: String { _relation.source.name }
 }
 
-// MARK: - The verbs, by what they do to the relation
+// MARK: - Changes of the clauses
 
 extension DerivableRequest {
     public func selectWhenConnected(

@@ -1,34 +1,71 @@
 public import AmalgamCore
 
 extension FetchRequest where RowDecoder == Row {
-    /// A cursor over the rows.
+    /// Returns a cursor over the rows.
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request that includes associations to many.
+    /// ```swift
+    /// let rows = try Table("player").filter(Column("score") > 10).fetchCursor(db)
+    /// while let row = try rows.next() { print(row["name"] as String) }
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
+    ///   associations to many. Errors of the execution come from the cursor.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try Row.fetchCursor(db, self) }
 
-    /// All rows.
+    /// Fetches all rows.
+    ///
+    /// ```swift
+    /// let rows = try Table("player").filter(Column("score") > 10).fetchAll(db)   // [Row]
+    /// // SELECT * FROM "player" WHERE "score" > 10
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func fetchAll(_ db: Database) throws -> [Row] { try Row.fetchAll(db, self) }
 
-    /// The first row, or nil.
+    /// Fetches the first row.
+    ///
+    /// ```swift
+    /// let row = try Table("player").filter(Column("score") > 10).fetchOne(db)   // Row?
+    /// // SELECT * FROM "player" WHERE "score" > 10 LIMIT 1
+    /// ```
+    ///
+    /// - Returns: nil if the result is empty.
+    /// - Throws: a ``DatabaseError``.
     public func fetchOne(_ db: Database) throws -> Row? { try Row.fetchOne(db, self) }
 
-    /// All different rows.
+    /// Fetches all rows, without duplicates.
+    ///
+    /// ```swift
+    /// let rows = try Table("player").select(Column("name")).fetchSet(db)   // Set<Row>
+    /// // SELECT "name" FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func fetchSet(_ db: Database) throws -> Set<Row> { try Row.fetchSet(db, self) }
 }
 
 extension Row {
-    /// A cursor over the rows of a request, whatever it decodes them as.
+    /// Returns a cursor over the rows of a request of any type.
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request that includes associations to many.
+    /// ```swift
+    /// let rows = try Row.fetchCursor(db, Player.filter { $0.score > 10 })
+    /// while let row = try rows.next() { print(row["name"] as String) }
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
+    ///   associations to many. Errors of the execution come from the cursor.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
-    /// All rows of a request, whatever it decodes them as.
+    /// Fetches all rows of a request of any type.
     ///
     /// ```swift
-    /// let rows = try Row.fetchAll(db, Player.filter { $0.score > 10 })
+    /// let rows = try Row.fetchAll(db, Player.filter { $0.score > 10 })   // [Row]
+    /// // SELECT * FROM "player" WHERE "score" > 10
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Row] {
         try request.withStatement(db) { statement, adapter, prefetch in
             let rows = try fetchAll(statement, adapter: adapter)
@@ -37,7 +74,15 @@ extension Row {
         }
     }
 
-    /// The first row of a request, or nil.
+    /// Fetches the first row of a request of any type.
+    ///
+    /// ```swift
+    /// let row = try Row.fetchOne(db, Player.filter { $0.score > 10 })   // Row?
+    /// // SELECT * FROM "player" WHERE "score" > 10 LIMIT 1
+    /// ```
+    ///
+    /// - Returns: nil if the result is empty.
+    /// - Throws: a ``DatabaseError``.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Row? {
         try request.withStatement(db, forSingleResult: true) { statement, adapter, prefetch in
             guard let row = try fetchOne(statement, adapter: adapter) else { return nil }
@@ -46,7 +91,14 @@ extension Row {
         }
     }
 
-    /// All different rows of a request.
+    /// Fetches all rows of a request of any type, without duplicates.
+    ///
+    /// ```swift
+    /// let rows = try Row.fetchSet(db, Player.select(\.name))   // Set<Row>
+    /// // SELECT "name" FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Row> {
         try request.withStatement(db) { statement, adapter, prefetch in
             guard let prefetch else { return try fetchSet(statement, adapter: adapter) }

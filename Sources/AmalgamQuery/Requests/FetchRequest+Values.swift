@@ -1,61 +1,110 @@
 public import AmalgamCore
 
-// The methods stand twice: values that decode themselves from statements have faster cursors.
+// Each method exists twice: values that can be read directly from a statement have faster cursors.
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
-    /// A cursor over the values of the first column.
+    /// Returns a cursor over the values of the first column.
+    ///
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
+    ///   associations to many. Other errors come from the cursor.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// The values of the first column.
+    /// Fetches the values of the first column.
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
-    /// The value of the first column of the first row; nil without a row, and for NULL.
+    /// Fetches the value of the first column of the first row.
+    ///
+    /// - Returns: nil if the result is empty, or if the value is NULL.
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be converted.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
-    /// The different values of the first column.
+    /// Fetches the distinct values of the first column.
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// A cursor over the values of the first column.
+    /// Returns a cursor over the values of the first column.
+    ///
+    /// ```swift
+    /// let names = try Player.select(\.name, as: String.self).fetchCursor(db)
+    /// while let name = try names.next() { print(name) }
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
+    ///   associations to many. Other errors come from the cursor.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// The values of the first column.
+    /// Fetches the values of the first column.
+    ///
+    /// ```swift
+    /// let names = try Player.select(\.name, as: String.self).fetchAll(db)   // [String]
+    /// // SELECT "name" FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
-    /// The value of the first column of the first row; nil without a row, and for NULL.
+    /// Fetches the value of the first column of the first row.
+    ///
+    /// ```swift
+    /// let best = try Player.select({ max($0.score) }, as: Int.self).fetchOne(db)   // Int?
+    /// // SELECT MAX("score") FROM "player"
+    /// ```
+    ///
+    /// - Returns: nil if the result is empty, or if the value is NULL.
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be converted.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Hashable {
-    /// The different values of the first column.
+    /// Fetches the distinct values of the first column.
+    ///
+    /// ```swift
+    /// let names = try Player.select(\.name, as: String.self).fetchSet(db)   // Set<String>
+    /// // SELECT "name" FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }
 
 extension DatabaseValueConvertible {
-    /// A cursor over the values of the first column of a request.
+    /// Returns a cursor over the values of the first column of a request.
+    ///
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
+    ///   associations to many. Other errors come from the cursor.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> DatabaseValueCursor<Self> {
         try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
-    /// The values of the first column of a request.
+    /// Fetches the values of the first column of a request.
     ///
     /// ```swift
     /// let names = try String.fetchAll(db, Player.select(\.name))
+    /// // SELECT "name" FROM "player"
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         try request.withStatement(db) { statement, adapter, _ in try fetchAll(statement, adapter: adapter) }
     }
 
-    /// The value of the first column of the first row of a request; nil without a row, and for NULL.
+    /// Fetches the value of the first column of the first row of a request.
+    ///
+    /// - Returns: nil if the result is empty, or if the value is NULL.
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be converted.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         try request.withStatement(db, forSingleResult: true) { statement, adapter, _ in
             try fetchOne(statement, adapter: adapter)
@@ -64,26 +113,51 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// The different values of the first column of a request.
+    /// Fetches the distinct values of the first column of a request.
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         try request.withStatement(db) { statement, adapter, _ in try fetchSet(statement, adapter: adapter) }
     }
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// A cursor over the values of the first column of a request.
+    /// Returns a cursor over the values of the first column of a request.
+    ///
+    /// ```swift
+    /// let names = try String.fetchCursor(db, Player.select(\.name))
+    /// while let name = try names.next() { print(name) }
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
+    ///   associations to many. Other errors come from the cursor.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> FastDatabaseValueCursor<Self> {
         try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
 
-    /// The values of the first column of a request.
+    /// Fetches the values of the first column of a request.
+    ///
+    /// ```swift
+    /// let names = try String.fetchAll(db, Player.select(\.name))   // [String]
+    /// // SELECT "name" FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         try request.withStatement(db) { statement, adapter, _ in try fetchAll(statement, adapter: adapter) }
     }
 
-    /// The value of the first column of the first row of a request; nil without a row, and for NULL.
+    /// Fetches the value of the first column of the first row of a request.
+    ///
+    /// ```swift
+    /// let best = try Int.fetchOne(db, Player.select { max($0.score) })   // Int?
+    /// // SELECT MAX("score") FROM "player"
+    /// ```
+    ///
+    /// - Returns: nil if the result is empty, or if the value is NULL.
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be converted.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         try request.withStatement(db, forSingleResult: true) { statement, adapter, _ in
             try fetchOne(statement, adapter: adapter)
@@ -92,7 +166,14 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hashable {
-    /// The different values of the first column of a request.
+    /// Fetches the distinct values of the first column of a request.
+    ///
+    /// ```swift
+    /// let names = try String.fetchSet(db, Player.select(\.name))   // Set<String>
+    /// // SELECT "name" FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         try request.withStatement(db) { statement, adapter, _ in try fetchSet(statement, adapter: adapter) }
     }

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A request that can be run: it makes a statement, and says how its rows are decoded.
+/// A request that can be executed. It creates a statement, and defines the type that rows are decoded as.
 ///
 /// ```swift
 /// let request: some FetchRequest<Player> = Player.filter { $0.score > 10 }
@@ -12,13 +12,22 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
     /// The type that rows are decoded as: a record, a value, or `Row`.
     associatedtype RowDecoder
 
-    /// The statement, with its arguments, and what changes its rows.
+    /// Returns the prepared statement with its arguments, and the adapter of its rows.
     ///
-    /// - Parameter singleResult: whether one row only will be fetched.
-    /// - throws: a ``DatabaseError`` when the request does not fit the schema, or does not compile.
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - singleResult: whether the caller fetches one row only. A request may then limit its statement to one row.
+    /// - Throws: a ``DatabaseError`` if the request doesn't fit the schema, or if the statement doesn't compile.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 
-    /// The number of rows. By default, those of ``SQLSubqueryable/sqlSubquery``: `SELECT COUNT(*) FROM (SELECT …)`.
+    /// Returns the number of rows. By default, it counts those of ``SQLSubqueryable/sqlSubquery``:
+    /// `SELECT COUNT(*) FROM (SELECT …)`.
+    ///
+    /// ```swift
+    /// let count = try Player.filter { $0.score > 10 }.fetchCount(db)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     func fetchCount(_ db: Database) throws -> Int
 }
 
@@ -26,21 +35,26 @@ extension FetchRequest {
     public func fetchCount(_ db: Database) throws -> Int { try countRows(db) }
 }
 
-/// A statement ready to run, and what changes its rows.
+/// A prepared statement that is ready to run, and the adapter of its rows.
+///
+/// ```swift
+/// let request = try Player.filter { $0.score > 10 }.makePreparedRequest(db)
+/// print(request.statement.sql)   // SELECT * FROM "player" WHERE "score" > ?
+/// ```
 public struct PreparedRequest {
-    /// The statement, which has its arguments.
+    /// The prepared statement, with its arguments.
     public var statement: Statement
 
-    /// What changes the rows of the statement: nil for nothing.
+    /// The adapter applied to the fetched rows, if any.
     public var adapter: (any RowAdapter)?
 
-    /// What fetches the rows of associations to many, once the rows of the statement are there; nil for nothing.
+    /// Fetches the rows of associations to many, for the given rows of the statement. Nil if there are none to fetch.
     package var prefetch: ((Database, [Row]) throws -> Void)?
 
-    /// The rows that the statement reads, when somebody wants to know and when they are known.
+    /// The rows that the statement reads, if they are known and the connection records accesses.
     var knownRows: RequestedRows?
 
-    /// A statement ready to run, for requests of your own.
+    /// Creates a prepared request, for your own request types.
     ///
     /// ```swift
     /// struct PlayerNames: FetchRequest {
@@ -58,8 +72,8 @@ public struct PreparedRequest {
     /// ```
     ///
     /// - Parameters:
-    ///   - statement: a statement of this connection, which has its arguments.
-    ///   - adapter: what changes its rows; nil for nothing.
+    ///   - statement: a statement of the connection that runs the request, with its arguments.
+    ///   - adapter: the adapter applied to the fetched rows, if any.
     public init(statement: Statement, adapter: (any RowAdapter)? = nil) {
         self.init(statement: statement, adapter: adapter, prefetch: nil)
     }
@@ -72,16 +86,21 @@ public struct PreparedRequest {
 }
 
 extension FetchRequest {
-    /// What the request reads.
+    /// Returns the region that the request reads.
     ///
-    /// - throws: a ``DatabaseError`` when the request does not compile.
+    /// ```swift
+    /// let request: SQLRequest<Row> = "SELECT name FROM player"
+    /// try request.databaseRegion(db).description   // "player(name)"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try makePreparedRequest(db, forSingleResult: false).statement.databaseRegion
     }
 }
 
 extension FetchRequest {
-    /// A request whose rows are changed by an adapter.
+    /// Applies a row adapter to the fetched rows. The request calls the closure with a connection.
     ///
     /// ```swift
     /// let request = SQLRequest<Row>(sql: "SELECT 1, 'Anna' AS name").adapted { _ in SuffixRowAdapter(fromIndex: 1) }
@@ -93,7 +112,12 @@ extension FetchRequest {
     }
 }
 
-/// A request whose rows are changed by an adapter.
+/// A request that applies a row adapter to its rows.
+///
+/// ```swift
+/// let request = SQLRequest<Row>(sql: "SELECT 1, 'Anna' AS name").adapted { _ in SuffixRowAdapter(fromIndex: 1) }
+/// let row = try request.fetchOne(db)   // [name:"Anna"]
+/// ```
 public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
     public typealias RowDecoder = Base.RowDecoder
 
@@ -124,7 +148,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try base.databaseRegion(db) }
 }
 
-/// Any request that decodes its rows as one type.
+/// A type-erased request.
 ///
 /// ```swift
 /// let request = AnyFetchRequest(Player.filter { $0.score > 10 })
@@ -132,7 +156,11 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
 public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     let base: any FetchRequest
 
-    /// Wraps a request.
+    /// Erases the type of a request.
+    ///
+    /// ```swift
+    /// let request: AnyFetchRequest<Player> = AnyFetchRequest(SQLRequest<Player>(sql: "SELECT * FROM player"))
+    /// ```
     public init(_ request: some FetchRequest<RowDecoder>) {
         base = request
     }
@@ -153,11 +181,15 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
 
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try base.databaseRegion(db) }
 
-    /// The same request, whose rows are decoded as another type.
+    /// Returns the same request, with rows decoded as the given type.
+    ///
+    /// ```swift
+    /// let rows = try AnyFetchRequest(Player.all()).asRequest(of: Row.self).fetchAll(db)   // [Row]
+    /// ```
     public func asRequest<T>(of type: T.Type) -> AnyFetchRequest<T> { AnyFetchRequest<T>(base: base) }
 }
 
-/// An adapter of adapted rows.
+/// Applies two adapters in sequence.
 private struct ChainedAdapter: RowAdapter {
     let first: any RowAdapter
     let second: any RowAdapter

@@ -1,8 +1,21 @@
 public import AmalgamCore
 
-/// A request that has conditions.
+/// A request that can filter its rows.
+///
+/// ```swift
+/// Player.all().filter { $0.score > 10 }
+/// // SELECT * FROM "player" WHERE "score" > 10
+/// ```
 public protocol FilteredRequest {
-    /// Adds a condition that is known when a database is there.
+    /// Adds a condition that the closure returns. The request calls the closure with a connection, when it writes its
+    /// SQL.
+    ///
+    /// ```swift
+    /// Player.all().filterWhenConnected { db in
+    ///     try db.tableExists("team") ? Column("teamId") == 1 : Column("id") == 1
+    /// }
+    /// // SELECT * FROM "player" WHERE "teamId" = 1
+    /// ```
     func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
 
     /// Adds a condition.
@@ -10,10 +23,10 @@ public protocol FilteredRequest {
 }
 
 extension FilteredRequest {
-    /// The request itself.
+    /// Returns the request unchanged.
     public func all() -> Self { self }
 
-    /// No row at all.
+    /// Returns a request that fetches no row.
     ///
     /// ```swift
     /// Player.filter { $0.score > 10 }.none()
@@ -21,7 +34,7 @@ extension FilteredRequest {
     /// ```
     public func none() -> Self { _filter(false.sqlExpression) }
 
-    /// Adds a condition: rows must fulfil all of them.
+    /// Adds a condition on rows. Conditions of several calls are combined with `AND`.
     ///
     /// ```swift
     /// Player.all().filter(Column("score") > 10).filter(Column("name") != nil)
@@ -29,7 +42,7 @@ extension FilteredRequest {
     /// ```
     public func filter(_ predicate: some SQLSpecificExpressible) -> Self { _filter(predicate.sqlExpression) }
 
-    /// Adds a condition made of plain SQL.
+    /// Adds a condition written in SQL.
     ///
     /// ```swift
     /// Player.all().filter(sql: "score > ?", arguments: [10])
@@ -39,15 +52,20 @@ extension FilteredRequest {
         filter(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Adds a condition made of an SQL literal.
+    /// Adds a condition written as an SQL literal.
+    ///
+    /// ```swift
+    /// Player.all().filter(literal: "score > \(10)")
+    /// // SELECT * FROM "player" WHERE score > 10
+    /// ```
     public func filter(literal sqlLiteral: SQL) -> Self { _filter(sqlLiteral.sqlExpression) }
 }
 
 extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// Where closures find the columns.
+    /// The type of the value that closures receive, to find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Adds a condition: rows must fulfil all of them.
+    /// Adds a condition on rows. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Player.all().filter { $0.score > 10 && $0.name != nil }

@@ -2,21 +2,21 @@ import AmalgamCore
 
 /// A request that joins the tables of associations.
 ///
-/// | method | SQL | rows |
+/// | method | SQL | effect on the fetched rows |
 /// | --- | --- | --- |
-/// | `including(required:)` | `JOIN`, selected | have a part with the columns of the association |
-/// | `including(optional:)` | `LEFT JOIN`, selected | the same; all NULL without a match |
-/// | `including(all:)` | one more statement | have the rows of the association |
-/// | `annotated(withRequired:)` | `JOIN`, selected | have more columns |
-/// | `annotated(withOptional:)` | `LEFT JOIN`, selected | the same; NULL without a match |
-/// | `joining(required:)` | `JOIN` | those with a match only |
-/// | `joining(optional:)` | `LEFT JOIN` | as without, unless an alias refers to the table |
+/// | `including(required:)` | `JOIN`, selected | they contain the columns of the association; only rows with a match |
+/// | `including(optional:)` | `LEFT JOIN`, selected | they contain the columns of the association, or NULL |
+/// | `including(all:)` | one more statement | they contain all associated rows |
+/// | `annotated(withRequired:)` | `JOIN`, selected | they have additional columns; only rows with a match |
+/// | `annotated(withOptional:)` | `LEFT JOIN`, selected | they have additional columns, which may be NULL |
+/// | `joining(required:)` | `JOIN` | only rows with a match |
+/// | `joining(optional:)` | `LEFT JOIN` | none, unless an alias refers to the joined table |
 public protocol JoinableRequest<RowDecoder>: TypedRequest {
-    /// Joins a table, or fetches its rows afterwards.
+    /// Adds a join, or a separate statement that fetches the associated rows.
     func _joining(_ join: _Join, annotatedWith columns: _JoinedColumns?) -> Self
 }
 
-/// Columns of a joined table that are selected as if they were those of the first one.
+/// Columns of a joined table that are appended to those of the first table.
 ///
 /// The type is public because the protocols of requests name it. It has no public members.
 public struct _JoinedColumns {
@@ -24,7 +24,7 @@ public struct _JoinedColumns {
 }
 
 extension JoinableRequest {
-    /// Fetches associated rows, with a statement of their own.
+    /// Fetches the associated rows of all rows, with one more statement.
     ///
     /// ```swift
     /// let teams = try Team.including(all: Team.players).fetchAll(db)
@@ -32,12 +32,12 @@ extension JoinableRequest {
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
     ///
-    /// The number of statements is that of the associations, whatever the number of rows.
+    /// The number of statements depends on the number of associations, not on the number of rows.
     public func including<A: AssociationToMany>(all association: A) -> Self where RowDecoder == A.OriginRowDecoder {
         _joining(association._path.join(.all, isIncluded: true), annotatedWith: nil)
     }
 
-    /// Fetches the columns of an association, if any.
+    /// Joins an association, and selects its columns. Rows without an associated row are fetched as well.
     ///
     /// ```swift
     /// Player.all().including(optional: Player.team)
@@ -47,7 +47,7 @@ extension JoinableRequest {
         _joining(association._path.join(.optional, isIncluded: true), annotatedWith: nil)
     }
 
-    /// Fetches the columns of an association. Rows without a match are left out.
+    /// Joins an association, and selects its columns. Rows without an associated row aren't fetched.
     ///
     /// ```swift
     /// Player.all().including(required: Player.team)
@@ -57,12 +57,18 @@ extension JoinableRequest {
         _joining(association._path.join(.required, isIncluded: true), annotatedWith: nil)
     }
 
-    /// Joins an association, of which nothing is fetched.
+    /// Joins an association without selecting its columns. Rows without an associated row are fetched as well.
+    ///
+    /// ```swift
+    /// let team = TableAlias<Team>()
+    /// Player.all().joining(optional: Player.team.aliased(team)).order(team.name)
+    /// // SELECT "player".* FROM "player" LEFT JOIN "team" ON "team"."id" = "player"."teamId" ORDER BY "team"."name"
+    /// ```
     public func joining<A: Association>(optional association: A) -> Self where RowDecoder == A.OriginRowDecoder {
         _joining(association._path.join(.optional, isIncluded: false), annotatedWith: nil)
     }
 
-    /// Joins an association, of which nothing is fetched. Rows without a match are left out.
+    /// Joins an association without selecting its columns. Rows without an associated row aren't fetched.
     ///
     /// ```swift
     /// Player.all().joining(required: Player.team.filter { $0.color == "red" })
@@ -73,7 +79,7 @@ extension JoinableRequest {
         _joining(association._path.join(.required, isIncluded: false), annotatedWith: nil)
     }
 
-    /// Adds the columns of an association to the selection; they are NULL without a match.
+    /// Appends the columns of an association to the selection. They are NULL for rows without an associated row.
     ///
     /// ```swift
     /// Player.all().annotated(withOptional: Player.team.select { $0.color.forKey("teamColor") })
@@ -85,7 +91,13 @@ extension JoinableRequest {
         annotated(with: association._path, .optional)
     }
 
-    /// Adds the columns of an association to the selection. Rows without a match are left out.
+    /// Appends the columns of an association to the selection. Rows without an associated row aren't fetched.
+    ///
+    /// ```swift
+    /// Player.all().annotated(withRequired: Player.team.select { $0.color.forKey("teamColor") })
+    /// // SELECT "player".*, "team"."color" AS "teamColor" FROM "player"
+    /// // JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     public func annotated<A: Association>(withRequired association: A) -> Self
     where RowDecoder == A.OriginRowDecoder {
         annotated(with: association._path, .required)

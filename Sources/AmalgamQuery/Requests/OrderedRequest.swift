@@ -1,11 +1,17 @@
 public import AmalgamCore
 
-/// A request that has an order.
+/// A request that can sort its rows.
+///
+/// ```swift
+/// Player.all().order(\.score.desc)
+/// // SELECT * FROM "player" ORDER BY "score" DESC
+/// ```
 public protocol OrderedRequest {
-    /// Replaces the order, with terms that are known when a database is there.
+    /// Replaces the ordering terms with those that the closure returns. The request calls the closure with a
+    /// connection, when it writes its SQL.
     func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self
 
-    /// Turns the order around, that of joined tables included. A request without order stays as it is.
+    /// Reverses the order, including that of joined tables. A request without an order doesn't change.
     ///
     /// ```swift
     /// Player.order(Column("score").desc, Column("name")).reversed()
@@ -13,25 +19,30 @@ public protocol OrderedRequest {
     /// ```
     func reversed() -> Self
 
-    /// Forgets the order, that of joined tables included.
+    /// Removes the order, including that of joined tables.
+    ///
+    /// ```swift
+    /// Player.order(Column("score")).unordered()
+    /// // SELECT * FROM "player"
+    /// ```
     func unordered() -> Self
 
-    /// Adds the primary key to the order, so that rows of equal rank have one as well.
+    /// Appends the primary key to the ordering terms, so that rows with equal values have a defined order.
     ///
     /// ```swift
     /// Player.order(Column("score")).withStableOrder()
     /// // SELECT * FROM "player" ORDER BY "score", "id"
     /// ```
     ///
-    /// Where there is no primary key, as in a view, rows are ordered by all columns.
+    /// If the table has no primary key, for example because it is a view, the rows are sorted by all selected columns.
     func withStableOrder() -> Self
 
-    /// Replaces the order.
+    /// Replaces the ordering terms.
     func _order(_ orderings: [any SQLOrderingTerm]) -> Self
 }
 
 extension OrderedRequest {
-    /// Orders the rows. The last order counts.
+    /// Sorts the rows. The terms replace those of a previous call.
     ///
     /// ```swift
     /// Player.all().order(Column("score").desc, Column("name"))
@@ -39,28 +50,53 @@ extension OrderedRequest {
     /// ```
     public func order(_ orderings: any SQLOrderingTerm...) -> Self { _order(orderings) }
 
-    /// Orders the rows. The last order counts.
+    /// Sorts the rows by an array of ordering terms, which replace those of a previous call.
+    ///
+    /// ```swift
+    /// Player.all().order([Column("score").desc, Column("name")])
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// ```
     public func order(_ orderings: [any SQLOrderingTerm]) -> Self { _order(orderings) }
 
-    /// Orders the rows by plain SQL.
+    /// Sorts the rows by ordering terms written in SQL.
+    ///
+    /// ```swift
+    /// Player.all().order(sql: "lower(name) DESC")
+    /// // SELECT * FROM "player" ORDER BY lower(name) DESC
+    /// ```
     public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         order(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Orders the rows by an SQL literal.
+    /// Sorts the rows by ordering terms written as an SQL literal.
+    ///
+    /// ```swift
+    /// Player.all().order(literal: "abs(score - \(100))")
+    /// // SELECT * FROM "player" ORDER BY abs(score - 100)
+    /// ```
     public func order(literal sqlLiteral: SQL) -> Self { _order([sqlLiteral]) }
 }
 
 extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// Where closures find the columns.
+    /// The type of the value that closures receive, to find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Orders the rows: `order { [$0.score.desc, $0.name] }`.
+    /// Sorts the rows by ordering terms. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.all().order { [$0.score.desc, $0.name] }
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// ```
     public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> Self {
         try _order(orderings(RowDecoder.databaseComponents))
     }
 
-    /// Orders the rows: `order(\.score)`, `order(\.score.desc)`.
+    /// Sorts the rows by one ordering term. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.all().order(\.score.desc)
+    /// // SELECT * FROM "player" ORDER BY "score" DESC
+    /// ```
     public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> Self {
         try _order([ordering(RowDecoder.databaseComponents)])
     }

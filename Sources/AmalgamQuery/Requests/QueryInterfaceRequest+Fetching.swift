@@ -9,7 +9,7 @@ extension QueryInterfaceRequest: FetchRequest {
         try prepared(db, forSingleResult: singleResult)
     }
 
-    /// The number of rows that a fetch gives.
+    /// Returns the number of rows that a fetch returns.
     ///
     /// ```swift
     /// try Player.filter { $0.score > 10 }.fetchCount(db)
@@ -19,19 +19,25 @@ extension QueryInterfaceRequest: FetchRequest {
     /// // SELECT COUNT(*) FROM (SELECT DISTINCT "name" FROM "player")
     /// ```
     ///
-    /// Groups, limits, plain SQL, and selections that contain an aggregate or a subquery are counted by a subquery.
+    /// Requests with groups, a limit, a selection in plain SQL, or a selection that contains an aggregate or a subquery
+    /// are counted with a subquery.
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func fetchCount(_ db: Database) throws -> Int {
         var writer = SQLWriter(db)
         try _relation.writeCount(to: &writer)
         return try fetchOne(db, writer) ?? 0
     }
 
-    /// Whether there is no row.
+    /// Returns whether the request has no rows.
+    ///
     ///
     /// ```swift
     /// try Player.filter { $0.score > 10 }.isEmpty(db)
     /// // SELECT EXISTS (SELECT * FROM "player" WHERE "score" > 10)
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func isEmpty(_ db: Database) throws -> Bool {
         var writer = SQLWriter(db)
         writer.append("SELECT EXISTS ")
@@ -39,7 +45,7 @@ extension QueryInterfaceRequest: FetchRequest {
         return try !(fetchOne(db, writer) ?? false)
     }
 
-    /// A value that depends on the rows of the request.
+    /// Fetches a value that is computed from the rows of the request.
     private func fetchOne<T: DatabaseValueConvertible & StatementColumnConvertible>(
         _ db: Database, _ writer: SQLWriter
     ) throws -> T? {
@@ -51,12 +57,15 @@ extension QueryInterfaceRequest: FetchRequest {
         }
     }
 
-    /// What the request reads, that of associations to many included. The rows are known when keys are.
+    /// Returns the region that the request reads, including the rows of associations to many. If the request filters by
+    /// key, the region is restricted to these rows.
     ///
     /// ```swift
     /// try Player.filter(keys: [1, 2]).databaseRegion(db).description
     /// // "player(id,name,score)[1,2]"
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError`` if the request doesn't fit the schema, or if a statement doesn't compile.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try _relation.region(db)
     }
@@ -67,7 +76,7 @@ extension QueryInterfaceRequest: PlannedRequest {
         var relation = _relation
         let prefetches = try relation.prepareForPrefetch(db)
         if db.observation.recordsConstantAccess {
-            // Which rows belong to those of the request, if any, changes with them.
+            // The associated rows depend on the fetched rows, so their whole region is registered.
             for prefetch in prefetches {
                 let region = try prefetch.region(db)
                 try db.registerAccess(to: region)
@@ -88,8 +97,8 @@ extension QueryInterfaceRequest: PlannedRequest {
 struct RelationSubquery: SubqueryNode {
     let relation: Relation
 
-    /// Writes the statement. Its tables get other names where they would hide a table around the statement to which one
-    /// of its aliases refers.
+    /// Writes the statement. If one of its tables hides a table of the outer statement to which an alias refers, the
+    /// statement is written again with other names.
     func write(to writer: inout SQLWriter) throws {
         var query = try SelectQuery(relation, writer.db)
         var takenNames: Set<TableName> = []

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A request made with Swift methods instead of SQL.
+/// A request built with Swift methods instead of SQL.
 ///
 /// ```swift
 /// let request = Player.filter { $0.score > 10 }.order(\.name).limit(5)
@@ -8,7 +8,7 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE "score" > 10 ORDER BY "name" LIMIT 5
 /// ```
 ///
-/// A request is a value: each method returns another one. The database is not looked at before the request is used.
+/// A request is a value, and each method returns a new request. A request uses the database only when it runs.
 public struct QueryInterfaceRequest<RowDecoder>: DerivableRequest, Sendable {
     public var _relation: _Relation
 
@@ -18,7 +18,7 @@ public struct QueryInterfaceRequest<RowDecoder>: DerivableRequest, Sendable {
 }
 
 extension QueryInterfaceRequest {
-    /// The same request, whose rows are decoded as another type.
+    /// Returns the same request, with rows decoded as the given type.
     ///
     /// ```swift
     /// let rows = try Player.select(\.name).asRequest(of: Row.self).fetchAll(db)
@@ -27,14 +27,18 @@ extension QueryInterfaceRequest {
         QueryInterfaceRequest<T>(_relation)
     }
 
-    /// Fetches some of the rows. The last limit counts.
+    /// Limits the number of rows. The limit replaces that of a previous call.
     ///
     /// ```swift
     /// Player.order(\.score.desc).limit(10, offset: 20)
     /// // SELECT * FROM "player" ORDER BY "score" DESC LIMIT 10 OFFSET 20
     /// ```
     ///
-    /// A negative limit is none: <https://sqlite.org/lang_select.html#limitoffset>.
+    /// A negative limit means no limit: <https://sqlite.org/lang_select.html#limitoffset>.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of rows.
+    ///   - offset: the number of rows to skip.
     public func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest {
         with { $0.limit = Limit(count: limit, offset: offset) }
     }
@@ -43,7 +47,7 @@ extension QueryInterfaceRequest {
 // MARK: - Selections that are decoded as another type
 
 extension QueryInterfaceRequest {
-    /// Replaces the selection, and the type that rows are decoded as.
+    /// Replaces the selection, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let names = try Player.all().select(Column("name"), as: String.self).fetchAll(db)
@@ -53,24 +57,39 @@ extension QueryInterfaceRequest {
         _select(selection).asRequest(of: T.self)
     }
 
-    /// Replaces the selection, and the type that rows are decoded as.
+    /// Replaces the selection with an array of columns or expressions, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let rows = try Player.all().select([Column("id"), Column("name")], as: Row.self).fetchAll(db)
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         _select(selection).asRequest(of: T.self)
     }
 
-    /// Replaces the selection with plain SQL, and the type that rows are decoded as.
+    /// Replaces the selection with result columns written in SQL, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let names = try Player.all().select(sql: "upper(name)", as: String.self).fetchAll(db)
+    /// // SELECT upper(name) FROM "player"
+    /// ```
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         select(literal: SQL(sql: sql, arguments: arguments), as: type)
     }
 
-    /// Replaces the selection with an SQL literal, and the type that rows are decoded as.
+    /// Replaces the selection with an SQL literal, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let scores = try Player.all().select(literal: "score + \(1)", as: Int.self).fetchAll(db)
+    /// // SELECT score + 1 FROM "player"
+    /// ```
     public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         _select([sqlLiteral]).asRequest(of: T.self)
     }
 
-    /// Selects the primary key.
+    /// Selects the columns of the primary key, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let ids = try Player.all().selectPrimaryKey(as: Int64.self).fetchSet(db)
@@ -86,7 +105,7 @@ extension QueryInterfaceRequest {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// Replaces the selection, and the type that rows are decoded as.
+    /// Replaces the selection with one column or expression, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let names = try Player.all().select({ $0.name }, as: String.self).fetchAll(db)
@@ -97,7 +116,12 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try _select([selection(RowDecoder.databaseComponents)]).asRequest(of: T.self)
     }
 
-    /// Replaces the selection, and the type that rows are decoded as.
+    /// Replaces the selection with columns or expressions, and decodes the rows as the given type.
+    ///
+    /// ```swift
+    /// let rows = try Player.all().select({ [$0.id, $0.name] }, as: Row.self).fetchAll(db)
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public func select<T>(
         _ selection: (RowDecoder.DatabaseComponents) throws -> [any SQLSelectable], as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {
@@ -106,14 +130,14 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 }
 
 extension QueryInterfaceRequest where RowDecoder: Identifiable {
-    /// Selects the identifiers of records: their primary key, which has one column.
+    /// Selects the identifiers of the records: the only column of the primary key.
     ///
     /// ```swift
     /// let ids = try Player.filter { $0.score > 10 }.selectID().fetchSet(db)
     /// // SELECT "id" FROM "player" WHERE "score" > 10
     /// ```
     ///
-    /// Fetching throws `SQLITE_MISUSE` when the primary key has several columns.
+    /// Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
         let name = databaseTableName
         return selectWhenConnected { db in

@@ -1,32 +1,32 @@
 package import AmalgamCore
 
-/// What a request comes down to: a statement that is not compiled yet.
+/// The SQL, arguments and adapter of a request, before its statement is compiled.
 package struct RequestPlan {
     package var sql: String
     package var arguments: StatementArguments
     package var adapter: (any RowAdapter)?
     package var prefetch: Prefetch?
 
-    /// The rows that are read, when somebody wants to know and when they are known.
+    /// The rows that the statement reads, if they are known and the connection records accesses.
     var knownRows: RequestedRows?
 
-    /// Fetches the rows of associations to many, and gives them to the rows they belong to.
+    /// Fetches the rows of associations to many, and assigns them to the rows that they belong to.
     package typealias Prefetch = (Database, [Row]) throws -> Void
 }
 
-/// The rows of a table that a request reads.
+/// The rows of one table that a request reads.
 struct RequestedRows {
     let table: String
     let rows: KnownRows
 
-    /// Runs a closure in which a statement that has its arguments reads the rows.
+    /// Runs a closure in which a statement, with its arguments, reads the rows.
     func reading<T>(_ db: Database, by statement: Statement, _ body: () throws -> T) rethrows -> T {
         try db.withKnownRows(rows, of: table, readBy: statement, body)
     }
 }
 
 extension RequestedRows {
-    /// - Returns: nil when nobody wants to know, or when the rows may be any.
+    /// - Returns: nil if the connection records no accesses, or if the request may read any row.
     init?(_ query: SelectQuery) throws {
         guard query.db.isRecordingAccess else { return nil }
         self.init(table: query.root.scope.source.name, rows: try query.knownRows)
@@ -34,7 +34,7 @@ extension RequestedRows {
     }
 }
 
-/// A request that knows its statement before it is compiled, so that the connection may have it already.
+/// A request that knows its SQL before compilation, so that the connection can use a cached statement.
 protocol PlannedRequest {
     func plan(_ db: Database, forSingleResult singleResult: Bool) throws -> RequestPlan
 }
@@ -51,7 +51,7 @@ extension PlannedRequest {
 }
 
 extension FetchRequest {
-    /// Runs a closure with the statement of the request, which nobody else uses meanwhile.
+    /// Runs a closure with the statement of the request. No other code uses the statement during the call.
     package func withStatement<T>(
         _ db: Database, forSingleResult singleResult: Bool = false,
         _ body: (Statement, (any RowAdapter)?, RequestPlan.Prefetch?) throws -> T
@@ -68,9 +68,9 @@ extension FetchRequest {
         }
     }
 
-    /// Runs a closure with the statement of the request, for a cursor that it makes.
+    /// Runs a closure that makes a cursor of the statement of the request.
     ///
-    /// - throws: `SQLITE_MISUSE` when rows of associations to many have to be fetched as well.
+    /// - Throws: `SQLITE_MISUSE` if the request includes associations to many.
     package func withCursorStatement<T>(
         _ db: Database, _ body: (Statement, (any RowAdapter)?) throws -> T
     ) throws -> T {
@@ -85,7 +85,7 @@ extension FetchRequest {
 }
 
 extension PreparedRequest {
-    /// Runs a closure in which the statement begins, with the arguments that it has.
+    /// Runs a closure that starts the statement with its current arguments.
     func reading<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
         guard let knownRows else { return try body() }
         return try knownRows.reading(db, by: statement, body)

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A request made of SQL.
+/// A request written in SQL.
 ///
 /// ```swift
 /// let minimum = 10
@@ -8,7 +8,7 @@ public import AmalgamCore
 /// let players = try request.fetchAll(db)
 /// ```
 ///
-/// A request is an expression as well, `(SELECT …)`, and goes into other requests:
+/// A request is also an expression, `(SELECT …)`, and can be used in other requests:
 ///
 /// ```swift
 /// let highest: SQLRequest<Int> = "SELECT MAX(score) FROM player"
@@ -16,21 +16,23 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE "score" = (SELECT MAX(score) FROM player)
 /// ```
 public struct SQLRequest<RowDecoder>: FetchRequest {
-    /// What changes the rows; nil for nothing.
+    /// The adapter applied to the fetched rows, if any.
     public var adapter: (any RowAdapter)?
 
     private let sqlLiteral: SQL
     private let isCached: Bool
 
-    /// A request made of plain SQL, and the arguments of its parameters.
+    /// Creates a request from SQL and the arguments of its parameters.
     ///
     /// ```swift
     /// let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE score >= ?", arguments: [10])
     /// ```
     ///
     /// - Parameters:
-    ///   - adapter: what changes the rows.
-    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
+    ///   - sql: a SELECT statement.
+    ///   - arguments: the arguments of the statement's parameters.
+    ///   - adapter: the adapter applied to the fetched rows, if any.
+    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -38,11 +40,17 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// A request made of an SQL literal.
+    /// Creates a request from an SQL literal.
+    ///
+    /// ```swift
+    /// let minimum = 10
+    /// let request = SQLRequest<Player>(literal: "SELECT * FROM player WHERE score >= \(minimum)")
+    /// ```
     ///
     /// - Parameters:
-    ///   - adapter: what changes the rows.
-    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
+    ///   - sqlLiteral: a SELECT statement.
+    ///   - adapter: the adapter applied to the fetched rows, if any.
+    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
@@ -64,20 +72,29 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
         return PreparedRequest(statement: statement, adapter: adapter)
     }
 
-    /// The number of rows: `SELECT COUNT(*) FROM (SELECT …)`.
+    /// Returns the number of rows, with `SELECT COUNT(*) FROM (SELECT …)`.
+    ///
+    /// ```swift
+    /// let count = try SQLRequest(sql: "SELECT * FROM player WHERE score >= 10").fetchCount(db)
+    /// // SELECT COUNT(*) FROM (SELECT * FROM player WHERE score >= 10)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func fetchCount(_ db: Database) throws -> Int { try countRows(db) }
 }
 
 extension SQLRequest where RowDecoder == Row {
-    /// A request of rows, made of plain SQL, and the arguments of its parameters.
+    /// Creates a request that fetches rows, from SQL and the arguments of its parameters.
     ///
     /// ```swift
     /// let rows = try SQLRequest(sql: "SELECT * FROM player WHERE score >= ?", arguments: [10]).fetchAll(db)
     /// ```
     ///
     /// - Parameters:
-    ///   - adapter: what changes the rows.
-    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
+    ///   - sql: a SELECT statement.
+    ///   - arguments: the arguments of the statement's parameters.
+    ///   - adapter: the adapter applied to the fetched rows, if any.
+    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -85,11 +102,16 @@ extension SQLRequest where RowDecoder == Row {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// A request of rows, made of an SQL literal.
+    /// Creates a request that fetches rows, from an SQL literal.
+    ///
+    /// ```swift
+    /// let rows = try SQLRequest(literal: "SELECT * FROM player WHERE score >= \(10)").fetchAll(db)   // [Row]
+    /// ```
     ///
     /// - Parameters:
-    ///   - adapter: what changes the rows.
-    ///   - cached: whether the connection keeps the statement, for as long as it lives if need be.
+    ///   - sqlLiteral: a SELECT statement.
+    ///   - adapter: the adapter applied to the fetched rows, if any.
+    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
@@ -103,7 +125,7 @@ extension SQLRequest: PlannedRequest {
 }
 
 extension FetchRequest {
-    /// The number of rows of the statement, whatever it is.
+    /// Counts the rows of the statement with a subquery.
     func countRows(_ db: Database) throws -> Int {
         try SQLRequest<Int>(
             "SELECT COUNT(*) FROM \(SQLExpression(node: ParenthesisedSubquery(subquery: sqlSubquery.node)))"
@@ -117,10 +139,10 @@ extension SQLRequest: ExpressibleByStringInterpolation {
 
     public init(extendedGraphemeClusterLiteral: String) { self.init(sql: extendedGraphemeClusterLiteral) }
 
-    /// A request made of plain SQL.
+    /// Creates a request from a string literal.
     public init(stringLiteral: String) { self.init(sql: stringLiteral) }
 
-    /// A request made of SQL. Interpolated values are its arguments.
+    /// Creates a request from an interpolated string. The interpolated values become arguments of the statement.
     public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
         self.init(literal: SQL(stringInterpolation: sqlInterpolation))
     }

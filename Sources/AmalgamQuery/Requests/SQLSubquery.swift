@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A statement that can stand inside of another one: a request, a common table expression, plain SQL.
+/// A type that can be written as a subquery: a request, a common table expression, or plain SQL.
 ///
 /// ```swift
 /// let highest = Player.select { max($0.score) }
@@ -8,16 +8,22 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE "score" = (SELECT MAX("score") FROM "player")
 /// ```
 public protocol SQLSubqueryable: SQLSpecificExpressible {
-    /// The statement.
+    /// The statement, as a subquery.
     var sqlSubquery: SQLSubquery { get }
 }
 
 extension SQLSubqueryable {
-    /// The first value of the first row, as an expression: `(SELECT …)`. NULL when there is no row.
+    /// The subquery as an expression, `(SELECT …)`: the first value of the first row, or NULL if the result is empty.
     public var sqlExpression: SQLExpression { SQLExpression(node: ParenthesisedSubquery(subquery: sqlSubquery.node)) }
 }
 
-/// A statement that can stand inside of another one.
+/// A SELECT statement that can be part of another statement.
+///
+/// ```swift
+/// let highest = Player.select { max($0.score) }.sqlSubquery
+/// Player.filter { $0.score == highest }
+/// // SELECT * FROM "player" WHERE "score" = (SELECT MAX("score") FROM "player")
+/// ```
 public struct SQLSubquery: SQLSubqueryable, Sendable {
     let node: any SubqueryNode
 
@@ -25,7 +31,7 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
         self.node = node
     }
 
-    /// Plain SQL: a SELECT statement.
+    /// Creates a subquery from an SQL literal, which is a SELECT statement.
     init(_ sqlLiteral: SQL) {
         node = SQLLiteralSubquery(sqlLiteral: sqlLiteral)
     }
@@ -33,12 +39,12 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
     public var sqlSubquery: SQLSubquery { self }
 }
 
-/// A node that is written as a SELECT statement, without parentheses.
+/// A node that writes a SELECT statement, without parentheses.
 protocol SubqueryNode: SQLNode {
-    /// The number of columns of the rows.
+    /// Returns the number of result columns.
     func columnCount(_ db: Database) throws -> Int
 
-    /// The names of the columns of the rows.
+    /// Returns the names of the result columns.
     func columnNames(_ db: Database) throws -> [String]
 }
 
@@ -54,11 +60,11 @@ extension SubqueryNode {
     }
 }
 
-/// Plain SQL.
+/// A subquery written in SQL.
 struct SQLLiteralSubquery: SubqueryNode {
     let sqlLiteral: SQL
 
-    /// Writes the SQL without the semicolons and comments at its end: what is written behind would be a part of the comment.
+    /// Writes the SQL without its final semicolons and comments. SQL that follows a comment would be part of it.
     func write(to writer: inout SQLWriter) throws {
         let offset = writer.sql.utf8.count
         try writer.statement { try sqlLiteral.write(to: &$0) }

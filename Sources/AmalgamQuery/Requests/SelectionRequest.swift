@@ -1,8 +1,14 @@
 public import AmalgamCore
 
-/// A request that selects columns.
+/// A request that can select columns.
+///
+/// ```swift
+/// Player.all().select(\.name)
+/// // SELECT "name" FROM "player"
+/// ```
 public protocol SelectionRequest {
-    /// Replaces the selection, with columns that are known when a database is there.
+    /// Replaces the selection with the columns that the closure returns. The request calls the closure with a
+    /// connection, when it writes its SQL.
     ///
     /// ```swift
     /// Player.all().selectWhenConnected { db in
@@ -11,18 +17,19 @@ public protocol SelectionRequest {
     /// ```
     func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self
 
-    /// Adds to the selection columns that are known when a database is there.
+    /// Appends the columns that the closure returns to the selection. The request calls the closure with a connection,
+    /// when it writes its SQL.
     func annotatedWhenConnected(with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self
 
     /// Replaces the selection.
     func _select(_ selection: [any SQLSelectable]) -> Self
 
-    /// Adds to the selection.
+    /// Appends columns to the selection.
     func _annotated(with selection: [any SQLSelectable]) -> Self
 }
 
 extension SelectionRequest {
-    /// Replaces the selection.
+    /// Replaces the selection with columns or expressions.
     ///
     /// ```swift
     /// Player.all().select(Column("name"), Column("score") + 1)
@@ -30,10 +37,15 @@ extension SelectionRequest {
     /// ```
     public func select(_ selection: any SQLSelectable...) -> Self { _select(selection) }
 
-    /// Replaces the selection.
+    /// Replaces the selection with an array of columns or expressions.
+    ///
+    /// ```swift
+    /// Player.all().select([Column("id"), Column("name")])
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public func select(_ selection: [any SQLSelectable]) -> Self { _select(selection) }
 
-    /// Replaces the selection, with plain SQL.
+    /// Replaces the selection with result columns written in SQL.
     ///
     /// ```swift
     /// Player.all().select(sql: "name, score + ?", arguments: [1])
@@ -43,10 +55,15 @@ extension SelectionRequest {
         select(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Replaces the selection, with an SQL literal.
+    /// Replaces the selection with result columns written as an SQL literal.
+    ///
+    /// ```swift
+    /// Player.all().select(literal: "name, score + \(1)")
+    /// // SELECT name, score + 1 FROM "player"
+    /// ```
     public func select(literal sqlLiteral: SQL) -> Self { _select([sqlLiteral]) }
 
-    /// Adds to the selection.
+    /// Appends columns or expressions to the selection.
     ///
     /// ```swift
     /// Player.all().annotated(with: (Column("score") + Column("bonus")).forKey("total"))
@@ -54,15 +71,20 @@ extension SelectionRequest {
     /// ```
     public func annotated(with selection: any SQLSelectable...) -> Self { _annotated(with: selection) }
 
-    /// Adds to the selection.
+    /// Appends an array of columns or expressions to the selection.
+    ///
+    /// ```swift
+    /// Player.all().annotated(with: [(Column("score") + 1).forKey("next")])
+    /// // SELECT *, "score" + 1 AS "next" FROM "player"
+    /// ```
     public func annotated(with selection: [any SQLSelectable]) -> Self { _annotated(with: selection) }
 }
 
 extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// Where closures find the columns.
+    /// The type of the value that closures receive, to find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Replaces the selection.
+    /// Replaces the selection with columns or expressions. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Player.all().select { [$0.name, $0.score + 1] }
@@ -72,17 +94,32 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
         try _select(selection(RowDecoder.databaseComponents))
     }
 
-    /// Replaces the selection: `Player.all().select(\.name)`, `Player.all().select { $0.score + 1 }`.
+    /// Replaces the selection with one column or expression. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.all().select(\.name)
+    /// // SELECT "name" FROM "player"
+    /// ```
     public func select(_ selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> Self {
         try _select([selection(RowDecoder.databaseComponents)])
     }
 
-    /// Adds to the selection.
+    /// Appends columns or expressions to the selection. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.all().annotated { [($0.score + 1).forKey("next"), length($0.name).forKey("nameLength")] }
+    /// // SELECT *, "score" + 1 AS "next", LENGTH("name") AS "nameLength" FROM "player"
+    /// ```
     public func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> Self {
         try _annotated(with: selection(RowDecoder.databaseComponents))
     }
 
-    /// Adds to the selection: `Player.all().annotated { ($0.score + $0.bonus).forKey("total") }`.
+    /// Appends one column or expression to the selection. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// Player.all().annotated { ($0.score + 1).forKey("next") }
+    /// // SELECT *, "score" + 1 AS "next" FROM "player"
+    /// ```
     public func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> Self {
         try _annotated(with: [selection(RowDecoder.databaseComponents)])
     }

@@ -1,57 +1,58 @@
 public import AmalgamCore
 import AmalgamSandbox
 
-// A key of any type is disfavoured: the compiler would try the closure of `filter { … }` there first, with each overload
-// of each operator in it, and take half a second for a condition of one line.
+// The overload with a generic key is disfavored. The compiler would otherwise try it with the closure of
+// `filter { … }`, and with each overload of each operator in it, which takes half a second for a condition of one line.
 
 extension TableRequest where Self: FilteredRequest & TypedRequest {
-    /// The row with a primary key.
+    /// Fetches the row with the given primary key.
     ///
     /// ```swift
     /// Player.all().filter(key: 1)
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// ```
     ///
-    /// NULL is the key of no row. Fetching throws `SQLITE_MISUSE` when the primary key has several columns.
+    /// No row has the key NULL. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
     @_disfavoredOverload
     public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: CollectionOfOne(key)) }
 
-    /// The rows with these primary keys.
+    /// Fetches the rows with the given primary keys.
     ///
     /// ```swift
     /// Player.all().filter(keys: [1, 2, 3])
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// ```
     ///
-    /// Any number of keys is fine. More of them than a statement has parameters are one argument, an array.
+    /// Any number of keys is allowed. If there are more keys than a statement can have parameters, they are bound as
+    /// one array. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         let values = keys.map { KeyValue($0) }
         return filter(KeyFilter(tableName: databaseTableName, RowDecoder.self)) { try $0.condition($1, values: values) }
     }
 
-    /// The row with a primary or unique key, by the names of its columns. No row when the key is nil.
+    /// Fetches the row with the given primary or unique key. The dictionary maps the columns of the key to values.
     ///
     /// ```swift
     /// Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])
     /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
     /// ```
     ///
-    /// Fetching throws `SQLITE_MISUSE` when the table has no primary key and no unique index on these columns. The unique index
-    /// must hold all rows: a partial one doesn't count.
+    /// A nil dictionary matches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a primary key nor a
+    /// unique index on these columns. A partial unique index doesn't count.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
         key.map { filter(keys: [$0]) } ?? none()
     }
 
-    /// The rows with these primary or unique keys, by the names of their columns.
+    /// Fetches the rows with the given primary or unique keys. Each dictionary maps the columns of a key to values.
     ///
     /// ```swift
     /// Player.all().filter(keys: [["email": "anna@example.com"], ["email": "bob@example.com"]])
     /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bob@example.com')
     /// ```
     ///
-    /// Any number of keys is fine. More of them than SQLite's limit for the depth of an expression allows are written
-    /// `"email" IN (…)`, or `("citizenId", "countryCode") IN (…)`.
+    /// Any number of keys is allowed. If there are more keys than SQLite's limit for the depth of an expression allows,
+    /// the condition is written `"email" IN (…)`, or `("citizenId", "countryCode") IN (…)`.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         if keys.isEmpty { return none() }
         let keys = keys.map { $0.mapValues { $0.map { KeyValue($0) } } }
@@ -66,7 +67,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
 }
 
 extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable {
-    /// The row of a record, by its identifier.
+    /// Fetches the row with the given identifier, which is the primary key.
     ///
     /// ```swift
     /// Player.all().filter(id: 1)
@@ -76,21 +77,26 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
         filter(key: id)
     }
 
-    /// The rows of records, by their identifiers.
+    /// Fetches the rows with the given identifiers, which are primary keys.
+    ///
+    /// ```swift
+    /// Player.all().filter(ids: [1, 2])
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2)
+    /// ```
     public func filter<IDS>(ids: IDS) -> Self
     where IDS: Collection, IDS.Element == RowDecoder.ID, RowDecoder.ID: DatabaseValueConvertible {
         filter(keys: ids)
     }
 }
 
-/// A value of a key: as it would be stored by default, and as it is for records that store it otherwise.
+/// A value of a key, in its default encoding and in that of a record type's encoder.
 struct KeyValue: Sendable {
     let encode: @Sendable ((any _DatabaseKeyEncoder.Type)?, String) -> DatabaseValue
 
     init(_ value: some DatabaseValueConvertible) {
         let databaseValue = value.databaseValue
-        // Values of any type can be keys, also those of types that are not Sendable. They are encoded here, for no
-        // column in particular, unless they are of the types that strategies are about.
+        // Values of non-Sendable types can be keys as well. They are encoded here, with the default encoding: the types
+        // that an encoder handles are Sendable.
         switch value {
         case let value as any DatabaseValueConvertible & Sendable:
             encode = { encoder, column in encoder?._databaseKey(value, forColumn: column) ?? databaseValue }
@@ -110,7 +116,7 @@ struct KeyFilter: Sendable {
         encoder = RowDecoder.self as? any _DatabaseKeyEncoder.Type
     }
 
-    /// `"id" = 1`, `"id" IN (1, 2)`; `0` for no key.
+    /// Returns `"id" = 1` or `"id" IN (1, 2)`; `0` without keys.
     func condition(_ db: Database, values: [KeyValue]) throws -> SQLExpression {
         let columns = try db.primaryKey(tableName).columns
         guard columns.count == 1 else {
@@ -124,9 +130,10 @@ struct KeyFilter: Sendable {
         return values.map { $0.encode(encoder, columns[0]) }.filter { !$0.isNull }.contains(Column(columns[0]))
     }
 
-    /// `("a" = 1) AND ("b" = 2)`, for each key, in the order of the key or of the table.
+    /// Returns `("a" = 1) AND ("b" = 2)` for each key, joined with `OR`. The columns are in the order of the key, or of
+    /// the table.
     ///
-    /// Alternatives are nested in SQLite's tree of an expression. So many of them are an IN operator.
+    /// SQLite nests alternatives in its expression tree. Too many of them are written with the IN operator.
     func condition(_ db: Database, keys: [[String: KeyValue?]]) throws -> SQLExpression {
         let keys = try columnValues(db, keys)
         if try keys.count > db.limit(.expressionDepth) / 2 { return ColumnValues.condition(keys) }
@@ -136,7 +143,7 @@ struct KeyFilter: Sendable {
         .joined(operator: .or)
     }
 
-    /// The columns and values of keys, in the order of the key or of the table.
+    /// Returns the columns and values of keys, in the order of the key, or of the table.
     private func columnValues(_ db: Database, _ keys: [[String: KeyValue?]]) throws -> [ColumnValues] {
         let order = try columnOrder(db)
         var checkedKeys: Set<Set<String>> = []
@@ -157,7 +164,7 @@ struct KeyFilter: Sendable {
             columns.enumerated().map { (TableName($0.element), $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether the columns tell rows apart, by an index or by what the schema source says of a view.
+    /// Returns whether the columns contain a unique key: that of an index, or for a view, that of the schema source.
     private func hasUniqueKey(_ columns: [String], _ db: Database) throws -> Bool {
         if try db.viewExists(tableName) {
             guard let primaryKey = try db.primaryKeyIfKnown(tableName) else { return false }
@@ -177,12 +184,13 @@ struct KeyFilter: Sendable {
     }
 }
 
-/// The values of a key.
+/// The columns and values of a key.
 private struct ColumnValues {
     var columns: [String]
     var values: [DatabaseValue]
 
-    /// What two keys have in common that one IN operator serves: the columns, and those of them that are NULL.
+    /// The common properties of keys that share one IN operator: the columns with values, and the columns that are
+    /// NULL.
     private struct Shape: Hashable {
         var columns: [String] = []
         var nullColumns: [String] = []
@@ -196,7 +204,7 @@ private struct ColumnValues {
         return shape
     }
 
-    /// `("a", "b") IN (VALUES (1, 2), (3, 4))`, for each set of columns. NULL is asked for by itself.
+    /// Returns `("a", "b") IN (VALUES (1, 2), (3, 4))` for each set of columns. NULL is compared separately.
     static func condition(_ keys: [ColumnValues]) -> SQLExpression {
         var shapes: [Shape] = []
         var rows: [Shape: [[DatabaseValue]]] = [:]

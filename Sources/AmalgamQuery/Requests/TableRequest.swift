@@ -1,6 +1,11 @@
 import AmalgamCore
 
 /// A request that fetches from a table.
+///
+/// ```swift
+/// Player.all().orderByPrimaryKey()
+/// // SELECT * FROM "player" ORDER BY "id"
+/// ```
 public protocol TableRequest {
     /// The name of the table.
     var databaseTableName: String { get }
@@ -10,12 +15,18 @@ public protocol TableRequest {
 }
 
 extension TableRequest where Self: TypedRequest {
-    /// Gives the table an alias, by which other parts of the request refer to its columns.
+    /// Gives the table an alias, with which other parts of the request refer to its columns.
+    ///
+    /// ```swift
+    /// let player = TableAlias<Player>(name: "p")
+    /// Player.all().aliased(player).filter(player.score > 10)
+    /// // SELECT "p".* FROM "player" "p" WHERE "p"."score" > 10
+    /// ```
     public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias) }
 }
 
 extension TableRequest {
-    /// Gives the table an alias, by which other parts of the request refer to its columns.
+    /// Gives the table an alias that knows no record type, with which other parts of the request refer to its columns.
     ///
     /// ```swift
     /// let p = TableAlias(name: "p")
@@ -26,14 +37,14 @@ extension TableRequest {
 }
 
 extension TableRequest where Self: OrderedRequest {
-    /// Orders the rows by the primary key.
+    /// Sorts the rows by the primary key.
     ///
     /// ```swift
     /// Player.all().orderByPrimaryKey()
     /// // SELECT * FROM "player" ORDER BY "id"
     /// ```
     ///
-    /// Fetching throws `database view x has no primary key` for a view.
+    /// Fetching throws the error `database view x has no primary key` if the table is a view.
     public func orderByPrimaryKey() -> Self {
         let name = databaseTableName
         return orderWhenConnected { db in try db.primaryKey(name).columns.map { Column($0) } }
@@ -41,7 +52,12 @@ extension TableRequest where Self: OrderedRequest {
 }
 
 extension TableRequest where Self: AggregatingRequest {
-    /// Makes a group of the rows with the same primary key: one for each row, unless other tables are joined.
+    /// Groups the rows by the primary key. Each row is its own group, unless other tables are joined.
+    ///
+    /// ```swift
+    /// Team.all().groupByPrimaryKey()
+    /// // SELECT * FROM "team" GROUP BY "id"
+    /// ```
     public func groupByPrimaryKey() -> Self {
         let name = databaseTableName
         return groupWhenConnected { db in try db.primaryKey(name).columns.map { Column($0) } }
