@@ -1,18 +1,37 @@
 public import AmalgamCore
 
 extension TableRecord {
-    /// The number of rows.
+    /// Returns the number of rows.
+    ///
+    /// ```swift
+    /// let count = try Player.fetchCount(db)
+    /// // SELECT COUNT(*) FROM "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, for example if the table doesn't exist.
     public static func fetchCount(_ db: Database) throws -> Int { try all().fetchCount(db) }
 
     /// Deletes all rows.
     ///
+    /// ```swift
+    /// try Player.deleteAll(db)
+    /// // DELETE FROM "player"
+    /// ```
+    ///
     /// - Returns: the number of deleted rows.
+    /// - Throws: a ``DatabaseError``, for example if a foreign key refers to a row.
     @discardableResult
     public static func deleteAll(_ db: Database) throws -> Int { try all().deleteAll(db) }
 
-    /// Deletes the rows with these primary keys.
+    /// Deletes the rows with the given primary keys. Runs no statement if there are no keys.
+    ///
+    /// ```swift
+    /// let count = try Player.deleteAll(db, keys: [1, 2, 3])
+    /// // DELETE FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
     ///
     /// - Returns: the number of deleted rows.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     @discardableResult
     public static func deleteAll<Keys>(_ db: Database, keys: Keys) throws -> Int
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
@@ -20,51 +39,91 @@ extension TableRecord {
         return try all().filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the rows with these primary or unique keys, by the names of their columns.
+    /// Deletes the rows with the given primary or unique keys. Each dictionary maps the columns of a key to values.
+    ///
+    /// ```swift
+    /// let count = try Citizenship.deleteAll(db, keys: [["citizenId": 1, "countryCode": "FR"]])
+    /// // DELETE FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
+    /// ```
     ///
     /// - Returns: the number of deleted rows.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns of a key are neither the primary key nor those of
+    ///   a unique index.
     @discardableResult
     public static func deleteAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> Int {
         if keys.isEmpty { return 0 }
         return try all().filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the row with a primary key.
+    /// Deletes the row with the given primary key.
     ///
-    /// - Returns: whether there was one.
+    /// ```swift
+    /// let isDeleted = try Player.deleteOne(db, key: 1)
+    /// // DELETE FROM "player" WHERE "id" = 1
+    /// ```
+    ///
+    /// - Returns: whether a row was deleted.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     @discardableResult
     public static func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         if key.databaseValue.isNull { return false }
         return try all().filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the row with a primary or unique key, by the names of its columns.
+    /// Deletes the row with the given primary or unique key. The dictionary maps the columns of the key to values.
     ///
-    /// - Returns: whether there was one.
+    /// ```swift
+    /// let isDeleted = try Citizenship.deleteOne(db, key: ["citizenId": 1, "countryCode": "FR"])
+    /// // DELETE FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
+    /// ```
+    ///
+    /// - Returns: whether a row was deleted.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns are neither the primary key nor the columns of a
+    ///   unique index.
     @discardableResult
     public static func deleteOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try all().filter(key: key).deleteAll(db) > 0
     }
 
-    /// Whether there is a row with a primary key.
+    /// Returns whether a row has the given primary key.
     ///
     /// ```swift
-    /// try Player.exists(db, key: 1)
+    /// let exists = try Player.exists(db, key: 1)
     /// // SELECT EXISTS (SELECT * FROM "player" WHERE "id" = 1)
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     public static func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         if key.databaseValue.isNull { return false }
         return try !all().filter(key: key).isEmpty(db)
     }
 
-    /// Whether there is a row with a primary or unique key, by the names of its columns.
+    /// Returns whether a row has the given primary or unique key. The dictionary maps the columns of the key to values.
+    ///
+    /// ```swift
+    /// let exists = try Citizenship.exists(db, key: ["citizenId": 1, "countryCode": "FR"])
+    /// // SELECT EXISTS (SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR'))
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns are neither the primary key nor the columns of a
+    ///   unique index.
     public static func exists(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try !all().filter(key: key).isEmpty(db)
     }
 
-    /// Changes all rows.
+    /// Updates all rows.
     ///
-    /// - Returns: the number of rows.
+    /// ```swift
+    /// let count = try Player.updateAll(db, Column("score") += 10)
+    /// // UPDATE "player" SET "score" = "score" + 10
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - assignments: the new values of columns. Without any, no statement runs.
+    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Throws: a ``DatabaseError``.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -73,9 +132,19 @@ extension TableRecord {
         try all().updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// Changes all rows.
+    /// Updates all rows with an array of assignments.
     ///
-    /// - Returns: the number of rows.
+    /// ```swift
+    /// let count = try Player.updateAll(db, [Column("score").set(to: 0), Column("name").set(to: "Anna")])
+    /// // UPDATE "player" SET "score" = 0, "name" = 'Anna'
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - assignments: the new values of columns. If the array is empty, no statement runs.
+    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Throws: a ``DatabaseError``.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -84,7 +153,19 @@ extension TableRecord {
         try all().updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// Changes all rows: `Player.updateAll(db) { $0.score += 10 }`.
+    /// Updates one column of all rows. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.score += 10 }
+    /// // UPDATE "player" SET "score" = "score" + 10
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - assignment: returns the new value of a column.
+    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Throws: a ``DatabaseError``, or the error of the closure.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -93,7 +174,19 @@ extension TableRecord {
         try all().updateAll(db, onConflict: conflictResolution, assignment: assignment)
     }
 
-    /// Changes all rows: `Player.updateAll(db) { [$0.score += 10, $0.bonus.set(to: nil)] }`.
+    /// Updates columns of all rows. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { [$0.score += 10, $0.name.set(to: "Anna")] }
+    /// // UPDATE "player" SET "score" = "score" + 10, "name" = 'Anna'
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - assignments: returns the new values of columns. If the array is empty, no statement runs.
+    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Throws: a ``DatabaseError``, or the error of the closure.
     @discardableResult
     public static func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -104,21 +197,40 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Deletes the rows of records, by their identifiers.
+    /// Deletes the rows with the given identifiers. Runs no statement if there are no identifiers.
+    ///
+    /// ```swift
+    /// let count = try Player.deleteAll(db, ids: [1, 2, 3])
+    /// // DELETE FROM "player" WHERE "id" IN (1, 2, 3)
+    /// ```
     ///
     /// - Returns: the number of deleted rows.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     @discardableResult
     public static func deleteAll<IDS>(_ db: Database, ids: IDS) throws -> Int
     where IDS: Collection, IDS.Element == Self.ID {
         try deleteAll(db, keys: ids)
     }
 
-    /// Deletes the row of a record, by its identifier.
+    /// Deletes the row with the given identifier.
     ///
-    /// - Returns: whether there was one.
+    /// ```swift
+    /// let isDeleted = try Player.deleteOne(db, id: 1)
+    /// // DELETE FROM "player" WHERE "id" = 1
+    /// ```
+    ///
+    /// - Returns: whether a row was deleted.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     @discardableResult
     public static func deleteOne(_ db: Database, id: Self.ID) throws -> Bool { try deleteOne(db, key: id) }
 
-    /// Whether there is the row of a record, by its identifier.
+    /// Returns whether a row has the given identifier.
+    ///
+    /// ```swift
+    /// let exists = try Player.exists(db, id: 1)
+    /// // SELECT EXISTS (SELECT * FROM "player" WHERE "id" = 1)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns.
     public static func exists(_ db: Database, id: Self.ID) throws -> Bool { try exists(db, key: id) }
 }
