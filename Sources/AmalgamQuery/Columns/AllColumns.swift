@@ -7,24 +7,24 @@ public import AmalgamCore
 /// // SELECT *, "rowid" FROM "player"
 /// ```
 public struct AllColumns: SQLSelectable, Sendable {
-    /// All columns.
+    /// Creates a selection of all columns.
     public init() {}
 
     public var sqlSelection: SQLSelection { SQLSelection(node: AllColumnsNode()) }
 }
 
-/// All columns of a table but some.
+/// All columns of a table except some.
 ///
 /// ```swift
 /// Player.select(.allColumns(excluding: ["score"]))
 /// // SELECT "id", "name" FROM "player"
 /// ```
 ///
-/// The columns are those of the schema when the SQL is written.
+/// The column names are read from the schema when the SQL is written.
 public struct AllColumnsExcluding: SQLSelectable, Sendable {
     private let excludedColumns: Set<TableName>
 
-    /// All columns but those with these names, whatever their case.
+    /// Creates a selection of all columns except those with the given names. The names are case-insensitive.
     public init(_ excludedColumns: some Collection<String>) {
         self.excludedColumns = Set(excludedColumns.map(TableName.init))
     }
@@ -40,12 +40,22 @@ extension SQLSelectable where Self == AllColumns {
 }
 
 extension SQLSelectable where Self == AllColumnsExcluding {
-    /// All columns of a table but those with these names, whatever their case.
+    /// Selects all columns of a table except those with the given names. The names are case-insensitive.
+    ///
+    /// ```swift
+    /// Player.select(.allColumns(excluding: ["score"]))
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public static func allColumns(excluding excludedColumns: some Collection<String>) -> Self {
         AllColumnsExcluding(excludedColumns)
     }
 
-    /// All columns of a table but these.
+    /// Selects all columns of a table except the given columns.
+    ///
+    /// ```swift
+    /// Player.select(.allColumns(excluding: [Column("score")]))
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
     public static func allColumns(excluding excludedColumns: some Collection<any ColumnExpression>) -> Self {
         AllColumnsExcluding(excludedColumns.map(\.name))
     }

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A column, by its name.
+/// A column, given by its name.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -19,12 +19,17 @@ public struct Column: ColumnExpression, Sendable {
 
     public var name: String
 
-    /// The column with this name, without quotes.
+    /// Creates a column with the given name, without quotes.
+    ///
+    /// ```swift
+    /// Player.order(Column("score"))
+    /// // SELECT * FROM "player" ORDER BY "score"
+    /// ```
     public init(_ name: String) {
         self.name = name
     }
 
-    /// The column with the name of a coding key.
+    /// Creates a column with the name of a coding key.
     ///
     /// ```swift
     /// let name = Column(CodingKeys.name)

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A type that stands for a column: anything that has the name of one.
+/// A type whose values represent columns.
 ///
 /// ```swift
 /// enum Columns: String, ColumnExpression {
@@ -11,7 +11,7 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE "score" > 10
 /// ```
 ///
-/// A column is written with the name of its table when the statement has several ones.
+/// A column is qualified with the name of its table if the statement has several tables.
 public protocol ColumnExpression: SQLSpecificExpressible {
     /// The name of the column, without quotes.
     var name: String { get }
@@ -20,7 +20,7 @@ public protocol ColumnExpression: SQLSpecificExpressible {
 extension ColumnExpression {
     public var sqlExpression: SQLExpression { SQLExpression(node: ColumnNode(name: name)) }
 
-    /// The name alone, whatever the table: for the keys of a selection.
+    /// The name of the column without the table: an expression that refers to a named result column.
     ///
     /// ```swift
     /// let total = (Column("score") + Column("bonus")).forKey("total")
@@ -49,22 +49,22 @@ extension SQLSelectable where Self == Column {
 extension ColumnExpression where Self: RawRepresentable<String> {
     public var name: String { rawValue }
 
-    /// The column, and not the text that its name is.
+    /// The column, not the string of its name.
     public var sqlExpression: SQLExpression { SQLExpression(node: ColumnNode(name: name)) }
 }
 
-// These extend CodingKey, and not ColumnExpression: a type is asked then whether it is a coding key only when it says so.
-// Coding keys are Sendable. Where types are of the main actor by default, asking a column for that while its own
-// isolation is looked for ends in a circle, which the compiler refuses.
+// These extensions are on CodingKey, not on ColumnExpression, so that the compiler checks for CodingKey only in types
+// that declare it. Coding keys are Sendable. If types are isolated to the main actor by default, asking a column for
+// this conformance while the compiler infers the column's isolation is a circular reference, which is an error.
 
-/// A type of coding keys that are names of columns: `enum CodingKeys: String, CodingKey, ColumnExpression`.
+/// Coding keys that are columns: `enum CodingKeys: String, CodingKey, ColumnExpression`.
 extension CodingKey where Self: ColumnExpression {
-    /// The name of the column: that of the key.
+    /// The name of the column: the string value of the key.
     public var name: String { stringValue }
 }
 
 extension CodingKey where Self: ColumnExpression & RawRepresentable<String> {
-    /// The name of the column: that of the key.
+    /// The name of the column: the string value of the key.
     public var name: String { stringValue }
 }
 
@@ -79,7 +79,7 @@ struct ColumnNode: SQLNode {
     }
 }
 
-/// `"score"`, always.
+/// `"score"`, never qualified.
 struct DetachedColumn: SQLNode {
     let name: String
 

@@ -2,21 +2,22 @@ public import AmalgamCore
 public import Foundation
 
 extension Row {
-    /// The stored value of a column, as `Int64`, `Double`, `String` or `Data`; nil for NULL and for a missing column.
+    /// Returns the stored value of a column, as `Int64`, `Double`, `String` or `Data`; nil if it is NULL, or if the row
+    /// doesn't have the column.
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? { self[column.name] }
 
-    /// The value of a column, as ``Row`` reads it by its name.
+    /// Returns the value of a column, converted to the expected type.
     ///
     /// ```swift
     /// let name: String = row[Player.Columns.name]
     /// ```
     ///
-    /// A value that does not convert is a programmer error and traps, and so is a missing column, unless the type is
+    /// Traps if the value can't be converted. Also traps if the row doesn't have the column, unless the type is
     /// optional.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value { self[column.name] }
 
-    /// The value of a column, decoded straight from the statement.
+    /// Returns the value of a column, read directly from the statement if possible.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ column: some ColumnExpression
@@ -24,9 +25,13 @@ extension Row {
         self[column.name]
     }
 
-    /// The value of a column.
+    /// Returns the value of a column, converted to the given type.
     ///
-    /// - throws: a ``RowDecodingError`` when the value does not convert, or the column is missing.
+    /// ```swift
+    /// let name = try row.decode(String.self, forColumn: Player.Columns.name)
+    /// ```
+    ///
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the row doesn't have the column.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
@@ -34,9 +39,9 @@ extension Row {
         try decode(type, forColumn: column.name)
     }
 
-    /// The value of a column, decoded straight from the statement.
+    /// Returns the value of a column, read directly from the statement if possible.
     ///
-    /// - throws: a ``RowDecodingError`` when the value does not convert, or the column is missing.
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the row doesn't have the column.
     @inlinable
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
@@ -44,13 +49,23 @@ extension Row {
         try decode(type, forColumn: column.name)
     }
 
-    /// Calls a closure with the bytes of a column, which are valid during the call only; nil for NULL, and for a missing
-    /// column.
+    /// Calls a closure with the bytes of a column. The bytes are valid during the call only. The closure receives nil
+    /// if the value is NULL, or if the row doesn't have the column.
+    ///
+    /// ```swift
+    /// let size = try row.withUnsafeData(at: Column("photo")) { $0?.count ?? 0 }
+    /// ```
+    ///
+    /// - Throws: the error of the closure, or a ``RowDecodingError`` if the value is a number.
     public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)
     }
 
-    /// The first value that is not NULL among some columns, in the order given; nil when there is none.
+    /// Returns the first value among the given columns that isn't NULL; nil if all are NULL.
+    ///
+    /// ```swift
+    /// let name: String? = row.coalesce([Column("nickname"), Column("name")])
+    /// ```
     @_disfavoredOverload
     public func coalesce<T: DatabaseValueConvertible>(_ columns: some Collection<any ColumnExpression>) -> T? {
         coalesce(columns.map(\.name))

@@ -1,17 +1,17 @@
 public import AmalgamCore
 
-/// A node that is written as some result columns.
+/// A node that writes result columns.
 package protocol SelectionNode: SQLNode {
-    /// How many columns the node makes, in the scope of a writer; nil when that cannot be told.
+    /// Returns the number of columns that the node writes in the scope of a writer; nil if it is unknown.
     func columnCount(in writer: SQLWriter) throws -> Int?
 
-    /// The selected expression, without its name, when there is just one.
+    /// The selected expression, without its name, if the node selects exactly one.
     var expression: (any SQLNode)? { get }
 
-    /// Whether the columns get names that the rest of the statement may refer to.
+    /// Whether the columns have names to which the rest of the statement may refer.
     var hasKey: Bool { get }
 
-    /// Whether each row certainly has columns of its own: no aggregate makes one row of several ones.
+    /// Whether the selection certainly returns one row for each row of the table: it contains no aggregate.
     var isComputedPerRow: Bool { get }
 }
 
@@ -24,7 +24,7 @@ extension SelectionNode {
 }
 
 extension SQLSelection {
-    /// How many columns are made in the scope of a writer; nil for plain SQL.
+    /// Returns the number of columns that are written in the scope of a writer; nil for plain SQL.
     func columnCount(in writer: SQLWriter) throws -> Int? {
         switch node {
         case let selection as any SelectionNode: try selection.columnCount(in: writer)
@@ -33,7 +33,7 @@ extension SQLSelection {
         }
     }
 
-    /// The selected expression, when there is just one.
+    /// The selected expression, if there is exactly one.
     var expression: (any SQLNode)? {
         switch node {
         case let selection as any SelectionNode: selection.expression
@@ -42,7 +42,7 @@ extension SQLSelection {
         }
     }
 
-    /// Whether the columns get names that the rest of the statement may refer to.
+    /// Whether the columns have names to which the rest of the statement may refer.
     var hasKey: Bool { (node as? any SelectionNode)?.hasKey ?? false }
 }
 
@@ -65,7 +65,7 @@ struct NamedSelection: SelectionNode {
 }
 
 extension SQLSpecificExpressible {
-    /// The expression, as a result column with a name.
+    /// Names the expression in the result: `AS`.
     ///
     /// ```swift
     /// Player.select { ($0.score + $0.bonus).forKey("total") }
@@ -75,6 +75,6 @@ extension SQLSpecificExpressible {
         SQLSelection(node: NamedSelection(node: sqlExpression.node, key: key))
     }
 
-    /// The expression, as a result column with the name of a coding key.
+    /// Names the expression in the result after a coding key.
     public func forKey(_ key: some CodingKey) -> SQLSelection { forKey(key.stringValue) }
 }
