@@ -21,10 +21,10 @@ struct CommonTable: Sendable {
         writer.append(")")
     }
 
-    /// Checks that another definition of the name says the same.
+    /// Checks that another definition of the name is equal.
     ///
-    /// - Parameter writer: where the definitions would be written.
-    /// - Throws: `SQLITE_MISUSE` when it doesn't.
+    /// - Parameter writer: the writer that would write the definitions.
+    /// - Throws: `SQLITE_MISUSE` if the definitions differ.
     func check(isSameAs other: CommonTable, _ writer: SQLWriter) throws {
         var (writer, otherWriter) = (writer, writer)
         try writeDefinition(to: &writer)
@@ -43,7 +43,7 @@ struct CommonTable: Sendable {
 struct CommonTableSource: SQLSource {
     let name: String
 
-    /// The names of the columns, when they were given.
+    /// The names of the columns, if they were given.
     let columns: [String]?
 
     let subquery: any SubqueryNode

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A named query of a statement, from which the rest of it selects: <https://sqlite.org/lang_with.html>.
+/// A named query in the `WITH` clause of a statement: <https://sqlite.org/lang_with.html>.
 ///
 /// ```swift
 /// let latest = CommonTableExpression(
@@ -14,11 +14,11 @@ public import AmalgamCore
 /// // LEFT JOIN "latestMessage" ON "chat"."id" = "latestMessage"."chatId"
 /// ```
 ///
-/// The main request defines it with `with(_:)`, once, wherever it is used.
+/// The main request defines it once, with `with(_:)`. All parts of the statement can use it.
 public struct CommonTableExpression<RowDecoder>: Sendable {
     let table: CommonTable
 
-    /// The name.
+    /// The name of the common table expression.
     public var tableName: String { table.source.name }
 
     private init(_ tableName: String, _ columns: [String]?, isRecursive: Bool, _ subquery: SQLSubquery) {
@@ -31,12 +31,18 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         table = cte.table
     }
 
-    /// A common table expression whose rows are decoded as the type of the expression.
+    /// Creates a common table expression whose rows are decoded as the type parameter.
+    ///
+    /// ```swift
+    /// let best = CommonTableExpression<Player>(named: "best", request: Player.filter { $0.score > 1000 })
+    /// let players = try best.all().with(best).fetchAll(db)   // [Player]
+    /// // WITH "best" AS (SELECT * FROM "player" WHERE "score" > 1000) SELECT * FROM "best"
+    /// ```
     ///
     /// - Parameters:
     ///   - recursive: whether the query selects from itself.
-    ///   - tableName: the name.
-    ///   - columns: the names of the columns. By default, those of the query.
+    ///   - tableName: the name of the common table expression.
+    ///   - columns: the names of its columns. By default, those of the query.
     ///   - request: the query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, request: some SQLSubqueryable
@@ -44,7 +50,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         self.init(tableName, columns, isRecursive: recursive, request.sqlSubquery)
     }
 
-    /// A common table expression made of plain SQL.
+    /// Creates a common table expression from SQL.
     ///
     /// ```swift
     /// let counter = CommonTableExpression<Int>(
@@ -60,14 +66,22 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             recursive: recursive, named: tableName, columns: columns, literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// A common table expression made of an SQL literal.
+    /// Creates a common table expression from an SQL literal.
+    ///
+    /// ```swift
+    /// let best = CommonTableExpression<Player>(named: "best", literal: "SELECT * FROM player WHERE score > \(1000)")
+    /// ```
     public init(recursive: Bool = false, named tableName: String, columns: [String]? = nil, literal sqlLiteral: SQL) {
         self.init(tableName, columns, isRecursive: recursive, SQLSubquery(sqlLiteral))
     }
 }
 
 extension CommonTableExpression where RowDecoder == Row {
-    /// A common table expression.
+    /// Creates a common table expression whose rows are decoded as `Row`.
+    ///
+    /// ```swift
+    /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })
+    /// ```
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, request: some SQLSubqueryable
     ) {
@@ -75,7 +89,11 @@ extension CommonTableExpression where RowDecoder == Row {
             CommonTableExpression<Void>(recursive: recursive, named: tableName, columns: columns, request: request))
     }
 
-    /// A common table expression made of plain SQL.
+    /// Creates a common table expression from SQL. Its rows are decoded as `Row`.
+    ///
+    /// ```swift
+    /// let best = CommonTableExpression(named: "best", sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
+    /// ```
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, sql: String,
         arguments: StatementArguments = StatementArguments()
@@ -84,7 +102,7 @@ extension CommonTableExpression where RowDecoder == Row {
             recursive: recursive, named: tableName, columns: columns, literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// A common table expression made of an SQL literal.
+    /// Creates a common table expression from an SQL literal. Its rows are decoded as `Row`.
     public init(recursive: Bool = false, named tableName: String, columns: [String]? = nil, literal sqlLiteral: SQL) {
         self.init(
             CommonTableExpression<Void>(recursive: recursive, named: tableName, columns: columns, literal: sqlLiteral))
@@ -92,7 +110,8 @@ extension CommonTableExpression where RowDecoder == Row {
 }
 
 extension CommonTableExpression {
-    /// All rows of the common table expression, which the request does not define: add `with(_:)`.
+    /// Returns a request for all rows of the common table expression. The request doesn't define the common table
+    /// expression: add `with(_:)` to the main request.
     ///
     /// ```swift
     /// Player.with(cte).filter { $0.name == cte.all() }
@@ -102,7 +121,13 @@ extension CommonTableExpression {
 
     var relation: Relation { Relation(table.source, selection: [AllColumns().sqlSelection]) }
 
-    /// Whether a value is among the rows, which have one column: `"score" IN "cte"`.
+    /// Returns an expression that is true if the rows, which have one column, contain a value: `"score" IN "cte"`.
+    ///
+    /// ```swift
+    /// let scores = CommonTableExpression(named: "scores", request: Player.select(\.score))
+    /// Player.with(scores).filter { scores.contains($0.id) }
+    /// // WITH "scores" AS (SELECT "score" FROM "player") SELECT * FROM "player" WHERE "id" IN "scores"
+    /// ```
     public func contains(_ element: some SQLExpressible) -> SQLExpression {
         let rows = SQL(sql: tableName.quotedDatabaseIdentifier)
         return SQLExpression(node: InNode(element: element.sqlExpression.node, set: rows))
@@ -112,17 +137,25 @@ extension CommonTableExpression {
 // MARK: - Definitions
 
 extension DerivableRequest {
-    /// Defines a common table expression for the statement.
+    /// Adds a common table expression to the `WITH` clause of the statement.
     ///
-    /// A request and its associations may define one several times. Fetching throws `SQLITE_MISUSE` when two definitions of
-    /// one name, whatever its case, aren't the same query.
+    /// ```swift
+    /// let best = CommonTableExpression(named: "best", request: Player.select { max($0.score) })
+    /// Player.all().with(best).filter { $0.score == best.all() }
+    /// // WITH "best" AS (SELECT MAX("score") FROM "player")
+    /// // SELECT * FROM "player" WHERE "score" = (SELECT * FROM "best")
+    /// ```
+    ///
+    /// A request and its associations may define the same common table expression several times. Fetching throws
+    /// `SQLITE_MISUSE` if two definitions of one name differ. The names are case-insensitive.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
         with { $0.define(cte.table) }
     }
 }
 
 extension SQLInterpolation {
-    /// `\(definitionFor: cte)`: `"name"("column") AS (SELECT …)`.
+    /// Appends the definition of a common table expression, for `\(definitionFor: cte)`: `"name"("column") AS (SELECT
+    /// …)`.
     ///
     /// ```swift
     /// let request: SQLRequest<Row> = "WITH \(definitionFor: cte) SELECT * FROM \(cte)"
@@ -131,7 +164,7 @@ extension SQLInterpolation {
         append(CommonTableDefinition(table: cte.table))
     }
 
-    /// `\(cte)`: `"name"`.
+    /// Appends the name of a common table expression, for `\(cte)`: `"name"`.
     public mutating func appendInterpolation(_ cte: CommonTableExpression<some Any>) {
         appendInterpolation(identifier: cte.tableName)
     }
@@ -162,14 +195,22 @@ extension JoinAssociation {
 }
 
 extension CommonTableExpression {
-    /// An association to another common table expression: each row belongs to all rows.
+    /// Returns an association to all rows of another common table expression, without a join condition.
+    ///
+    /// ```swift
+    /// best.all().with(best).with(latest).including(required: best.association(to: latest))
+    /// ```
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: cte.relation, on: nil)
     }
 
-    /// An association to another common table expression, by a condition.
+    /// Returns an association to another common table expression, with a join condition.
+    ///
+    /// ```swift
+    /// let association = best.association(to: latest, on: { best, latest in best["id"] == latest["playerId"] })
+    /// ```
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (TableAlias<RowDecoder>, TableAlias<Destination>) -> any SQLExpressible
@@ -177,14 +218,19 @@ extension CommonTableExpression {
         JoinAssociation(to: cte.relation, on: condition)
     }
 
-    /// An association to the table of a record: each row belongs to all rows.
+    /// Returns an association to all rows of a record's table, without a join condition.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: Destination.relation, on: nil)
     }
 
-    /// An association to the table of a record, by a condition.
+    /// Returns an association to a record's table, with a join condition.
+    ///
+    /// ```swift
+    /// let association = best.association(to: Team.self, on: { best, team in best["teamId"] == team.id })
+    /// // JOIN "team" ON "best"."teamId" = "team"."id"
+    /// ```
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition: @escaping @Sendable (TableAlias<RowDecoder>, TableAlias<Destination>) -> any SQLExpressible
@@ -192,14 +238,19 @@ extension CommonTableExpression {
         JoinAssociation(to: Destination.relation, on: condition)
     }
 
-    /// An association to a table: each row belongs to all rows.
+    /// Returns an association to all rows of a table, without a join condition.
     public func association<Destination>(
         to destination: Table<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.relation, on: nil)
     }
 
-    /// An association to a table, by a condition.
+    /// Returns an association to a table, with a join condition.
+    ///
+    /// ```swift
+    /// let association = best.association(to: Table("team"), on: { best, team in best["teamId"] == team["id"] })
+    /// // JOIN "team" ON "best"."teamId" = "team"."id"
+    /// ```
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition: @escaping @Sendable (TableAlias<RowDecoder>, TableAlias<Destination>) -> any SQLExpressible
@@ -209,14 +260,20 @@ extension CommonTableExpression {
 }
 
 extension Table {
-    /// An association to a common table expression: each row belongs to all rows.
+    /// Returns an association to all rows of a common table expression, without a join condition.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: cte.relation, on: nil)
     }
 
-    /// An association to a common table expression, by a condition.
+    /// Returns an association to a common table expression, with a join condition.
+    ///
+    /// ```swift
+    /// let player = Table("player")
+    /// let association = player.association(to: best, on: { player, best in player["id"] == best["playerId"] })
+    /// // JOIN "best" ON "player"."id" = "best"."playerId"
+    /// ```
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (TableAlias<RowDecoder>, TableAlias<Destination>) -> any SQLExpressible
@@ -226,14 +283,19 @@ extension Table {
 }
 
 extension TableRecord {
-    /// An association to a common table expression: each row belongs to all rows.
+    /// Returns an association to all rows of a common table expression, without a join condition.
+    ///
+    /// ```swift
+    /// Player.with(best).including(required: Player.association(to: best))
+    /// // WITH "best" AS (…) SELECT "player".*, "best".* FROM "player" JOIN "best"
+    /// ```
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<Self, Destination> {
         table.association(to: cte)
     }
 
-    /// An association to a common table expression, by a condition.
+    /// Returns an association to a common table expression, with a join condition.
     ///
     /// ```swift
     /// Chat.association(to: latest, on: { chat, message in chat.id == message["chatId"] })
