@@ -1,9 +1,9 @@
 public import AmalgamCore
 
-// A coding key may be a column as well: what takes coding keys only is disfavoured.
+// A coding key may also be a column, so the overloads for coding keys are disfavored.
 
 extension SQLInterpolation {
-    /// `\(CodingKeys.name)`: the column with the name of a coding key.
+    /// Appends the column with the name of a coding key, for `\(CodingKeys.name)`.
     ///
     /// ```swift
     /// let query: SQL = "SELECT \(CodingKeys.name) FROM player"
@@ -14,7 +14,7 @@ extension SQLInterpolation {
         append(ColumnNode(name: key.stringValue))
     }
 
-    /// `\(key)`: the column with the name of any coding key.
+    /// Appends the column with the name of any coding key, for `\(key)`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ key: any CodingKey) {
         append(ColumnNode(name: key.stringValue))

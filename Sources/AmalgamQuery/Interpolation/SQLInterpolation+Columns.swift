@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension SQLInterpolation {
-    /// `\(column)`: the name of the column. With it, the compiler knows what `.rowID` is.
+    /// Appends the name of a column, for `\(column)`. This overload lets the compiler resolve `.rowID`.
     ///
     /// ```swift
     /// let query: SQL = "SELECT \(.rowID), \(Column("name")) FROM player"

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-// Interpolations of ``SQL`` literals that need tables:
+// Interpolations of ``SQL`` literals that refer to tables:
 //
 // | interpolation | becomes |
 // | --- | --- |
@@ -10,7 +10,7 @@ public import AmalgamCore
 // | `\(request)` | `SELECT …`, without parentheses |
 
 extension SQLInterpolation {
-    /// `\(Player.self)`: the name of the table.
+    /// Appends the table name of a record type, for `\(Player.self)`.
     ///
     /// ```swift
     /// let query: SQL = "SELECT * FROM \(Player.self)"
@@ -20,27 +20,37 @@ extension SQLInterpolation {
         appendInterpolation(identifier: table.databaseTableName)
     }
 
-    /// `\(type)`: the name of the table of any record type.
+    /// Appends the table name of any record type, for `\(type)`.
     public mutating func appendInterpolation(_ table: any TableRecord.Type) {
         appendInterpolation(identifier: table.databaseTableName)
     }
 
-    /// `\(Table("player"))`: the name of the table.
+    /// Appends the name of a table, for `\(Table("player"))`.
+    ///
+    /// ```swift
+    /// let query: SQL = "SELECT * FROM \(Table("player"))"
+    /// // SELECT * FROM "player"
+    /// ```
     public mutating func appendInterpolation<T>(_ table: Table<T>) {
         appendInterpolation(identifier: table.tableName)
     }
 
-    /// `\(tableOf: player)`: the name of the table of the type of a record.
+    /// Appends the table name of a record's type, for `\(tableOf: player)`.
+    ///
+    /// ```swift
+    /// let query: SQL = "SELECT * FROM \(tableOf: player)"
+    /// // SELECT * FROM "player"
+    /// ```
     public mutating func appendInterpolation(tableOf record: some TableRecord) {
         appendInterpolation(identifier: type(of: record).databaseTableName)
     }
 
-    /// `\(tableOf: record)`: the name of the table of the type of any record.
+    /// Appends the table name of the type of any record, for `\(tableOf: record)`.
     public mutating func appendInterpolation(tableOf record: any TableRecord) {
         appendInterpolation(identifier: type(of: record).databaseTableName)
     }
 
-    /// `\(columnsOf: Player.self)`: what requests of the record select, with the name of the table.
+    /// Appends the selection of a record type, qualified with the name of the table, for `\(columnsOf: Player.self)`.
     ///
     /// ```swift
     /// let query: SQL = """
@@ -51,8 +61,8 @@ extension SQLInterpolation {
     /// ```
     ///
     /// - Parameters:
-    ///   - recordType: the type of the record.
-    ///   - tableAlias: the name of the table in the statement, when it is another one.
+    ///   - recordType: the record type.
+    ///   - tableAlias: the alias of the table in the statement, if it has one.
     public mutating func appendInterpolation(
         columnsOf recordType: (some TableRecord).Type, tableAlias: String? = nil
     ) {
@@ -63,7 +73,7 @@ extension SQLInterpolation {
                 scope: SQLScope(TableSource(name: name), name: tableAlias ?? name, isQualified: true)))
     }
 
-    /// `\(request)`: its SQL, without parentheses, so that it may stand beside UNION.
+    /// Appends the SQL of a request without parentheses, for `\(request)`, so that UNION can follow it.
     ///
     /// ```swift
     /// let query: SQL = "SELECT COUNT(*) FROM (\(Player.filter { $0.score > 10 }))"
@@ -73,23 +83,23 @@ extension SQLInterpolation {
         append(subquery.sqlSubquery.node)
     }
 
-    // Each type of request by itself: the compiler prefers what is known of expressions to what is known of subqueries.
+    // One overload for each request type: the compiler would otherwise prefer the overload for expressions.
 
-    /// `\(request)`: its SQL, without parentheses.
+    /// Appends the SQL of a request without parentheses, for `\(request)`.
     public mutating func appendInterpolation<T>(_ request: QueryInterfaceRequest<T>) {
         append(request.sqlSubquery.node)
     }
 
-    /// `\(request)`: its SQL, without parentheses.
+    /// Appends the SQL of a request without parentheses, for `\(request)`.
     public mutating func appendInterpolation<T>(_ request: SQLRequest<T>) { append(request.sqlSubquery.node) }
 
-    /// `\(request)`: its SQL, without parentheses.
+    /// Appends the SQL of a request without parentheses, for `\(request)`.
     public mutating func appendInterpolation<T>(_ request: AnyFetchRequest<T>) { append(request.sqlSubquery.node) }
 
-    /// `\(request)`: its SQL, without parentheses.
+    /// Appends the SQL of a request without parentheses, for `\(request)`.
     public mutating func appendInterpolation<T>(_ request: CompoundRequest<T>) { append(request.sqlSubquery.node) }
 
-    /// `\(subquery)`: its SQL, without parentheses.
+    /// Appends the SQL of a subquery without parentheses, for `\(subquery)`.
     public mutating func appendInterpolation(_ subquery: SQLSubquery) { append(subquery.node) }
 }
 
