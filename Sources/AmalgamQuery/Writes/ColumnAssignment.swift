@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A new value for a column, in an UPDATE statement: <https://sqlite.org/lang_update.html>.
+/// The assignment of a new value to a column, in an UPDATE statement: <https://sqlite.org/lang_update.html>.
 ///
 /// ```swift
 /// try Player.updateAll(db) { [$0.score += 10, $0.bonus.set(to: nil)] }
@@ -10,7 +10,7 @@ public struct ColumnAssignment: Sendable {
     /// The name of the column.
     package let columnName: String
 
-    /// The value; nil for a column that keeps its own.
+    /// The new value; nil if the column keeps its value.
     package let value: SQLExpression?
 }
 
@@ -24,7 +24,7 @@ extension ColumnAssignment {
 }
 
 extension ColumnExpression {
-    /// The value of the column becomes another one.
+    /// Assigns a value to the column.
     ///
     /// ```swift
     /// try Player.updateAll(db) { $0.score.set(to: 0) }
@@ -34,7 +34,7 @@ extension ColumnExpression {
         ColumnAssignment(columnName: name, value: value?.sqlExpression ?? DatabaseValue.null.sqlExpression)
     }
 
-    /// The column of a row that exists already keeps its value, in an upsert.
+    /// Leaves the column of an existing row unchanged in an upsert.
     ///
     /// ```swift
     /// let player = try player.upsertAndFetch(db, onConflict: ["name"], doUpdate: { _ in
@@ -47,42 +47,47 @@ extension ColumnExpression {
 // MARK: - Operators
 
 extension ColumnExpression {
-    /// Adds a value: `"score" = "score" + 10`.
+    /// Adds a value to the column: `"score" = "score" + 10`.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.score += 10 }
+    /// // UPDATE "player" SET "score" = "score" + 10
+    /// ```
     public static func += (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column + value)
     }
 
-    /// Subtracts a value: `"score" = "score" - 10`.
+    /// Subtracts a value from the column: `"score" = "score" - 10`.
     public static func -= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column - value)
     }
 
-    /// Multiplies by a value: `"score" = "score" * 2`.
+    /// Multiplies the column by a value: `"score" = "score" * 2`.
     public static func *= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column * value)
     }
 
-    /// Divides by a value: `"score" = "score" / 2`.
+    /// Divides the column by a value: `"score" = "score" / 2`.
     public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column / value)
     }
 
-    /// Keeps the bits that a value has: `"flags" = "flags" & 6`.
+    /// Assigns the bitwise AND of the column and a value: `"flags" = "flags" & 6`.
     public static func &= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column & value)
     }
 
-    /// Adds the bits of a value: `"flags" = "flags" | 6`.
+    /// Assigns the bitwise OR of the column and a value: `"flags" = "flags" | 6`.
     public static func |= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column | value)
     }
 
-    /// Shifts bits to the left: `"flags" = "flags" << 1`.
+    /// Shifts the bits of the column to the left: `"flags" = "flags" << 1`.
     public static func <<= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column << value)
     }
 
-    /// Shifts bits to the right: `"flags" = "flags" >> 1`.
+    /// Shifts the bits of the column to the right: `"flags" = "flags" >> 1`.
     public static func >>= (column: Self, value: some SQLExpressible) -> ColumnAssignment {
         column.set(to: column >> value)
     }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension QueryInterfaceRequest {
-    /// Deletes the rows.
+    /// Deletes the rows of the request.
     ///
     /// ```swift
     /// let count = try Player.filter { $0.score < 10 }.deleteAll(db)
@@ -11,24 +11,25 @@ extension QueryInterfaceRequest {
     /// ```
     ///
     /// - Returns: the number of deleted rows.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request with groups, unless they are
-    ///   those of the primary key.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
         try run(.delete, db)
     }
 
-    /// Changes the rows.
+    /// Updates the rows of the request.
     ///
     /// ```swift
     /// let count = try Player.all().updateAll(db, Column("score") += 10)
     /// // UPDATE "player" SET "score" = "score" + 10
     /// ```
     ///
-    /// - Parameter conflictResolution: what happens when a constraint is broken. By default, what the record says.
-    /// - Returns: the number of rows, whether their values differ or not. Without assignment, nothing is done.
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for a request with groups, unless they are
-    ///   those of the primary key.
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - assignments: the new values of columns. Without any, no statement runs.
+    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -37,7 +38,19 @@ extension QueryInterfaceRequest {
         try updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// Changes the rows.
+    /// Updates the rows of the request with an array of assignments.
+    ///
+    /// ```swift
+    /// let count = try Player.filter { $0.score < 0 }.updateAll(db, [Column("score").set(to: 0)])
+    /// // UPDATE "player" SET "score" = 0 WHERE "score" < 0
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - assignments: the new values of columns. If the array is empty, no statement runs.
+    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -60,7 +73,8 @@ extension QueryInterfaceRequest {
 
     // MARK: RETURNING
 
-    /// A statement that deletes the rows, and returns columns of them: <https://sqlite.org/lang_returning.html>.
+    /// Returns a statement that deletes the rows, and returns columns of them:
+    /// <https://sqlite.org/lang_returning.html>.
     ///
     /// ```swift
     /// let statement = try Player.all().deleteAndFetchStatement(db, selection: [Column("name")])
@@ -68,16 +82,23 @@ extension QueryInterfaceRequest {
     /// let names = try String.fetchAll(statement)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` for an empty selection, or for a request with
-    ///   groups, unless they are those of the primary key.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the selection is empty, or if the request has groups, unless
+    ///   it groups by the primary key.
     public func deleteAndFetchStatement(_ db: Database, selection: [any SQLSelectable]) throws -> Statement {
         try statement(.delete, db, returning: selection)
     }
 
-    /// A statement that changes the rows, and returns columns of them, with their new values.
+    /// Returns a statement that updates the rows, and returns columns of them with their new values.
     ///
-    /// - throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment or a selection, or for a request with
-    ///   groups, unless they are those of the primary key.
+    /// ```swift
+    /// let statement = try Player.all().updateAndFetchStatement(
+    ///     db, [Column("score") += 10], selection: [Column("score")])
+    /// // UPDATE "player" SET "score" = "score" + 10 RETURNING "score"
+    /// let scores = try Int.fetchAll(statement)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the assignments or the selection are empty, or if the request
+    ///   has groups, unless it groups by the primary key.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment], selection: [any SQLSelectable]
@@ -106,6 +127,9 @@ extension QueryInterfaceRequest {
     /// let ids = try Player.filter { $0.score < 10 }.deleteAndFetchIds(db)
     /// // DELETE FROM "player" WHERE "score" < 10 RETURNING "id"
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns, or if the request has
+    ///   groups, unless it groups by the primary key.
     public func deleteAndFetchIds(_ db: Database) throws -> Set<RowDecoder.ID>
     where
         RowDecoder: TableRecord & Identifiable,
@@ -124,7 +148,16 @@ extension QueryInterfaceRequest {
 // MARK: - Columns by their names in the record
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// Changes the rows: `updateAll(db) { $0.score += 10 }`.
+    /// Updates one column of the rows. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// let count = try Player.filter { $0.score < 10 }.updateAll(db) { $0.score += 10 }
+    /// // UPDATE "player" SET "score" = "score" + 10 WHERE "score" < 10
+    /// ```
+    ///
+    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Throws: a ``DatabaseError``, or the error of the closure; `SQLITE_MISUSE` if the request has groups, unless it
+    ///   groups by the primary key.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -133,7 +166,17 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try updateAll(db, onConflict: conflictResolution, [assignment(RowDecoder.databaseComponents)])
     }
 
-    /// Changes the rows: `updateAll(db) { [$0.score += 10, $0.bonus.set(to: nil)] }`.
+    /// Updates columns of the rows. The closure receives the columns of the record.
+    ///
+    /// ```swift
+    /// let count = try Player.filter { $0.score < 10 }.updateAll(db) { [$0.score += 10, $0.name.set(to: "Anna")] }
+    /// // UPDATE "player" SET "score" = "score" + 10, "name" = 'Anna' WHERE "score" < 10
+    /// ```
+    ///
+    /// - Returns: the number of updated rows, including those whose values don't change. If the closure returns an
+    ///   empty array, no statement runs.
+    /// - Throws: a ``DatabaseError``, or the error of the closure; `SQLITE_MISUSE` if the request has groups, unless it
+    ///   groups by the primary key.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -142,14 +185,35 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try updateAll(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
     }
 
-    /// A statement that deletes the rows, and returns columns of them.
+    /// Returns a statement that deletes the rows, and returns columns of them. The closure receives the columns of the
+    /// record.
+    ///
+    /// ```swift
+    /// let statement = try Player.all().deleteAndFetchStatement(db) { [$0.name] }
+    /// // DELETE FROM "player" RETURNING "name"
+    /// let names = try String.fetchAll(statement)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, or the error of the closure; `SQLITE_MISUSE` if the selection is empty, or if the
+    ///   request has groups, unless it groups by the primary key.
     public func deleteAndFetchStatement(
         _ db: Database, select: (DatabaseComponents) throws -> [any SQLSelectable]
     ) throws -> Statement {
         try deleteAndFetchStatement(db, selection: select(RowDecoder.databaseComponents))
     }
 
-    /// A statement that changes the rows, and returns columns of them, with their new values.
+    /// Returns a statement that updates the rows, and returns columns of them with their new values. The closures
+    /// receive the columns of the record.
+    ///
+    /// ```swift
+    /// let statement = try Player.all().updateAndFetchStatement(
+    ///     db, assignments: { [$0.score += 10] }, select: { [$0.score] })
+    /// // UPDATE "player" SET "score" = "score" + 10 RETURNING "score"
+    /// let scores = try Int.fetchAll(statement)
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, or the error of a closure; `SQLITE_MISUSE` if the assignments or the selection
+    ///   are empty, or if the request has groups, unless it groups by the primary key.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment],

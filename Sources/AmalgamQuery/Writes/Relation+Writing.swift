@@ -1,6 +1,6 @@
 package import AmalgamCore
 
-/// A statement that changes or deletes the rows of a relation.
+/// A statement that updates or deletes the rows of a relation.
 enum BatchStatement {
     case delete
     case update([ColumnAssignment], Database.ConflictResolution?)
@@ -14,9 +14,9 @@ enum BatchStatement {
 }
 
 extension Relation {
-    /// Writes a statement that changes or deletes the rows.
+    /// Writes a statement that updates or deletes the rows.
     ///
-    /// - Parameter returning: what the statement returns of the rows.
+    /// - Parameter returning: the result columns of the RETURNING clause.
     func write(_ statement: BatchStatement, returning: [SQLSelection] = [], to writer: inout SQLWriter) throws {
         let isGrouped = groups != nil || !groupFilters.isEmpty
         if try isGrouped && !groupsAreRows(writer.db) {
@@ -30,7 +30,8 @@ extension Relation {
         }
     }
 
-    /// Whether each group has one row of the table at most: the rows are grouped by the primary key.
+    /// Returns whether each group contains at most one row of the table, because the rows are grouped by the primary
+    /// key.
     private func groupsAreRows(_ db: Database) throws -> Bool {
         guard let groups = try groups?.resolve(db), let primaryKey = try source.primaryKey(db) else { return false }
         let table = IdentifiedTable(db: db, source: source, aliases: aliases)
@@ -55,7 +56,7 @@ extension Relation {
 
     /// `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`
     ///
-    /// SQLite has LIMIT in these statements only when it was compiled for it, and joins and groups in none of them.
+    /// SQLite supports LIMIT in these statements only with a compile-time option, and never supports joins and groups.
     private func writeByKey(
         _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
     ) throws {
@@ -97,7 +98,7 @@ extension SQLWriter {
         }
     }
 
-    /// Writes the table that a statement changes.
+    /// Writes the name of the table that the statement changes.
     private mutating func append(changed table: SQLScope) {
         append(table.source.name.quotedDatabaseIdentifier)
         if table.name != table.source.name {
@@ -106,7 +107,7 @@ extension SQLWriter {
         }
     }
 
-    /// Writes a RETURNING clause, whose columns have no table.
+    /// Writes a RETURNING clause. Its columns aren't qualified with the name of the table.
     package mutating func append(returning selection: [SQLSelection], of source: any SQLSource) throws {
         if selection.isEmpty { return }
         append(" RETURNING ")

@@ -23,7 +23,7 @@ extension Table {
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int { try all().deleteAll(db) }
 
-    /// Deletes the rows with the given primary keys. Runs no statement if there are no keys.
+    /// Deletes the rows with the given primary keys. Without keys, no statement runs.
     ///
     /// ```swift
     /// let count = try Table("player").deleteAll(db, keys: [1, 2, 3])
@@ -199,7 +199,7 @@ extension Table where RowDecoder: TableRecord {
 }
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Deletes the rows with the given identifiers. Runs no statement if there are no identifiers.
+    /// Deletes the rows with the given identifiers. Without identifiers, no statement runs.
     ///
     /// ```swift
     /// let count = try Table<Player>("player").deleteAll(db, ids: [1, 2, 3])

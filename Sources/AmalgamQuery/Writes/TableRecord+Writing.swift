@@ -23,7 +23,7 @@ extension TableRecord {
     @discardableResult
     public static func deleteAll(_ db: Database) throws -> Int { try all().deleteAll(db) }
 
-    /// Deletes the rows with the given primary keys. Runs no statement if there are no keys.
+    /// Deletes the rows with the given primary keys. Without keys, no statement runs.
     ///
     /// ```swift
     /// let count = try Player.deleteAll(db, keys: [1, 2, 3])
@@ -197,7 +197,7 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Deletes the rows with the given identifiers. Runs no statement if there are no identifiers.
+    /// Deletes the rows with the given identifiers. Without identifiers, no statement runs.
     ///
     /// ```swift
     /// let count = try Player.deleteAll(db, ids: [1, 2, 3])

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
-/// A type that decides what happens when an update of its rows breaks a constraint.
+/// A type that defines the reaction to constraints that updates of its rows violate.
 public protocol _UpdateConflictPolicy: SendableMetatype {
-    /// What happens, when the caller does not say.
+    /// The reaction, if the caller doesn't specify one.
     static var _updateConflictResolution: Database.ConflictResolution { get }
 }
