@@ -1,6 +1,6 @@
 extension Inflections {
-    /// The rules for English. Names of scopes and prefetched rows depend on them in existing apps: a word must not get
-    /// another form from one version to the next.
+    /// The rules for English. In existing apps, names of scopes and of prefetched rows depend on them, so the form of a
+    /// word must not change between versions.
     static var english: Inflections {
         var inflections = Inflections()
         inflections.addEnglishPlurals()
@@ -9,7 +9,7 @@ extension Inflections {
         return inflections
     }
 
-    /// Words that end with s, and are singular.
+    /// Singular words that end with s.
     private static var singularsInS: String { "(alias|bias|canvas|focus|gas|lens|status)" }
 
     private mutating func addEnglishPlurals() {

@@ -2,7 +2,8 @@ import AmalgamCore
 public import Foundation
 import Synchronization
 
-/// How English words get their plural and singular forms: names of associations are made so from names of tables.
+/// The rules for plural and singular forms of English words. Associations derive their names from table names with
+/// them.
 ///
 /// ```swift
 /// Inflections.default.pluralize("postalAddress")   // postalAddresses
@@ -11,41 +12,51 @@ import Synchronization
 ///
 /// Only the last word of a name changes, and digits at its end stay there: `player2` and `players2`.
 ///
-/// An app may add words of its own, before it opens a database:
+/// An app can add its own words, before it opens a database:
 ///
 /// ```swift
 /// Inflections.default.irregularSuffix("tooth", "teeth")
 /// Inflections.default.uncountableWords(["news"])
 /// ```
 public struct Inflections: Sendable {
-    /// The rules for English, to which an app may add its own.
+    /// The rules that associations use. An app can add rules.
+    ///
+    /// ```swift
+    /// Inflections.default.irregularSuffix("tooth", "teeth")
+    /// ```
     nonisolated(unsafe) public static var `default` = Inflections.english
-    // Apps change it when they start, before they use it.
+    // Unsafe because it isn't synchronized: apps change it at launch, before they use it.
 
-    /// Later rules come first.
+    /// The rules for plurals. The last rule that matches applies.
     private var pluralRules: [InflectionRule] = []
     private var singularRules: [InflectionRule] = []
     private var uncountableWords: Set<String> = []
 
-    /// The forms found so far: a rule is a regular expression, and names are asked for again and again.
+    /// A cache of the forms found so far. A rule is a regular expression, and the same names are inflected repeatedly.
     private var memory = InflectionCache()
 
-    /// No rules: words stay as they are.
+    /// Creates inflections without rules, which don't change words.
+    ///
+    /// ```swift
+    /// var inflections = Inflections()
+    /// inflections.plural("$", "s")
+    /// inflections.pluralize("book")   // books
+    /// ```
     public init() {}
 
     // MARK: Rules
 
-    /// Adds a rule for plurals, which takes precedence over the rules added before.
+    /// Adds a rule for plurals. It takes precedence over previous rules.
     ///
     /// ```swift
     /// inflections.plural("(quiz)$", "$1zes")
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: a regular expression for (a part of) a word. A pattern that is not valid is reported to
-    ///     ``Database/logError``, and ignored.
-    ///   - options: ignores case when not given.
-    ///   - template: what the match is replaced with. `$1` stands for what the first parentheses match.
+    ///   - pattern: a regular expression that matches a word or a part of it. An invalid pattern is reported to
+    ///     ``Database/logError``, and the rule isn't added.
+    ///   - options: the options of the regular expression. By default, it ignores case.
+    ///   - template: the replacement of the match. `$1` stands for the first capture group.
     public mutating func plural(
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
     ) {
@@ -53,17 +64,17 @@ public struct Inflections: Sendable {
         memory = InflectionCache()
     }
 
-    /// Adds a rule for singulars, which takes precedence over the rules added before.
+    /// Adds a rule for singulars. It takes precedence over previous rules.
     ///
     /// ```swift
     /// inflections.singular("(quiz)zes$", "$1")
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: a regular expression for (a part of) a word. A pattern that is not valid is reported to
-    ///     ``Database/logError``, and ignored.
-    ///   - options: ignores case when not given.
-    ///   - template: what the match is replaced with. `$1` stands for what the first parentheses match.
+    ///   - pattern: a regular expression that matches a word or a part of it. An invalid pattern is reported to
+    ///     ``Database/logError``, and the rule isn't added.
+    ///   - options: the options of the regular expression. By default, it ignores case.
+    ///   - template: the replacement of the match. `$1` stands for the first capture group.
     public mutating func singular(
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
     ) {
@@ -71,7 +82,7 @@ public struct Inflections: Sendable {
         memory = InflectionCache()
     }
 
-    /// Adds words whose plural and singular are the same.
+    /// Adds words with identical plural and singular forms.
     ///
     /// ```swift
     /// inflections.uncountableWords(["foo", "bar"])
@@ -81,7 +92,7 @@ public struct Inflections: Sendable {
         memory = InflectionCache()
     }
 
-    /// Adds the forms of words that end with these ones.
+    /// Adds an irregular form for words that end with the given suffix.
     ///
     /// ```swift
     /// inflections.irregularSuffix("man", "men")
@@ -97,7 +108,7 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// Both forms begin alike, and the first letter keeps its case.
+    /// Adds rules for forms that begin with the same letter, whose case is kept.
     private mutating func addIrregular(_ first: String, _ singularRest: Substring, _ pluralRest: Substring) {
         func pattern(_ rest: Substring) -> String {
             let (first, rest) = (Self.literal(first), Self.literal(String(rest)))
@@ -112,7 +123,7 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// The forms begin with different letters, one of which has this case.
+    /// Adds rules for forms that begin with different letters, for one case of the first letter.
     private mutating func addIrregular(_ singular: String, _ plural: String, _ firstCase: (String) -> String) {
         func form(_ word: String) -> (first: String, rest: String) {
             (firstCase(String(word.prefix(1))), String(word.dropFirst()))
@@ -129,17 +140,25 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// A pattern that matches this text, and nothing else.
+    /// Returns a pattern that matches exactly this string.
     private static func literal(_ text: String) -> String { NSRegularExpression.escapedPattern(for: text) }
 
     // MARK: Forms
 
-    /// The plural of a name: `player` gives `players`, and so does `players`.
+    /// Returns the plural of a name. The result for both `player` and `players` is `players`.
+    ///
+    /// ```swift
+    /// Inflections.default.pluralize("postalAddress")   // postalAddresses
+    /// ```
     public func pluralize(_ string: String) -> String {
         memory.form(.plural, of: string) { inflect(string, pluralRules) }
     }
 
-    /// The singular of a name: `players` gives `player`, and so does `player`.
+    /// Returns the singular of a name. The result for both `player` and `players` is `player`.
+    ///
+    /// ```swift
+    /// Inflections.default.singularize("people")   // person
+    /// ```
     public func singularize(_ string: String) -> String {
         memory.form(.singular, of: string) { inflect(string, singularRules) }
     }
@@ -156,13 +175,13 @@ public struct Inflections: Sendable {
         return string
     }
 
-    /// The string without the digits at its end.
+    /// Returns the string without its final digits.
     static func radical(_ string: String) -> Substring {
         guard let last = string.lastIndex(where: { !("0"..."9" ~= $0) }) else { return "" }
         return string[...last]
     }
 
-    /// What comes after the last blank or underscore, or begins with the last capital that begins a word.
+    /// Returns the suffix after the last blank or underscore, or from the last capital that begins a word.
     static func lastWord(_ string: Substring) -> Substring {
         var end = string.endIndex
         while end > string.startIndex {
@@ -180,7 +199,7 @@ public struct Inflections: Sendable {
     }
 }
 
-/// A pattern, and what is put in the place of its first match.
+/// A regular expression, and the replacement of its first match.
 private struct InflectionRule: Sendable {
     let expression: NSRegularExpression
     let template: String
@@ -195,7 +214,7 @@ private struct InflectionRule: Sendable {
         }
     }
 
-    /// Nil when the word does not match.
+    /// Returns the inflected word; nil if the word doesn't match.
     func apply(to word: String) -> String? {
         let whole = NSRange(word.startIndex..., in: word)
         guard let match = expression.firstMatch(in: word, range: whole), let range = Range(match.range, in: word) else {
@@ -206,7 +225,7 @@ private struct InflectionRule: Sendable {
     }
 }
 
-/// A cache of forms. Copies of an `Inflections` share it as long as they have the same rules.
+/// A cache of forms. Copies of an `Inflections` share it until their rules differ.
 private final class InflectionCache: Sendable {
     enum Number { case plural, singular }
 
