@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension SQLExpression {
-    /// An operator that joins any number of expressions, whatever the parentheses.
+    /// An operator that combines any number of expressions. Parentheses don't change its result.
     ///
     /// ```swift
     /// [Column("firstName"), " ".databaseValue, Column("lastName")].joined(operator: .concat)
@@ -11,31 +11,31 @@ extension SQLExpression {
         /// The operator in SQL.
         let sql: String
 
-        /// The value of no expression at all.
+        /// The value of an empty list of operands.
         let neutralValue: DatabaseValue
 
-        /// Whether `(a • b) • c` is written `a • b • c`. It is not where rounding makes a difference.
+        /// Whether `(a • b) • c` is written `a • b • c`. False if rounding makes a difference.
         let isFlat: Bool
 
-        /// `+`; 0 for no expression.
+        /// `+`. It is 0 for an empty list.
         public static let add = Self(sql: "+", neutralValue: 0.databaseValue, isFlat: false)
 
-        /// `*`; 1 for no expression.
+        /// `*`. It is 1 for an empty list.
         public static let multiply = Self(sql: "*", neutralValue: 1.databaseValue, isFlat: false)
 
-        /// `AND`; true for no expression.
+        /// `AND`. It is true for an empty list.
         public static let and = Self(sql: "AND", neutralValue: true.databaseValue, isFlat: true)
 
-        /// `OR`; false for no expression.
+        /// `OR`. It is false for an empty list.
         public static let or = Self(sql: "OR", neutralValue: false.databaseValue, isFlat: true)
 
-        /// `||`: joined texts; the empty text for no expression.
+        /// `||`: concatenated strings. It is an empty string for an empty list.
         public static let concat = Self(sql: "||", neutralValue: "".databaseValue, isFlat: true)
 
-        /// `&`; -1, all bits, for no expression.
+        /// `&`. It is -1, with all bits set, for an empty list.
         public static let bitwiseAnd = Self(sql: "&", neutralValue: (-1).databaseValue, isFlat: true)
 
-        /// `|`; 0 for no expression.
+        /// `|`. It is 0 for an empty list.
         public static let bitwiseOr = Self(sql: "|", neutralValue: 0.databaseValue, isFlat: true)
 
         public static func == (lhs: Self, rhs: Self) -> Bool { lhs.sql == rhs.sql }
@@ -45,7 +45,7 @@ extension SQLExpression {
 }
 
 extension SQLExpression {
-    /// Expressions, joined with an operator.
+    /// Creates an expression that combines expressions with an operator.
     init(_ operands: [SQLExpression], joinedBy associativeOperator: AssociativeBinaryOperator) {
         switch operands.count {
         case 0: self.init(node: associativeOperator.neutralValue)
@@ -56,7 +56,7 @@ extension SQLExpression {
 }
 
 extension Sequence {
-    /// The expressions, joined with an operator.
+    /// Combines the expressions with an operator.
     ///
     /// ```swift
     /// let conditions = names.map { Column("name") == $0 }
@@ -64,19 +64,19 @@ extension Sequence {
     /// // SELECT * FROM "player" WHERE ("name" = 'Anna') OR ("name" = 'Bob')
     /// ```
     ///
-    /// A sequence of one expression is this expression; an empty one is the neutral value of the operator.
+    /// A single expression is returned unchanged. An empty sequence returns the neutral value of the operator.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element: SQLSpecificExpressible {
         SQLExpression(map(\.sqlExpression), joinedBy: `operator`)
     }
 
-    /// The expressions, joined with an operator.
+    /// Combines the expressions with an operator.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element == any SQLExpressible {
         SQLExpression(map(\.sqlExpression), joinedBy: `operator`)
     }
 
-    /// The expressions, joined with an operator.
+    /// Combines the expressions with an operator.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element == any SQLSpecificExpressible {
         SQLExpression(map(\.sqlExpression), joinedBy: `operator`)
@@ -88,7 +88,7 @@ struct AssociativeNode: SQLNode {
     let associativeOperator: SQLExpression.AssociativeBinaryOperator
     let operands: [any SQLNode]
 
-    /// - Parameter operands: two at least.
+    /// - Parameter operands: at least two operands.
     init(_ associativeOperator: SQLExpression.AssociativeBinaryOperator, _ operands: [any SQLNode]) {
         self.associativeOperator = associativeOperator
         self.operands =
@@ -112,7 +112,7 @@ struct AssociativeNode: SQLNode {
 extension AssociativeNode: CompositeNode {
     private var expressions: [SQLExpression] { operands.map(SQLExpression.init(node:)) }
 
-    /// Text before or after a column leaves different values different.
+    /// Different column values stay different if a constant string is added before or after them.
     func column(in table: IdentifiedTable) -> IdentifiedColumn? {
         guard associativeOperator == .concat, let node = expressions.first(where: { !$0.isConstant }),
             expressions.filter({ !$0.isConstant }).count == 1
@@ -145,7 +145,7 @@ extension AssociativeNode: CompositeNode {
 }
 
 extension [TableName: Set<DatabaseValue>] {
-    /// What is known when one of two conditions is true: the columns that both know.
+    /// Returns the known values if one of two conditions is true: those of the columns that both conditions know.
     fileprivate func united(with other: Self) -> Self {
         reduce(into: [:]) { result, known in
             if let values = other[known.key] { result[known.key] = known.value.union(values) }

@@ -1,8 +1,8 @@
 package import AmalgamCore
 
-/// A node whose value depends on those of other expressions, and on nothing else.
+/// A node whose value depends only on the values of other expressions.
 package protocol CompositeNode: ExpressionNode {
-    /// The expressions that the value depends on.
+    /// The expressions that determine the value.
     var operands: [any SQLNode] { get }
 }
 
@@ -15,13 +15,13 @@ extension CompositeNode {
 }
 
 extension Sequence<any SQLNode> {
-    /// Whether all values are the same for all rows.
+    /// Whether each value is the same for all rows.
     var areConstant: Bool { allSatisfy { SQLExpression(node: $0).isConstant } }
 
-    /// Whether each row certainly has values of its own.
+    /// Whether each row certainly has its own values.
     var areComputedPerRow: Bool { allSatisfy { SQLExpression(node: $0).isComputedPerRow } }
 
-    /// Whether a value that depends on these ones is made of a group of rows, and of constants.
+    /// Whether a value that depends on these ones is computed from a group of rows and constants.
     var areAggregate: Bool {
         let expressions = map(SQLExpression.init(node:))
         return expressions.contains(where: \.isAggregate) && expressions.allSatisfy { $0.isAggregate || $0.isConstant }

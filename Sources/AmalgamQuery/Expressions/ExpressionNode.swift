@@ -1,34 +1,35 @@
 package import AmalgamCore
 
-/// An expression of which more is known than its SQL.
+/// An expression that knows more about itself than its SQL.
 ///
-/// What is known makes better requests: no `LIMIT 1` where one row is certain, regions of some rows instead of a table,
-/// counting without a subquery. Whatever is not known costs these, and nothing else.
+/// The knowledge improves requests: no `LIMIT 1` if there is at most one row, regions of rows instead of whole tables,
+/// counting without a subquery. Requests are correct without it.
 package protocol ExpressionNode: SQLNode {
-    /// The negation, where SQL has an operator for it: `NOT LIKE` for `LIKE`.
+    /// The negation, if SQL has an operator for it: `NOT LIKE` for `LIKE`.
     var negation: (any SQLNode)? { get }
 
     /// Whether the value is the same for all rows.
     var isConstant: Bool { get }
 
-    /// Whether the value is made of a group of rows, and of constants.
+    /// Whether the value is computed from a group of rows and constants.
     var isAggregate: Bool { get }
 
-    /// Whether each row certainly has a value of its own: the expression contains no aggregate, no window function, no
-    /// subquery, and no plain SQL with parentheses, in which there may be any of these.
+    /// Whether each row certainly has its own value. The expression contains no aggregate, window function or subquery,
+    /// and no plain SQL with parentheses, which may contain any of these.
     var isComputedPerRow: Bool { get }
 
-    /// The column that the value tells: values of the expression differ where those of the column do.
+    /// Returns the column that determines the value: different values of the column make different values of the
+    /// expression.
     func column(in table: IdentifiedTable) -> IdentifiedColumn?
 
-    /// The columns that have one value only where the condition is true.
+    /// Returns the columns that have a single value in all rows for which the condition is true.
     func fixedColumns(in table: IdentifiedTable) throws -> Set<TableName>
 
-    /// The rowids of the rows for which the condition can be true; nil when they are not known.
+    /// Returns the rowids of the rows for which the condition can be true; nil if they are unknown.
     func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>?
 
-    /// Columns, and the values one of which each is equal to, by its own collation and affinity, in the rows for which the
-    /// condition can be true.
+    /// Returns columns with sets of values. In each row for which the condition can be true, the column is equal to one
+    /// of its values, compared by the collation and affinity of the column.
     func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>]
 }
 
@@ -50,18 +51,19 @@ extension ExpressionNode {
     package func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] { [:] }
 }
 
-/// A column that an expression tells.
+/// A column that determines the value of an expression.
 package struct IdentifiedColumn {
-    /// The name.
+    /// The name of the column.
     package let name: TableName
 
-    /// Whether the value is that of the column, and not only one that differs when the column does, as `-score`.
+    /// Whether the value of the expression is that of the column. False for `-score`, which only differs if the column
+    /// does.
     package var isExact: Bool
 }
 
-/// The table of which a condition may tell rows apart.
+/// The table whose rows a condition may identify.
 package struct IdentifiedTable {
-    /// Nothing is looked up before it is needed.
+    /// The connection, for look-ups on demand.
     package let db: Database
 
     /// The table.
@@ -70,23 +72,23 @@ package struct IdentifiedTable {
     /// The aliases of the table.
     let aliases: [TableAliasBase]
 
-    /// Whether columns without alias are those of the table.
+    /// Whether columns without an alias belong to the table.
     fileprivate(set) var ownsColumns = true
 
-    /// The same table, for an expression in the scope of an alias.
+    /// Returns the same table, for an expression in the scope of an alias.
     func inScope(of alias: TableAliasBase) -> IdentifiedTable {
         var table = self
         table.ownsColumns = aliases.contains(alias)
         return table
     }
 
-    /// Whether a column is the rowid of the table. An ordinary column may be called `rowid`, and isn't.
+    /// Returns whether a column is the rowid of the table. An ordinary column named `rowid` isn't.
     func isRowID(_ column: TableName) throws -> Bool {
         source is TableSource ? try db.isRowID(column, ofTable: source.name) : false
     }
 }
 
-// What is known of any node.
+// The same knowledge, for any node.
 
 extension SQLExpression {
     var isConstant: Bool { (node as? any ExpressionNode)?.isConstant ?? false }
@@ -109,7 +111,7 @@ extension SQLExpression {
         try (node as? any ExpressionNode)?.fixedValues(in: table) ?? [:]
     }
 
-    /// The column of a table that the expression is, without a collation or anything else.
+    /// Returns the column, if the expression is a column of the table without a collation or an operator.
     func plainColumn(in table: IdentifiedTable) -> TableName? {
         switch node {
         case let node as ColumnNode: table.ownsColumns ? TableName(node.name) : nil
@@ -118,7 +120,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the expression is the rowid of a table.
+    /// Returns whether the expression is the rowid of a table.
     func isRowID(of table: IdentifiedTable) throws -> Bool {
         guard let column = column(in: table), column.isExact else { return false }
         return try table.isRowID(column.name)
@@ -126,9 +128,9 @@ extension SQLExpression {
 }
 
 extension [DatabaseValue] {
-    /// The rowids that are equal to one of the values. Nothing is equal to NULL.
+    /// The rowids that are equal to one of the values. No rowid is equal to NULL.
     ///
-    /// - Returns: nil when a value is no integer: SQLite may convert it.
+    /// - Returns: nil if a value isn't an integer, because SQLite may convert it.
     var equalRowIDs: Set<Int64>? {
         var rowIDs: Set<Int64> = []
         for value in self {
@@ -143,7 +145,7 @@ extension [DatabaseValue] {
 }
 
 extension [DatabaseValue] {
-    /// The different values. Nothing is equal to NULL.
+    /// The distinct values without NULL, which is equal to no value.
     var comparableValues: Set<DatabaseValue> { Set(self.lazy.filter { !$0.isNull }) }
 }
 
@@ -154,7 +156,7 @@ extension DatabaseValue: ExpressionNode {
 
     package var isComputedPerRow: Bool { true }
 
-    /// A condition that is false for all rows has no row.
+    /// A condition that is false for all rows has an empty set of rowids.
     package func rowIDs(in table: IdentifiedTable) -> Set<Int64>? {
         switch storage {
         case .null, .int64(0): []

@@ -1,6 +1,6 @@
 import AmalgamCore
 
 extension (any SQLExpressible)? {
-    /// The expression, or NULL.
+    /// The expression; NULL for nil.
     var sqlExpression: SQLExpression { self?.sqlExpression ?? DatabaseValue.null.sqlExpression }
 }

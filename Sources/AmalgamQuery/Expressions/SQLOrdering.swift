@@ -1,13 +1,13 @@
 public import AmalgamCore
 
-/// A node that is written as an ordering term, and knows its reverse.
+/// A node that writes an ordering term, and knows its reverse.
 protocol OrderingNode: SQLNode {
-    /// The same term in the other direction.
+    /// The same term in the opposite direction.
     var reversed: any SQLNode { get }
 }
 
 extension SQLOrdering {
-    /// The same term in the other direction. A term that says nothing is ascending.
+    /// The same term in the opposite direction. A term without a direction is ascending.
     var reversed: SQLOrdering {
         SQLOrdering(node: (node as? any OrderingNode)?.reversed ?? DirectedNode(node: node, direction: .descending))
     }
@@ -43,10 +43,15 @@ struct DirectedNode: OrderingNode {
 }
 
 extension SQLSpecificExpressible {
-    /// From the smallest value to the largest: `"score" ASC`. NULL comes first.
+    /// The ascending order: `"score" ASC`. NULL comes first.
+    ///
+    /// ```swift
+    /// Player.order(\.score.asc)
+    /// // SELECT * FROM "player" ORDER BY "score" ASC
+    /// ```
     public var asc: SQLOrdering { ordering(.ascending) }
 
-    /// From the largest value to the smallest: `"score" DESC`. NULL comes last.
+    /// The descending order: `"score" DESC`. NULL comes last.
     ///
     /// ```swift
     /// Player.order { [$0.score.desc, $0.name] }
@@ -54,10 +59,20 @@ extension SQLSpecificExpressible {
     /// ```
     public var desc: SQLOrdering { ordering(.descending) }
 
-    /// From the smallest value to the largest, then NULL: `"score" ASC NULLS LAST`.
+    /// The ascending order, with NULL last: `"score" ASC NULLS LAST`.
+    ///
+    /// ```swift
+    /// Player.order(\.score.ascNullsLast)
+    /// // SELECT * FROM "player" ORDER BY "score" ASC NULLS LAST
+    /// ```
     public var ascNullsLast: SQLOrdering { ordering(.ascendingNullsLast) }
 
-    /// NULL, then from the largest value to the smallest: `"score" DESC NULLS FIRST`.
+    /// The descending order, with NULL first: `"score" DESC NULLS FIRST`.
+    ///
+    /// ```swift
+    /// Player.order(\.score.descNullsFirst)
+    /// // SELECT * FROM "player" ORDER BY "score" DESC NULLS FIRST
+    /// ```
     public var descNullsFirst: SQLOrdering { ordering(.descendingNullsFirst) }
 
     private func ordering(_ direction: DirectedNode.Direction) -> SQLOrdering {

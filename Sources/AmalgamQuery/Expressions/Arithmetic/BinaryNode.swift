@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// `"score" - 1`: an operator of two numbers, where the order of operations counts.
+/// `"score" - 1`: a binary operator that isn't associative.
 struct BinaryNode: CompositeNode {
     enum Operator: String {
         case subtract = " - "

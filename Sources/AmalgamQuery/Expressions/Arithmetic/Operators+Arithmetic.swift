@@ -1,58 +1,69 @@
 public import AmalgamCore
 
-// Numbers only: `+` adds, also when operands are texts. Texts are joined with `[…].joined(operator: .concat)`.
+// Arithmetic only: `+` adds numbers, also if the operands are strings. `[…].joined(operator: .concat)` concatenates.
 
 extension SQLSpecificExpressible {
-    /// `"score" + 1`. Operands that are no numbers are converted: <https://sqlite.org/lang_expr.html#operators>.
+    /// Adds two expressions: `"score" + 1`. SQLite converts operands that aren't numbers:
+    /// <https://sqlite.org/lang_expr.html#operators>.
+    ///
+    /// ```swift
+    /// Player.select { $0.score + 1 }
+    /// // SELECT "score" + 1 FROM "player"
+    /// ```
     public static func + (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { SQLExpression(lhs, .add, rhs) }
 
-    /// `1 + "score"`
+    /// Adds two expressions: `1 + "score"`.
     public static func + (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { SQLExpression(lhs, .add, rhs) }
 
-    /// `"score" + "bonus"`
+    /// Adds two expressions: `"score" + "bonus"`.
     public static func + (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(lhs, .add, rhs)
     }
 
-    /// `"score" - 1`
+    /// Subtracts two expressions: `"score" - 1`.
     public static func - (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { binary(lhs, .subtract, rhs) }
 
-    /// `1 - "score"`
+    /// Subtracts two expressions: `1 - "score"`.
     public static func - (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { binary(lhs, .subtract, rhs) }
 
-    /// `"score" - "bonus"`
+    /// Subtracts two expressions: `"score" - "bonus"`.
     public static func - (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { binary(lhs, .subtract, rhs) }
 
-    /// `"score" * 2`
+    /// Multiplies two expressions: `"score" * 2`.
     public static func * (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { SQLExpression(lhs, .multiply, rhs) }
 
-    /// `2 * "score"`
+    /// Multiplies two expressions: `2 * "score"`.
     public static func * (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { SQLExpression(lhs, .multiply, rhs) }
 
-    /// `"score" * "bonus"`
+    /// Multiplies two expressions: `"score" * "bonus"`.
     public static func * (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(lhs, .multiply, rhs)
     }
 
-    /// `"score" / 2`. The quotient of two integers is an integer; that of anything and 0 is NULL.
+    /// Divides two expressions: `"score" / 2`. The quotient of two integers is an integer. A division by 0 is NULL.
     public static func / (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { binary(lhs, .divide, rhs) }
 
-    /// `2 / "score"`
+    /// Divides two expressions: `2 / "score"`.
     public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { binary(lhs, .divide, rhs) }
 
-    /// `"score" / "bonus"`
+    /// Divides two expressions: `"score" / "bonus"`.
     public static func / (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { binary(lhs, .divide, rhs) }
 
-    /// `"score" % 2`: the remainder of two integers, with the sign of the first one.
+    /// Returns the remainder of an integer division: `"score" % 2`. It has the sign of the first operand.
     public static func % (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { binary(lhs, .remainder, rhs) }
 
-    /// `10 % "score"`
+    /// Returns the remainder of a division: `10 % "score"`.
     public static func % (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { binary(lhs, .remainder, rhs) }
 
-    /// `"score" % "bonus"`
+    /// Returns the remainder of a division: `"score" % "bonus"`.
     public static func % (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { binary(lhs, .remainder, rhs) }
 
-    /// `-"score"`
+    /// Negates a number: `-"score"`.
+    ///
+    /// ```swift
+    /// Player.order { -$0.score }
+    /// // SELECT * FROM "player" ORDER BY -"score"
+    /// ```
     public static prefix func - (value: Self) -> SQLExpression {
         SQLExpression(node: UnaryNode(.minus, value.sqlExpression.node))
     }

@@ -1,51 +1,56 @@
 public import AmalgamCore
 
-// SQLite takes the operands for integers of 64 bits: <https://sqlite.org/lang_expr.html#operators>.
+// SQLite converts the operands to integers of 64 bits: <https://sqlite.org/lang_expr.html#operators>.
 
 extension SQLSpecificExpressible {
-    /// `"flags" & 2`
+    /// Returns the bitwise AND: `"flags" & 2`.
+    ///
+    /// ```swift
+    /// Player.filter { $0.flags & 2 != 0 }
+    /// // SELECT * FROM "player" WHERE ("flags" & 2) <> 0
+    /// ```
     public static func & (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { SQLExpression(lhs, .bitwiseAnd, rhs) }
 
-    /// `2 & "flags"`
+    /// Returns the bitwise AND: `2 & "flags"`.
     public static func & (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { SQLExpression(lhs, .bitwiseAnd, rhs) }
 
-    /// `"flags" & "mask"`
+    /// Returns the bitwise AND: `"flags" & "mask"`.
     public static func & (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(lhs, .bitwiseAnd, rhs)
     }
 
-    /// `"flags" | 2`
+    /// Returns the bitwise OR: `"flags" | 2`.
     public static func | (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { SQLExpression(lhs, .bitwiseOr, rhs) }
 
-    /// `2 | "flags"`
+    /// Returns the bitwise OR: `2 | "flags"`.
     public static func | (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { SQLExpression(lhs, .bitwiseOr, rhs) }
 
-    /// `"flags" | "mask"`
+    /// Returns the bitwise OR: `"flags" | "mask"`.
     public static func | (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(lhs, .bitwiseOr, rhs)
     }
 
-    /// `"flags" << 2`
+    /// Shifts bits to the left: `"flags" << 2`.
     public static func << (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { shift(lhs, .shiftLeft, rhs) }
 
-    /// `2 << "count"`
+    /// Shifts bits to the left: `2 << "count"`.
     public static func << (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { shift(lhs, .shiftLeft, rhs) }
 
-    /// `"flags" << "count"`
+    /// Shifts bits to the left: `"flags" << "count"`.
     public static func << (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { shift(lhs, .shiftLeft, rhs) }
 
-    /// `"flags" >> 2`
+    /// Shifts bits to the right: `"flags" >> 2`.
     public static func >> (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { shift(lhs, .shiftRight, rhs) }
 
-    /// `2 >> "count"`
+    /// Shifts bits to the right: `2 >> "count"`.
     public static func >> (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { shift(lhs, .shiftRight, rhs) }
 
-    /// `"flags" >> "count"`
+    /// Shifts bits to the right: `"flags" >> "count"`.
     public static func >> (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         shift(lhs, .shiftRight, rhs)
     }
 
-    /// `~"flags"`: all bits inverted.
+    /// Inverts all bits: `~"flags"`.
     public static prefix func ~ (value: Self) -> SQLExpression {
         SQLExpression(node: UnaryNode(.complement, value.sqlExpression.node))
     }

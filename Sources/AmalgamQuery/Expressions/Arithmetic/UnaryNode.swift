@@ -26,7 +26,7 @@ struct UnaryNode: CompositeNode {
         if mayHaveSign { writer.append(")") }
     }
 
-    /// Different numbers have different opposites.
+    /// Different numbers have different negations.
     func column(in table: IdentifiedTable) -> IdentifiedColumn? {
         guard operation == .minus, let column = SQLExpression(node: node).column(in: table) else { return nil }
         return IdentifiedColumn(name: column.name, isExact: false)

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// One of several values, after the first condition that is true.
+/// A `CASE` expression.
 ///
 /// ```swift
 /// Player.select {
@@ -11,7 +11,7 @@ public import AmalgamCore
 /// // SELECT CASE WHEN "score" >= 1000 THEN 'gold' WHEN "score" >= 100 THEN 'silver' ELSE 'bronze' END FROM "player"
 /// ```
 ///
-/// Without `else`, it is NULL when no condition is true. It may also compare one expression with several values:
+/// Without `else`, the value is NULL if no condition is true. An expression can also be compared with several values:
 ///
 /// ```swift
 /// Player.order { SQLCase($0.role, when: "captain", then: 0).when("coach", then: 1).else(2) }
@@ -22,13 +22,23 @@ public import AmalgamCore
 public struct SQLCase: SQLSpecificExpressible, Sendable {
     private var node: CaseNode
 
-    /// A value for a condition.
+    /// Creates a `CASE` expression with one condition and its value.
+    ///
+    /// ```swift
+    /// Player.select { SQLCase(when: $0.score >= 1000, then: "gold") }
+    /// // SELECT CASE WHEN "score" >= 1000 THEN 'gold' END FROM "player"
+    /// ```
     public init(when condition: some SQLExpressible, then value: (any SQLExpressible)?) {
         node = CaseNode(base: nil)
         node.append(condition, value)
     }
 
-    /// A value for one value of an expression.
+    /// Creates a `CASE` expression that compares an expression with values.
+    ///
+    /// ```swift
+    /// Player.select { SQLCase($0.score, when: 0, then: "none").else("some") }
+    /// // SELECT CASE "score" WHEN 0 THEN 'none' ELSE 'some' END FROM "player"
+    /// ```
     public init(
         _ expression: some SQLSpecificExpressible, when value: some SQLExpressible, then result: (any SQLExpressible)?
     ) {
@@ -36,14 +46,24 @@ public struct SQLCase: SQLSpecificExpressible, Sendable {
         node.append(value, result)
     }
 
-    /// A value for one more condition; or for one more value, of an expression.
+    /// Adds a condition and its value, or a further value to compare with.
+    ///
+    /// ```swift
+    /// Player.select { SQLCase(when: $0.score >= 1000, then: "gold").when($0.score >= 100, then: "silver") }
+    /// // SELECT CASE WHEN "score" >= 1000 THEN 'gold' WHEN "score" >= 100 THEN 'silver' END FROM "player"
+    /// ```
     public func when(_ condition: some SQLExpressible, then value: (any SQLExpressible)?) -> SQLCase {
         var result = self
         result.node.append(condition, value)
         return result
     }
 
-    /// The value when no condition is true.
+    /// Adds the value for the case that no condition is true.
+    ///
+    /// ```swift
+    /// Player.select { SQLCase(when: $0.score >= 1000, then: "gold").else("silver") }
+    /// // SELECT CASE WHEN "score" >= 1000 THEN 'gold' ELSE 'silver' END FROM "player"
+    /// ```
     public func `else`(_ value: (any SQLExpressible)?) -> SQLExpression {
         var node = node
         node.otherwise = value.sqlExpression.node

@@ -4,7 +4,7 @@ public import AmalgamCore
 struct CollatedNode: CompositeNode {
     let node: any SQLNode
 
-    /// The name of the collation in SQL.
+    /// The name of the collation, in SQL.
     let collation: String
 
     var operands: [any SQLNode] { [node] }
@@ -19,9 +19,9 @@ struct CollatedNode: CompositeNode {
     func column(in table: IdentifiedTable) -> IdentifiedColumn? { SQLExpression(node: node).column(in: table) }
 }
 
-/// A node whose collation belongs to a part of it.
+/// A node that passes a collation to its parts.
 protocol CollatableNode: SQLNode {
-    /// The same node, whose texts are compared with a collation, given by its name in SQL.
+    /// Returns the same node with strings compared by a collation. The parameter is the collation's name in SQL.
     func collated(by collation: String) -> any SQLNode
 }
 
@@ -35,7 +35,7 @@ extension AliasedNode: CollatableNode {
     }
 }
 
-/// `(a) AND (b)` compares texts in `a` and `b`; other operators make a value of their own.
+/// `(a) AND (b)` compares strings in `a` and `b`. Other operators return a new value.
 extension AssociativeNode: CollatableNode {
     func collated(by collation: String) -> any SQLNode {
         guard associativeOperator == .and || associativeOperator == .or else {
@@ -46,13 +46,13 @@ extension AssociativeNode: CollatableNode {
 }
 
 extension SQLNode {
-    /// The node, whose texts are compared with a collation, given by its name in SQL.
+    /// Returns the node with strings compared by a collation. The parameter is the collation's name in SQL.
     func withCollation(_ collation: String) -> any SQLNode {
         (self as? any CollatableNode)?.collated(by: collation) ?? CollatedNode(node: self, collation: collation)
     }
 }
 
-/// An operand of a comparison, without the collation that it brings.
+/// An operand of a comparison, separated from its collation.
 struct CollatedOperand {
     let node: any SQLNode
     let collation: String?
@@ -76,14 +76,14 @@ struct CollatedOperand {
 }
 
 extension SQLWriter {
-    /// Writes ` COLLATE NOCASE`, if anything.
+    /// Writes ` COLLATE NOCASE`, if there is a collation.
     mutating func append(collation: String?) {
         if let collation { append(" COLLATE \(collation)") }
     }
 }
 
 extension SQLSpecificExpressible {
-    /// The same text, compared and sorted in another way.
+    /// Compares and sorts the string with a built-in or registered collation: `COLLATE`.
     ///
     /// ```swift
     /// Player.filter { $0.name.collating(.nocase) == "anna" }
@@ -92,14 +92,14 @@ extension SQLSpecificExpressible {
     /// // SELECT * FROM "player" ORDER BY "name" COLLATE NOCASE DESC
     /// ```
     ///
-    /// A comparison uses the collation for both operands, and `IN` for the values of the list. `BETWEEN` uses it for the
-    /// upper bound only: compare with both bounds where the lower one matters as well. See
+    /// A comparison uses the collation for both operands, and `IN` for the values of the list. `BETWEEN` uses it for
+    /// the upper bound only: if the lower bound matters, compare with both bounds separately. See
     /// <https://sqlite.org/datatype3.html#collating_sequences>.
     public func collating(_ collation: Database.CollationName) -> SQLExpression {
         SQLExpression(node: sqlExpression.node.withCollation(collation.rawValue.sqlName))
     }
 
-    /// The same text, compared and sorted in a way written in Swift.
+    /// Compares and sorts the string with a collation written in Swift: `COLLATE`.
     ///
     /// ```swift
     /// Player.order { $0.name.collating(.localizedCaseInsensitiveCompare) }

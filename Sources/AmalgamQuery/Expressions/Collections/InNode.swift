@@ -4,7 +4,7 @@ import AmalgamCore
 struct InNode: ExpressionNode {
     let element: any SQLNode
 
-    /// What is written on the right.
+    /// The right side of the operator.
     let set: any SQLNode
 
     var isNegated = false
@@ -38,14 +38,14 @@ struct InNode: ExpressionNode {
     }
 }
 
-/// SQLite looks for the collation in the operand on the left.
+/// SQLite takes the collation from the operand on the left.
 extension InNode: CollatableNode {
     func collated(by collation: String) -> any SQLNode {
         InNode(element: element.withCollation(collation), set: set, isNegated: isNegated)
     }
 }
 
-/// What is in an empty list: `0`, or `1` for what is not in it.
+/// Membership in an empty list: `0`, or `1` if negated.
 struct EmptySetNode: ExpressionNode {
     var isNegated = false
 
@@ -65,9 +65,10 @@ struct EmptySetNode: ExpressionNode {
 }
 
 extension SQLExpression {
-    /// Whether an expression is in a list: an equality when the list has one element.
+    /// Creates an expression that is true if the list contains an element. With one element, it is an equality.
     ///
-    /// NULL stays in a list: `IN (NULL)` is never true, as `IN (NULL, 1)` isn't for NULL, while `= nil` is `IS NULL`.
+    /// NULL stays in a list: unlike `= nil`, which is written `IS NULL`, `IN (NULL)` is never true, and `IN (NULL, 1)`
+    /// isn't true for NULL.
     init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
         switch elements.count {
         case 0: self.init(node: EmptySetNode())

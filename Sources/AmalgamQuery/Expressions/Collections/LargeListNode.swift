@@ -2,14 +2,14 @@ import AmalgamCore
 import AmalgamSandbox
 import Foundation
 
-/// A list of more values than a statement has parameters, as one argument: `carray(?)`, or, for row values and for values
-/// that an ``SQLArray`` can't hold, the rows of a JSON array.
+/// A list of more values than a statement can have parameters, bound as one argument: `carray(?)`. Row values, and
+/// values that an ``SQLArray`` can't hold, are the rows of a JSON array.
 struct LargeListNode: SQLNode {
     private let rows: [[DatabaseValue]]
 
-    /// A list for the elements of an IN operator.
+    /// Creates a list for the elements of an IN operator.
     ///
-    /// Nil when the statement has room for the elements, and when some of them aren't values.
+    /// Returns nil if the statement has enough free parameters for the elements, or if an element isn't a value.
     init?(_ elements: [any SQLNode], in writer: SQLWriter) {
         guard writer.acceptsArguments, elements.count * (elements.first?.valueCount ?? 0) > writer.freeArgumentCount
         else {
@@ -31,7 +31,8 @@ struct LargeListNode: SQLNode {
 }
 
 extension SQLWriter {
-    /// How many values a list may add to the arguments of the statement. Some room is left for what comes behind the list.
+    /// The number of arguments that a list may add to the statement. Some parameters are reserved for the SQL that
+    /// follows.
     fileprivate var freeArgumentCount: Int {
         let limit = db.maximumStatementArgumentCount
         return limit - limit / 16 - arguments.count
@@ -39,10 +40,10 @@ extension SQLWriter {
 }
 
 extension SQLNode {
-    /// The number of values that a list element consists of.
+    /// The number of values in a list element.
     fileprivate var valueCount: Int { (self as? RowValueNode)?.columns.count ?? 1 }
 
-    /// The values that a list element consists of; nil when it is made of other expressions.
+    /// The values in a list element; nil if it contains other expressions.
     fileprivate var values: [DatabaseValue]? {
         if let value = self as? DatabaseValue { return [value] }
         guard let row = self as? RowValueNode else { return nil }
@@ -51,10 +52,10 @@ extension SQLNode {
     }
 }
 
-/// Rows of values as the text of a JSON array of arrays, and the SQL that gives the values back.
+/// Rows of values as a JSON array of arrays, and the SQL that decodes the values.
 ///
-/// JSON has no word for a BLOB, and SQLite ends a JSON string at a NUL character: a BLOB is an array with its hexadecimal
-/// digits, and a string with a NUL character an object with them.
+/// JSON can't represent a BLOB, and SQLite ends a JSON string at a NUL character. So a BLOB is encoded as an array with
+/// its hexadecimal digits, and a string with a NUL character as an object with its hexadecimal digits.
 private struct JSONRows {
     private(set) var text = ""
     private var encodedColumns: Set<Int> = []
@@ -88,7 +89,7 @@ private struct JSONRows {
         }
     }
 
-    /// The columns of a row, which `json_each` calls `value`.
+    /// The columns of a row. `json_each` names the row `value`.
     var columns: String {
         (0..<columnCount).map { column in
             let value = "value ->> '$[\(column)]'"
@@ -112,7 +113,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The string in JSON, between quotes.
+    /// The string as a JSON string, with quotes.
     fileprivate var jsonString: String {
         var json = "\""
         for scalar in unicodeScalars {

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension ClosedRange where Bound: SQLExpressible {
-    /// Whether an expression has a value in the range.
+    /// Returns an expression that is true if a value is in the range.
     ///
     /// ```swift
     /// Player.filter { (1...10).contains($0.score) }
@@ -15,7 +15,7 @@ extension ClosedRange where Bound: SQLExpressible {
 }
 
 extension Range where Bound: SQLExpressible {
-    /// Whether an expression has a value in the range.
+    /// Returns an expression that is true if a value is in the range.
     ///
     /// ```swift
     /// Player.filter { (1..<10).contains($0.score) }
@@ -27,16 +27,31 @@ extension Range where Bound: SQLExpressible {
 }
 
 extension PartialRangeFrom where Bound: SQLExpressible {
-    /// Whether an expression has a value in the range: `(18...).contains($0.age)` is `"age" >= 18`.
+    /// Returns an expression that is true if a value is in the range.
+    ///
+    /// ```swift
+    /// Player.filter { (10...).contains($0.score) }
+    /// // SELECT * FROM "player" WHERE "score" >= 10
+    /// ```
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression { element >= lowerBound }
 }
 
 extension PartialRangeThrough where Bound: SQLExpressible {
-    /// Whether an expression has a value in the range: `(...17).contains($0.age)` is `"age" <= 17`.
+    /// Returns an expression that is true if a value is in the range.
+    ///
+    /// ```swift
+    /// Player.filter { (...10).contains($0.score) }
+    /// // SELECT * FROM "player" WHERE "score" <= 10
+    /// ```
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression { element <= upperBound }
 }
 
 extension PartialRangeUpTo where Bound: SQLExpressible {
-    /// Whether an expression has a value in the range: `(..<18).contains($0.age)` is `"age" < 18`.
+    /// Returns an expression that is true if a value is in the range.
+    ///
+    /// ```swift
+    /// Player.filter { (..<10).contains($0.score) }
+    /// // SELECT * FROM "player" WHERE "score" < 10
+    /// ```
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression { element < upperBound }
 }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension Sequence where Element: SQLExpressible {
-    /// Whether an expression has one of these values.
+    /// Returns an expression that is true if the sequence contains a value: `IN`.
     ///
     /// ```swift
     /// Player.filter { [1, 2, 3].contains($0.id) }
@@ -10,12 +10,12 @@ extension Sequence where Element: SQLExpressible {
     /// // SELECT * FROM "player" WHERE "id" NOT IN (1, 2, 3)
     /// ```
     ///
-    /// One value makes an equality, `"id" = 1`; no value makes `0`. NULL is in no list, as in SQL: `IN (NULL)` and
-    /// `IN (1, NULL)` are never true for NULL, and `NOT IN (1, NULL)` is true for no value.
+    /// One value is written as an equality, `"id" = 1`, and an empty sequence as `0`. NULL has the meaning that it has
+    /// in SQL: `IN (NULL)` and `IN (1, NULL)` are never true for NULL, and `NOT IN (1, NULL)` is never true.
     ///
-    /// Each value is an argument, so lists of different lengths are different statements. A list of more values than a
-    /// statement has room for (SQLite's limit is 32,766 arguments) is one argument, an array: `"id" IN carray(?)`. An
-    /// ``SQLArray`` is one argument whatever the number of values, and its statement is compiled once.
+    /// Each value is an argument, so lists of different lengths are different statements. If there are more values than
+    /// the statement has free parameters (SQLite's limit is 32,766), they are bound as one array: `"id" IN carray(?)`.
+    /// An ``SQLArray`` is always one argument, and its statement is compiled once.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         let element = element.sqlExpression.node
         return SQLExpression(element, isIn: map { element.compared(with: $0) })
@@ -23,7 +23,7 @@ extension Sequence where Element: SQLExpressible {
 }
 
 extension Sequence where Element == any SQLExpressible {
-    /// Whether an expression is equal to one of these: `"id" IN (1, "otherId")`.
+    /// Returns an expression that is true if one of these expressions is equal to a value: `"id" IN (1, "otherId")`.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         let element = element.sqlExpression.node
         return SQLExpression(element, isIn: map { element.compared(with: $0) })
@@ -31,7 +31,8 @@ extension Sequence where Element == any SQLExpressible {
 }
 
 extension Sequence where Element == any SQLSpecificExpressible {
-    /// Whether an expression is equal to one of these: `"id" IN ("firstId", "secondId")`.
+    /// Returns an expression that is true if one of these expressions is equal to a value: `"id" IN ("firstId",
+    /// "secondId")`.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         let element = element.sqlExpression.node
         return SQLExpression(element, isIn: map { element.compared(with: $0) })
@@ -39,7 +40,7 @@ extension Sequence where Element == any SQLSpecificExpressible {
 }
 
 extension SQLArray {
-    /// Whether an expression has one of these values, however many there are.
+    /// Returns an expression that is true if the array contains a value. The array may have any length.
     ///
     /// ```swift
     /// let ids = SQLArray(identifiersOfAllSelectedPlayers)
@@ -47,7 +48,7 @@ extension SQLArray {
     /// // SELECT * FROM "player" WHERE "id" IN carray(?)
     /// ```
     ///
-    /// The array is one argument: the statement is the same, and compiled once, whatever the number of values.
+    /// The array is one argument. The SQL doesn't depend on the number of values, so the statement is compiled once.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(node: InNode(element: element.sqlExpression.node, set: self))
     }

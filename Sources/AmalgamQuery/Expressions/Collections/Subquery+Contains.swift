@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension SQLSubqueryable {
-    /// Whether an expression has one of the values that a request fetches.
+    /// Returns an expression that is true if the rows of the request, which have one column, contain a value: `IN`.
     ///
     /// ```swift
     /// let redTeams = Team.filter { $0.color == "red" }.select(\.id)
@@ -13,7 +13,7 @@ extension SQLSubqueryable {
             node: InNode(element: element.sqlExpression.node, set: ParenthesisedSubquery(subquery: sqlSubquery.node)))
     }
 
-    /// Whether a request fetches any row.
+    /// Returns an expression that is true if the request has at least one row: `EXISTS`.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()

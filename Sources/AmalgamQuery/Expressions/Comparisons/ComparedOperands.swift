@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// The operands of a comparison, and the collation that one of them brings.
+/// The operands of a comparison, and the collation of one of them.
 ///
-/// A collation is written behind the comparison: `"name" = 'anna' COLLATE NOCASE`. There it belongs to the operand on
-/// the right, which makes SQLite use it for both. When both operands bring one, SQLite uses the one on the left.
+/// The collation is written at the end of the comparison: `"name" = 'anna' COLLATE NOCASE`. There it belongs to the
+/// right operand, and SQLite uses it for both. If both operands have one, SQLite uses that of the left operand.
 struct ComparedOperands: Sendable {
     let left: any SQLNode
     let right: any SQLNode
@@ -20,12 +20,12 @@ struct ComparedOperands: Sendable {
         self.collation = collation
     }
 
-    /// The same operands, compared with a collation unless they bring one already.
+    /// Returns the same operands, compared with a collation unless they have one.
     func collated(by collation: String) -> ComparedOperands {
         ComparedOperands(left: left, right: right, collation: self.collation ?? collation)
     }
 
-    /// NULL on the right, when it is on the left only.
+    /// The operands, exchanged if only the left one is NULL.
     var withNullOnTheRight: ComparedOperands {
         left.isNull && !right.isNull ? ComparedOperands(left: right, right: left, collation: collation) : self
     }
@@ -37,14 +37,14 @@ extension SQLNode {
     /// Whether the node is the value NULL.
     var isNull: Bool { (self as? DatabaseValue)?.isNull ?? false }
 
-    /// A value on the other side of a comparison with this node; NULL for nil.
+    /// Returns the node of a value that is compared with this node; NULL for nil.
     func compared(with value: (any SQLExpressible)?) -> any SQLNode {
         guard let value else { return DatabaseValue.null }
         return comparand(of: value) ?? value.sqlExpression.node
     }
 }
 
-/// The nodes of two values that are compared. Each of them may decide in which form the other one is written.
+/// Returns the nodes of two compared values. Each of them may define the encoding of the other one.
 func comparedNodes(_ lhs: (any SQLExpressible)?, _ rhs: (any SQLExpressible)?) -> (any SQLNode, any SQLNode) {
     let left = lhs?.sqlExpression.node ?? DatabaseValue.null
     let right = left.compared(with: rhs)

@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// `"score" = 10`, `"score" IS 10`, `"score" IS NULL`, and their negations.
 ///
-/// NULL is equal to nothing in SQL, not even to NULL: comparing with the value nil asks whether there is a value.
+/// In SQL, a comparison with NULL by `=` is never true. A comparison with nil is written `IS NULL` or `IS NOT NULL`.
 struct EqualityNode: CompositeNode {
     enum Operator: String {
         case equal = " = "
@@ -10,7 +10,7 @@ struct EqualityNode: CompositeNode {
         case `is` = " IS "
         case isNot = " IS NOT "
 
-        /// Whether the condition is true where values are equal.
+        /// Whether the condition is true for equal values.
         var isPositive: Bool { self == .equal || self == .is }
 
         fileprivate var negation: Operator {
@@ -57,16 +57,16 @@ extension EqualityNode: CollatableNode {
     }
 }
 
-// MARK: - What equality tells
+// MARK: - Known columns and values
 
 extension EqualityNode {
-    /// Each operand with the one that it is equal to.
+    /// Each operand, with the operand that it is equal to.
     private var sides: [(operand: SQLExpression, other: SQLExpression)] {
         let (left, right) = (SQLExpression(node: compared.left), SQLExpression(node: compared.right))
         return comparison.isPositive ? [(left, right), (right, left)] : []
     }
 
-    /// The equalities that two equal rows consist of: `("a", "b") = (1, 2)`.
+    /// The equalities of the columns, if two rows are compared: `("a", "b") = (1, 2)`.
     private var equalitiesOfRows: [EqualityNode] {
         guard comparison.isPositive, let left = compared.left as? RowValueNode,
             let right = compared.right as? RowValueNode, left.columns.count == right.columns.count

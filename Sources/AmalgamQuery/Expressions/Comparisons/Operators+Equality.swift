@@ -1,66 +1,83 @@
 public import AmalgamCore
 
-// `==` and `!=` are declared for optional values of any type, because nil has a meaning of its own in SQL.
+// `==` and `!=` are declared for optional values of any type, because nil is written `IS NULL` or `IS NOT NULL`.
 
 extension SQLSpecificExpressible {
-    /// `"score" = 10`, and `"score" IS NULL` for nil.
+    /// Compares an expression and a value: `"score" = 10`, or `"score" IS NULL` if the value is nil.
     ///
     /// ```swift
     /// Player.filter { $0.score == 10 }   // WHERE "score" = 10
     /// Player.filter { $0.team == nil }   // WHERE "team" IS NULL
     /// ```
     ///
-    /// Where the value may or may not be nil, and rows with NULL are wanted for nil, the SQL differs: it is
-    /// `"score" IS NULL` for nil, and `"score" = ?` else. See <https://sqlite.org/lang_expr.html#operators>.
+    /// If the value is an optional, the SQL depends on it: `"score" IS NULL` for nil, and `"score" = ?` otherwise. See
+    /// <https://sqlite.org/lang_expr.html#operators>.
     public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression { equality(lhs, .equal, rhs) }
 
-    /// `10 = "score"`, and `"score" IS NULL` for nil.
+    /// Compares a value and an expression: `10 = "score"`, or `"score" IS NULL` if the value is nil.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression { equality(lhs, .equal, rhs) }
 
-    /// `"score" = "bonus"`
+    /// Compares two expressions: `"score" = "bonus"`.
     public static func == (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { equality(lhs, .equal, rhs) }
 
-    /// `"hasTeam" = 1`
+    /// Compares an expression with a Boolean: `"hasTeam" = 1`.
     public static func == (lhs: Self, rhs: Bool) -> SQLExpression { equality(lhs, .equal, rhs) }
 
-    /// `"hasTeam" = 1`: the column comes first.
+    /// Compares an expression with a Boolean: `"hasTeam" = 1`. The SQL begins with the expression.
     public static func == (lhs: Bool, rhs: Self) -> SQLExpression { equality(rhs, .equal, lhs) }
 
-    /// `"score" <> 10`, and `"score" IS NOT NULL` for nil.
+    /// Compares an expression and a value: `"score" <> 10`, or `"score" IS NOT NULL` if the value is nil.
     ///
-    /// Rows with NULL do not fulfil `"score" <> 10`; they do fulfil `"score" IS NOT 10`, which is `!==`.
+    /// ```swift
+    /// Player.filter { $0.score != 10 }    // WHERE "score" <> 10
+    /// Player.filter { $0.score != nil }   // WHERE "score" IS NOT NULL
+    /// ```
+    ///
+    /// Rows with NULL don't satisfy `"score" <> 10`. They satisfy `"score" IS NOT 10`, which is `!==`.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression { equality(lhs, .notEqual, rhs) }
 
-    /// `10 <> "score"`, and `"score" IS NOT NULL` for nil.
+    /// Compares a value and an expression: `10 <> "score"`, or `"score" IS NOT NULL` if the value is nil.
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression { equality(lhs, .notEqual, rhs) }
 
-    /// `"score" <> "bonus"`
+    /// Compares two expressions: `"score" <> "bonus"`.
     public static func != (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         equality(lhs, .notEqual, rhs)
     }
 
-    /// `"hasTeam" <> 1`
+    /// Compares an expression with a Boolean: `"hasTeam" <> 1`.
     public static func != (lhs: Self, rhs: Bool) -> SQLExpression { equality(lhs, .notEqual, rhs) }
 
-    /// `"hasTeam" <> 1`: the column comes first.
+    /// Compares an expression with a Boolean: `"hasTeam" <> 1`. The SQL begins with the expression.
     public static func != (lhs: Bool, rhs: Self) -> SQLExpression { equality(rhs, .notEqual, lhs) }
 
-    /// `"score" IS 10`, and `"score" IS NULL` for nil: true or false, and never NULL.
+    /// Compares an expression and a value: `"score" IS 10`, or `"score" IS NULL` if the value is nil. The result is
+    /// never NULL.
+    ///
+    /// ```swift
+    /// Player.filter { $0.score === 10 }
+    /// // SELECT * FROM "player" WHERE "score" IS 10
+    /// ```
     public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression { equality(lhs, .is, rhs) }
 
-    /// `10 IS "score"`, and `"score" IS NULL` for nil.
+    /// Compares a value and an expression: `10 IS "score"`, or `"score" IS NULL` if the value is nil.
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression { equality(lhs, .is, rhs) }
 
-    /// `"score" IS "bonus"`: also true when both are NULL.
+    /// Compares two expressions: `"score" IS "bonus"`. The result is also true if both are NULL.
     public static func === (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { equality(lhs, .is, rhs) }
 
-    /// `"score" IS NOT 10`, and `"score" IS NOT NULL` for nil: true or false, and never NULL.
+    /// Compares an expression and a value: `"score" IS NOT 10`, or `"score" IS NOT NULL` if the value is nil. The
+    /// result is never NULL.
+    ///
+    /// ```swift
+    /// Player.filter { $0.score !== 10 }
+    /// // SELECT * FROM "player" WHERE "score" IS NOT 10
+    /// ```
     public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression { equality(lhs, .isNot, rhs) }
 
-    /// `10 IS NOT "score"`, and `"score" IS NOT NULL` for nil.
+    /// Compares a value and an expression: `10 IS NOT "score"`, or `"score" IS NOT NULL` if the value is nil.
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression { equality(lhs, .isNot, rhs) }
 
-    /// `"score" IS NOT "bonus"`: false when both are NULL.
+    /// Compares two expressions: `"score" IS NOT "bonus"`. The result is false if both are NULL.
     public static func !== (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { equality(lhs, .isNot, rhs) }
 }
 

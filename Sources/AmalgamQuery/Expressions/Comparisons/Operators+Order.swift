@@ -1,48 +1,54 @@
 public import AmalgamCore
 
 extension SQLSpecificExpressible {
-    /// `"score" < 10`. NULL is neither less nor greater than any value: <https://sqlite.org/datatype3.html#comparisons>.
+    /// Compares two expressions: `"score" < 10`. A comparison with NULL is NULL:
+    /// <https://sqlite.org/datatype3.html#comparisons>.
+    ///
+    /// ```swift
+    /// Player.filter { $0.score < 10 }
+    /// // SELECT * FROM "player" WHERE "score" < 10
+    /// ```
     public static func < (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { comparison(lhs, .less, rhs) }
 
-    /// `10 < "score"`
+    /// Compares two expressions: `10 < "score"`.
     public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { comparison(lhs, .less, rhs) }
 
-    /// `"score" < "bonus"`
+    /// Compares two expressions: `"score" < "bonus"`.
     public static func < (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { comparison(lhs, .less, rhs) }
 
-    /// `"score" <= 10`
+    /// Compares two expressions: `"score" <= 10`.
     public static func <= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { comparison(lhs, .lessOrEqual, rhs) }
 
-    /// `10 <= "score"`
+    /// Compares two expressions: `10 <= "score"`.
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { comparison(lhs, .lessOrEqual, rhs) }
 
-    /// `"score" <= "bonus"`
+    /// Compares two expressions: `"score" <= "bonus"`.
     public static func <= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         comparison(lhs, .lessOrEqual, rhs)
     }
 
-    /// `"score" > 10`
+    /// Compares two expressions: `"score" > 10`.
     public static func > (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { comparison(lhs, .greater, rhs) }
 
-    /// `10 > "score"`
+    /// Compares two expressions: `10 > "score"`.
     public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { comparison(lhs, .greater, rhs) }
 
-    /// `"score" > "bonus"`
+    /// Compares two expressions: `"score" > "bonus"`.
     public static func > (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         comparison(lhs, .greater, rhs)
     }
 
-    /// `"score" >= 10`
+    /// Compares two expressions: `"score" >= 10`.
     public static func >= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
         comparison(lhs, .greaterOrEqual, rhs)
     }
 
-    /// `10 >= "score"`
+    /// Compares two expressions: `10 >= "score"`.
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         comparison(lhs, .greaterOrEqual, rhs)
     }
 
-    /// `"score" >= "bonus"`
+    /// Compares two expressions: `"score" >= "bonus"`.
     public static func >= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         comparison(lhs, .greaterOrEqual, rhs)
     }

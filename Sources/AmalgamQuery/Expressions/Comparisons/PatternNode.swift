@@ -34,7 +34,8 @@ struct PatternNode: CompositeNode {
 }
 
 extension SQLSpecificExpressible {
-    /// Whether a text looks like a pattern: `%` stands for any characters, `_` for any one.
+    /// Returns an expression that is true if the string matches a `LIKE` pattern. In the pattern, `%` matches any
+    /// characters, and `_` matches one character.
     ///
     /// ```swift
     /// Player.filter { $0.name.like("A%") }
@@ -43,11 +44,12 @@ extension SQLSpecificExpressible {
     /// // SELECT * FROM "product" WHERE "discount" LIKE '50\%' ESCAPE '\'
     /// ```
     ///
-    /// The case of ASCII letters does not count, that of others does: <https://sqlite.org/lang_expr.html#like>.
+    /// ASCII letters match case-insensitively, other letters case-sensitively:
+    /// <https://sqlite.org/lang_expr.html#like>.
     ///
     /// - Parameters:
     ///   - pattern: the pattern.
-    ///   - escape: a character before which `%` and `_` in the pattern stand for themselves.
+    ///   - escape: the character before a `%` or `_` of the pattern that matches itself.
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             node: PatternNode(
@@ -55,7 +57,8 @@ extension SQLSpecificExpressible {
                 escape: escape?.sqlExpression.node))
     }
 
-    /// Whether a text looks like a pattern of file names: `*`, `?`, `[a-z]`. Case counts.
+    /// Returns an expression that is true if the string matches a `GLOB` pattern, with `*`, `?` and `[a-z]`. The
+    /// comparison is case-sensitive.
     ///
     /// ```swift
     /// Document.filter { $0.path.glob("*.swift") }

@@ -10,7 +10,7 @@ package struct AggregateNode: ExpressionNode {
     private var ordering: (any SQLNode)?
     private var filter: (any SQLNode)?
 
-    /// - Parameter name: the name of the function, which needs no quotes.
+    /// - Parameter name: the name of the function, which is written without quotes.
     package init(
         _ name: String, _ arguments: [any SQLNode], isDistinct: Bool = false,
         orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLExpressible)? = nil
@@ -42,7 +42,7 @@ package struct AggregateNode: ExpressionNode {
     }
 }
 
-/// `COUNT(*)` counts rows.
+/// `*`, the argument of `COUNT(*)`.
 struct StarNode: SQLNode {
     func write(to writer: inout SQLWriter) throws { writer.append("*") }
 }

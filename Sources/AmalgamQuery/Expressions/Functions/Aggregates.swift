@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-// The aggregate functions of SQLite: <https://sqlite.org/lang_aggfunc.html>. NULL does not count for any of them.
+// The aggregate functions of SQLite: <https://sqlite.org/lang_aggfunc.html>. They ignore NULL values.
 
-/// The number of rows: `COUNT(*)`.
+/// Returns the number of rows: `COUNT(*)`.
 ///
 /// ```swift
 /// Player.select { [$0.teamId, count()] }.group(\.teamId)
@@ -10,68 +10,108 @@ public import AmalgamCore
 /// ```
 public func count() -> SQLExpression { aggregate("COUNT", StarNode()) }
 
-/// The number of rows that fulfil a condition: `COUNT(*) FILTER (WHERE "score" > 10)`.
+/// Returns the number of rows that satisfy a condition: `COUNT(*) FILTER (WHERE "score" > 10)`.
+///
+/// ```swift
+/// Player.select { count(filter: $0.score > 10) }
+/// // SELECT COUNT(*) FILTER (WHERE "score" > 10) FROM "player"
+/// ```
 public func count(filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", StarNode(), filter: filter)
 }
 
-/// The number of values that are not NULL: `COUNT("email")`.
+/// Returns the number of values that aren't NULL: `COUNT("email")`.
+///
+/// ```swift
+/// Player.select { count($0.score) }
+/// // SELECT COUNT("score") FROM "player"
+/// ```
 public func count(_ counted: some SQLSpecificExpressible) -> SQLExpression { aggregate("COUNT", counted) }
 
-/// The number of values that are not NULL, in the rows that fulfil a condition:
+/// Returns the number of values that aren't NULL, in the rows that satisfy a condition:
 /// `COUNT("email") FILTER (WHERE "score" > 10)`.
 public func count(_ counted: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", counted, filter: filter)
 }
 
-/// The number of different values, without NULL: `COUNT(DISTINCT "teamId")`.
+/// Returns the number of distinct values without NULL: `COUNT(DISTINCT "teamId")`.
+///
+/// ```swift
+/// Player.select { count(distinct: $0.name) }
+/// // SELECT COUNT(DISTINCT "name") FROM "player"
+/// ```
 public func count(distinct value: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true)
 }
 
-/// The number of different values, in the rows that fulfil a condition:
+/// Returns the number of distinct values, in the rows that satisfy a condition:
 /// `COUNT(DISTINCT "teamId") FILTER (WHERE "score" > 10)`.
 public func count(distinct value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true, filter: filter)
 }
 
-/// The average of numbers: `AVG("score")`. NULL when there is none.
+/// Returns the average of numbers: `AVG("score")`. It is NULL without numbers.
+///
+/// ```swift
+/// Player.select { average($0.score) }
+/// // SELECT AVG("score") FROM "player"
+/// ```
 public func average(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("AVG", value) }
 
-/// The average of the numbers in rows that fulfil a condition: `AVG("score") FILTER (WHERE "score" > 0)`.
+/// Returns the average of the numbers in rows that satisfy a condition: `AVG("score") FILTER (WHERE "score" > 0)`.
 public func average(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("AVG", value, filter: filter)
 }
 
-/// The smallest value: `MIN("score")`. NULL when there is none.
+/// Returns the smallest value: `MIN("score")`. It is NULL without values.
+///
+/// ```swift
+/// Player.select { min($0.score) }
+/// // SELECT MIN("score") FROM "player"
+/// ```
 public func min(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MIN", value) }
 
-/// The smallest value in rows that fulfil a condition: `MIN("score") FILTER (WHERE "score" > 0)`.
+/// Returns the smallest value in rows that satisfy a condition: `MIN("score") FILTER (WHERE "score" > 0)`.
 public func min(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("MIN", value, filter: filter)
 }
 
-/// The largest value: `MAX("score")`. NULL when there is none.
+/// Returns the largest value: `MAX("score")`. It is NULL without values.
+///
+/// ```swift
+/// Player.select { max($0.score) }
+/// // SELECT MAX("score") FROM "player"
+/// ```
 public func max(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MAX", value) }
 
-/// The largest value in rows that fulfil a condition: `MAX("score") FILTER (WHERE "score" > 0)`.
+/// Returns the largest value in rows that satisfy a condition: `MAX("score") FILTER (WHERE "score" > 0)`.
 public func max(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("MAX", value, filter: filter)
 }
 
-/// The sum of numbers: `SUM("score")`. NULL when there is none; see ``total(_:)``.
+/// Returns the sum of numbers: `SUM("score")`. It is NULL without numbers; see ``total(_:)``.
 ///
-/// Fetching throws `integer overflow` when integers have a sum that is too large.
+/// ```swift
+/// Player.select { sum($0.score) }
+/// // SELECT SUM("score") FROM "player"
+/// ```
+///
+/// Fetching throws the error `integer overflow` if the sum of integers is too large.
 public func sum(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("SUM", value) }
 
-/// The sum of the numbers in rows that fulfil a condition: `SUM("score") FILTER (WHERE "score" > 0)`.
+/// Returns the sum of the numbers in rows that satisfy a condition: `SUM("score") FILTER (WHERE "score" > 0)`.
 public func sum(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("SUM", value, filter: filter)
 }
 
-/// The sum of numbers, added in an order: `SUM("price" ORDER BY "date")`.
+/// Returns the sum of numbers, added in the given order: `SUM("price" ORDER BY "date")`.
 ///
-/// The order makes a difference for numbers that are rounded when they are added.
+/// ```swift
+/// Player.select { sum($0.score, orderBy: $0.id) }
+/// // SELECT SUM("score" ORDER BY "id") FROM "player"
+/// ```
+///
+/// The order affects the result if the additions are rounded.
 public func sum(
     _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
     filter: (any SQLSpecificExpressible)? = nil
@@ -79,15 +119,21 @@ public func sum(
     aggregate("SUM", value, orderBy: ordering, filter: filter)
 }
 
-/// The sum of numbers as a real number: `TOTAL("score")`. 0.0 when there is none.
+/// Returns the sum of numbers as a real number: `TOTAL("score")`. It is 0.0 without numbers.
+///
+/// ```swift
+/// Player.select { total($0.score) }
+/// // SELECT TOTAL("score") FROM "player"
+/// ```
 public func total(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("TOTAL", value) }
 
-/// The sum of the numbers in rows that fulfil a condition: `TOTAL("score") FILTER (WHERE "score" > 0)`.
+/// Returns the sum, as a real number, of the numbers in rows that satisfy a condition:
+/// `TOTAL("score") FILTER (WHERE "score" > 0)`.
 public func total(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("TOTAL", value, filter: filter)
 }
 
-/// The sum of numbers as a real number, added in an order: `TOTAL("price" ORDER BY "date")`.
+/// Returns the sum of numbers as a real number, added in the given order: `TOTAL("price" ORDER BY "date")`.
 public func total(
     _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
     filter: (any SQLSpecificExpressible)? = nil
@@ -95,19 +141,19 @@ public func total(
     aggregate("TOTAL", value, orderBy: ordering, filter: filter)
 }
 
-/// Texts, joined with a separator: `GROUP_CONCAT("name", ', ')`.
+/// Concatenates strings with a separator: `GROUP_CONCAT("name", ', ')`.
 ///
 /// ```swift
 /// Player.select { [$0.teamId, groupConcat($0.name, separator: ", ", orderBy: $0.name)] }.group(\.teamId)
 /// // SELECT "teamId", GROUP_CONCAT("name", ', ' ORDER BY "name") FROM "player" GROUP BY "teamId"
 /// ```
 ///
-/// Without an order, the texts come in any one.
+/// Without ordering terms, the order of the strings is undefined.
 ///
 /// - Parameters:
-///   - value: the texts.
-///   - separator: what stands between them. A comma, when nil.
-///   - ordering: their order.
+///   - value: the strings.
+///   - separator: the separator between the strings. If nil, a comma.
+///   - ordering: the order of the strings.
 ///   - filter: a condition on the rows.
 public func groupConcat(
     _ value: some SQLSpecificExpressible, separator: (any SQLExpressible)? = nil,
@@ -117,15 +163,24 @@ public func groupConcat(
     return SQLExpression(node: AggregateNode("GROUP_CONCAT", arguments, orderBy: ordering, filter: filter))
 }
 
-/// The number in the middle of sorted ones: `MEDIAN("score")`. See <https://sqlite.org/percentile.html>.
+/// Returns the median of numbers: `MEDIAN("score")`. See <https://sqlite.org/percentile.html>.
+///
+/// ```swift
+/// Player.select { median($0.score) }
+/// // SELECT MEDIAN("score") FROM "player"
+/// ```
 public func median(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MEDIAN", value) }
 
-/// The number that a percentage of numbers does not exceed: `PERCENTILE("score", 90)`. See
-/// <https://sqlite.org/percentile.html>.
+/// Returns a percentile of numbers: `PERCENTILE("score", 90)`. See <https://sqlite.org/percentile.html>.
+///
+/// ```swift
+/// Player.select { percentile($0.score, 90) }
+/// // SELECT PERCENTILE("score", 90) FROM "player"
+/// ```
 ///
 /// - Parameters:
 ///   - value: the numbers.
-///   - percentage: 0 to 100, the same for all rows.
+///   - percentage: a number from 0 to 100, the same for all rows.
 public func percentile(_ value: some SQLSpecificExpressible, _ percentage: some SQLExpressible) -> SQLExpression {
     SQLExpression(node: AggregateNode("PERCENTILE", [value.sqlExpression.node, percentage.sqlExpression.node]))
 }

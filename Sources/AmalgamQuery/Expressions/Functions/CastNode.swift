@@ -16,7 +16,7 @@ struct CastNode: CompositeNode {
     }
 }
 
-/// A value, converted to a storage class.
+/// Converts a value to a storage class: `CAST`.
 ///
 /// ```swift
 /// Player.select { cast($0.score, as: .real) / 3 }

@@ -1,9 +1,9 @@
 public import AmalgamCore
 
-// The date functions of SQLite: <https://sqlite.org/lang_datefunc.html>. They read what Swift dates are stored as, and
-// `"now".databaseValue`, in Universal Time.
+// The date functions of SQLite: <https://sqlite.org/lang_datefunc.html>. They read the stored values of Swift dates,
+// and `"now".databaseValue`, in UTC.
 
-/// A date and time: `DATETIME("creation", 'start of day')` is `2024-05-30 00:00:00`.
+/// Returns a date and time: `DATETIME("creation", 'start of day')` is `2024-05-30 00:00:00`.
 ///
 /// ```swift
 /// Player.select { dateTime($0.creation, .hour(2)) }
@@ -13,29 +13,49 @@ public func dateTime(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateM
     call("DATETIME", value, modifiers)
 }
 
-/// The number of days since noon of November 24, -4713: `JULIANDAY("creation", '1 days')`.
+/// Returns the Julian day, the number of days since noon of November 24, -4713: `JULIANDAY("creation", '1 days')`.
 ///
-/// The difference of two of them is a duration in days.
+/// ```swift
+/// Player.select { julianDay("now".databaseValue) - julianDay($0.creation) }
+/// // SELECT JULIANDAY('now') - JULIANDAY("creation") FROM "player"
+/// ```
+///
+/// The difference between two Julian days is a duration in days.
 public func julianDay(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("JULIANDAY", value, modifiers)
 }
 
-/// A date without time: `DATE("creation")` is `2024-05-30`.
+/// Returns a date without time: `DATE("creation")` is `2024-05-30`.
+///
+/// ```swift
+/// Player.select { date($0.creation, .startOfMonth) }
+/// // SELECT DATE("creation", 'start of month') FROM "player"
+/// ```
 public func date(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("DATE", value, modifiers)
 }
 
-/// A time without date: `TIME("creation")` is `14:30:00`.
+/// Returns a time without date: `TIME("creation")` is `14:30:00`.
+///
+/// ```swift
+/// Player.select { time($0.creation) }
+/// // SELECT TIME("creation") FROM "player"
+/// ```
 public func time(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("TIME", value, modifiers)
 }
 
-/// The number of seconds since 1970: `UNIXEPOCH("creation")`.
+/// Returns the number of seconds since 1970: `UNIXEPOCH("creation")`.
+///
+/// ```swift
+/// Player.select { unixEpoch($0.creation) }
+/// // SELECT UNIXEPOCH("creation") FROM "player"
+/// ```
 public func unixEpoch(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("UNIXEPOCH", value, modifiers)
 }
 
-/// A date in any format.
+/// Returns a date in the given format: `STRFTIME`.
 ///
 /// ```swift
 /// Player.select { [strftime("%Y-%m", $0.creation), count()] }.group { strftime("%Y-%m", $0.creation) }
@@ -47,12 +67,17 @@ public func strftime(
     SQLFunction("STRFTIME")([format, value] + modifiers)
 }
 
-/// The time from the second date to the first one: `TIMEDIFF("end", "start")` is `+0000-01-02 03:04:05.000`.
+/// Returns the time between two dates: `TIMEDIFF("end", "start")` is `+0000-01-02 03:04:05.000`.
+///
+/// ```swift
+/// Player.select { timeDifference("now".databaseValue, $0.creation) }
+/// // SELECT TIMEDIFF('now', "creation") FROM "player"
+/// ```
 public func timeDifference(_ end: some SQLSpecificExpressible, _ start: some SQLSpecificExpressible) -> SQLExpression {
     SQLFunction("TIMEDIFF")(end, start)
 }
 
-/// "now", and time zones, change: these functions do not depend on their arguments only.
+/// Calls a date function. It isn't pure, because "now" and time zones change.
 private func call(
     _ name: String, _ value: some SQLSpecificExpressible, _ modifiers: [SQLDateModifier]
 ) -> SQLExpression {

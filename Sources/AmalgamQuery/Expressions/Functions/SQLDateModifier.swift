@@ -1,70 +1,72 @@
 public import AmalgamCore
 
-/// A change of a date in SQL: <https://sqlite.org/lang_datefunc.html#dtmods>.
+/// A modifier of a date function: <https://sqlite.org/lang_datefunc.html#dtmods>.
 ///
 /// ```swift
-/// Player.filter { $0.birthDate < date("now", .startOfYear, .year(-18)) }
+/// Player.filter { $0.birthDate < date("now".databaseValue, .startOfYear, .year(-18)) }
 /// // SELECT * FROM "player" WHERE "birthDate" < DATE('now', 'start of year', '-18 years')
 /// ```
 ///
-/// Changes are made from left to right.
+/// SQLite applies modifiers from left to right.
 public enum SQLDateModifier: Hashable, Sendable {
-    /// `'1.5 seconds'`: later by some seconds, or earlier.
+    /// `'1.5 seconds'`: adds a number of seconds, which may be negative.
     case second(Double)
 
-    /// `'1 minutes'`: later by some minutes, or earlier.
+    /// `'1 minutes'`: adds a number of minutes, which may be negative.
     case minute(Int)
 
-    /// `'1 hours'`: later by some hours, or earlier.
+    /// `'1 hours'`: adds a number of hours, which may be negative.
     case hour(Int)
 
-    /// `'1 days'`: later by some days, or earlier.
+    /// `'1 days'`: adds a number of days, which may be negative.
     case day(Int)
 
-    /// `'1 months'`: later by some months, or earlier. January 31 and one month is March 2 or 3, unless `ceiling` or
-    /// `floor` follows.
+    /// `'1 months'`: adds a number of months, which may be negative. One month after January 31 is March 2 or 3, unless
+    /// `ceiling` or `floor` follows.
     case month(Int)
 
-    /// `'1 years'`: later by some years, or earlier.
+    /// `'1 years'`: adds a number of years, which may be negative.
     case year(Int)
 
-    /// `'start of day'`: midnight before.
+    /// `'start of day'`: moves back to midnight.
     case startOfDay
 
-    /// `'start of month'`: midnight before the first day of the month.
+    /// `'start of month'`: moves back to midnight of the first day of the month.
     case startOfMonth
 
-    /// `'start of year'`: midnight before the first day of the year.
+    /// `'start of year'`: moves back to midnight of the first day of the year.
     case startOfYear
 
-    /// `'weekday 1'`: the next day of the week with this number, or the same day. Sunday is 0, Monday is 1.
+    /// `'weekday 1'`: moves forward to the next day with this number, unless the date is that day. Sunday is 0, Monday
+    /// is 1.
     case weekday(Int)
 
-    /// `'unixepoch'`: the number before is one of seconds since 1970. It comes first.
+    /// `'unixepoch'`: interprets the number as seconds since 1970. It must be the first modifier.
     case unixEpoch
 
-    /// `'julianday'`: the number before is one of days since -4713. It comes first.
+    /// `'julianday'`: interprets the number as a Julian day. It must be the first modifier.
     case julianDay
 
-    /// `'auto'`: the number before is one of days or seconds, after its size. It comes first.
+    /// `'auto'`: interprets the number as a Julian day or as seconds since 1970, depending on its size. It must be the
+    /// first modifier.
     case auto
 
-    /// `'localtime'`: from Universal Time to the time zone of the system.
+    /// `'localtime'`: converts from UTC to the time zone of the system.
     case localTime
 
-    /// `'utc'`: from the time zone of the system to Universal Time.
+    /// `'utc'`: converts from the time zone of the system to UTC.
     case utc
 
-    /// `'ceiling'`: January 31 and one month is March 2 or 3. It follows a number of months or years.
+    /// `'ceiling'`: one month after January 31 is March 2 or 3. It follows a number of months or years.
     case ceiling
 
-    /// `'floor'`: January 31 and one month is the last of February. It follows a number of months or years.
+    /// `'floor'`: one month after January 31 is the last day of February. It follows a number of months or years.
     case floor
 
-    /// `'subsec'`: the result has fractions of seconds.
+    /// `'subsec'`: adds fractions of seconds to the result.
     case subsecond
 
-    /// The modifier in SQL.
+    /// The modifier as a string.
     private var text: String {
         switch self {
         case .second(let count): "\(count) seconds"
@@ -90,6 +92,6 @@ public enum SQLDateModifier: Hashable, Sendable {
 }
 
 extension SQLDateModifier: SQLExpressible {
-    /// The modifier as a text: `'start of day'`.
+    /// The modifier as a string: `'start of day'`.
     public var sqlExpression: SQLExpression { text.sqlExpression }
 }

@@ -1,29 +1,29 @@
-// The mathematical functions of SQLite: <https://sqlite.org/lang_mathfunc.html>. They are NULL where they have no value,
-// as in `SQRT(-1)`.
+// The mathematical functions of SQLite: <https://sqlite.org/lang_mathfunc.html>. They are NULL if the result is
+// undefined, as in `SQRT(-1)`.
 
 extension SQLFunction {
-    /// The angle of a cosine, in radians: `ACOS(x)`.
+    /// The inverse cosine, in radians: `ACOS(x)`.
     public static let acos = SQLFunction(builtIn: "ACOS")
 
     /// The inverse hyperbolic cosine: `ACOSH(x)`.
     public static let acosh = SQLFunction(builtIn: "ACOSH")
 
-    /// The angle of a sine, in radians: `ASIN(x)`.
+    /// The inverse sine, in radians: `ASIN(x)`.
     public static let asin = SQLFunction(builtIn: "ASIN")
 
     /// The inverse hyperbolic sine: `ASINH(x)`.
     public static let asinh = SQLFunction(builtIn: "ASINH")
 
-    /// The angle of a tangent, in radians: `ATAN(x)`.
+    /// The inverse tangent, in radians: `ATAN(x)`.
     public static let atan = SQLFunction(builtIn: "ATAN")
 
-    /// The angle of a point, in radians: `ATAN2(y, x)`.
+    /// The angle of the point (x, y), in radians: `ATAN2(y, x)`.
     public static let atan2 = SQLFunction(builtIn: "ATAN2")
 
     /// The inverse hyperbolic tangent: `ATANH(x)`.
     public static let atanh = SQLFunction(builtIn: "ATANH")
 
-    /// The next integer that is not smaller: `CEIL(x)`.
+    /// The smallest integer that isn't less than the number: `CEIL(x)`.
     public static let ceil = SQLFunction(builtIn: "CEIL")
 
     /// The cosine of an angle in radians: `COS(x)`.
@@ -32,34 +32,34 @@ extension SQLFunction {
     /// The hyperbolic cosine: `COSH(x)`.
     public static let cosh = SQLFunction(builtIn: "COSH")
 
-    /// An angle in radians, in degrees: `DEGREES(x)`.
+    /// The angle converted from radians to degrees: `DEGREES(x)`.
     public static let degrees = SQLFunction(builtIn: "DEGREES")
 
-    /// The power of e: `EXP(x)`.
+    /// The exponential function, e to the power of x: `EXP(x)`.
     public static let exp = SQLFunction(builtIn: "EXP")
 
-    /// The next integer that is not larger: `FLOOR(x)`.
+    /// The largest integer that isn't greater than the number: `FLOOR(x)`.
     public static let floor = SQLFunction(builtIn: "FLOOR")
 
     /// The natural logarithm: `LN(x)`.
     public static let ln = SQLFunction(builtIn: "LN")
 
-    /// The logarithm to the base 10, or to another one: `LOG(x)`, `LOG(base, x)`.
+    /// The logarithm to the base 10, or to the given base: `LOG(x)`, `LOG(base, x)`.
     public static let log = SQLFunction(builtIn: "LOG")
 
     /// The logarithm to the base 2: `LOG2(x)`.
     public static let log2 = SQLFunction(builtIn: "LOG2")
 
-    /// The remainder of two numbers that may be no integers: `MOD(x, y)`.
+    /// The remainder of a division, also of non-integer numbers: `MOD(x, y)`.
     public static let mod = SQLFunction(builtIn: "MOD")
 
-    /// π: `PI()`.
+    /// The number π: `PI()`.
     public static let pi = SQLFunction(builtIn: "PI")
 
-    /// A power: `POW(x, exponent)`.
+    /// The number to the power of an exponent: `POW(x, exponent)`.
     public static let pow = SQLFunction(builtIn: "POW")
 
-    /// An angle in degrees, in radians: `RADIANS(x)`.
+    /// The angle converted from degrees to radians: `RADIANS(x)`.
     public static let radians = SQLFunction(builtIn: "RADIANS")
 
     /// The sine of an angle in radians: `SIN(x)`.
@@ -77,6 +77,6 @@ extension SQLFunction {
     /// The hyperbolic tangent: `TANH(x)`.
     public static let tanh = SQLFunction(builtIn: "TANH")
 
-    /// A number without its decimals: `TRUNC(x)`.
+    /// The integer part of a number: `TRUNC(x)`.
     public static let trunc = SQLFunction(builtIn: "TRUNC")
 }

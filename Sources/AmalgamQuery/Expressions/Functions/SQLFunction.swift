@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A scalar function of SQLite, or of an extension.
+/// A scalar function of SQLite, or of a loaded extension.
 ///
 /// ```swift
 /// Player.select { SQLFunction.round($0.score, 1) }
@@ -9,7 +9,7 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE TRIM("name") = ''
 /// ```
 ///
-/// Functions that have no constant here are made by their name:
+/// Functions without a constant are created with their name:
 ///
 /// ```swift
 /// let levenshtein = SQLFunction("levenshtein", pure: true)
@@ -17,37 +17,46 @@ public import AmalgamCore
 /// // SELECT * FROM "player" ORDER BY levenshtein("name", 'Anna')
 /// ```
 ///
-/// Functions written in Swift are called without this type: see ``DatabaseFunction``. SQLite checks the arguments when
-/// the statement is compiled. See <https://sqlite.org/lang_corefunc.html> and <https://sqlite.org/lang_mathfunc.html>.
+/// Functions written in Swift don't need this type: see ``DatabaseFunction``. SQLite checks the arguments when it
+/// compiles the statement. See <https://sqlite.org/lang_corefunc.html> and <https://sqlite.org/lang_mathfunc.html>.
 public struct SQLFunction: Sendable {
     private let name: String
     private let isPure: Bool
 
-    /// Whether the function is certainly not an aggregate.
+    /// Whether the function certainly isn't an aggregate.
     private let isScalar: Bool
 
-    /// A function.
+    /// Creates a function with the given name.
+    ///
+    /// ```swift
+    /// let levenshtein = SQLFunction("levenshtein", pure: true)
+    /// ```
     ///
     /// - Parameters:
-    ///   - name: the name in SQL.
-    ///   - isPure: whether the result depends on the arguments only.
+    ///   - name: the name of the function, in SQL.
+    ///   - isPure: whether the result depends only on the arguments.
     public init(_ name: String, pure isPure: Bool = false) {
         self.name = name.sqlName
         self.isPure = isPure
         isScalar = false
     }
 
-    /// A function of SQLite, whose name needs no quotes, and whose result depends on the arguments only.
+    /// Creates a deterministic built-in function, whose name is written without quotes.
     init(builtIn name: String) {
         self.name = name
         isPure = true
         isScalar = true
     }
 
-    /// A call of the function.
+    /// Calls the function with arguments.
+    ///
+    /// ```swift
+    /// Player.select { SQLFunction.round($0.score, 1) }
+    /// // SELECT ROUND("score", 1) FROM "player"
+    /// ```
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression { self(arguments) }
 
-    /// A call of the function.
+    /// Calls the function with an array of arguments.
     public func callAsFunction(_ arguments: [any SQLExpressible]) -> SQLExpression {
         SQLExpression(
             node: SQLFunctionCall(

@@ -1,31 +1,56 @@
 public import AmalgamCore
 
-// Scalar functions of SQLite that have a Swift name: <https://sqlite.org/lang_corefunc.html>. The others are in
-// `SQLFunction`.
+// Scalar functions of SQLite that are also Swift functions: <https://sqlite.org/lang_corefunc.html>. The others are
+// constants of `SQLFunction`.
 
-/// The absolute value of a number: `ABS("score")`.
+/// Returns the absolute value of a number: `ABS("score")`.
+///
+/// ```swift
+/// Player.select { abs($0.score) }
+/// // SELECT ABS("score") FROM "player"
+/// ```
 public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.abs(value) }
 
-/// The number of characters of a text, or of bytes of a blob: `LENGTH("name")`.
+/// Returns the number of characters of a string, or of bytes of a blob: `LENGTH("name")`.
+///
+/// ```swift
+/// Player.filter { length($0.name) > 10 }
+/// // SELECT * FROM "player" WHERE LENGTH("name") > 10
+/// ```
 public func length(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.length(value) }
 
-/// The smallest of some values: `MIN("score", 1000)`. NULL when one of them is.
+/// Returns the smallest of several values: `MIN("score", 1000)`. It is NULL if one of them is NULL.
+///
+/// ```swift
+/// Player.select { min($0.score, 1000) }
+/// // SELECT MIN("score", 1000) FROM "player"
+/// ```
 public func min(
     _ value1: any SQLSpecificExpressible, _ value2: any SQLExpressible, _ values: any SQLExpressible...
 ) -> SQLExpression {
     SQLFunction(builtIn: "MIN")([value1, value2] + values)
 }
 
-/// The largest of some values: `MAX("score", 1000)`. NULL when one of them is.
+/// Returns the largest of several values: `MAX("score", 1000)`. It is NULL if one of them is NULL.
+///
+/// ```swift
+/// Player.select { max($0.score, 0) }
+/// // SELECT MAX("score", 0) FROM "player"
+/// ```
 public func max(
     _ value1: any SQLSpecificExpressible, _ value2: any SQLExpressible, _ values: any SQLExpressible...
 ) -> SQLExpression {
     SQLFunction(builtIn: "MAX")([value1, value2] + values)
 }
 
-/// The first of some values that is not NULL: `COALESCE("nickname", "name")`.
+/// Returns the first value that isn't NULL: `COALESCE("nickname", "name")`.
 ///
-/// One value is this value; none is NULL.
+/// ```swift
+/// Player.select { coalesce([$0.nickname, $0.name]) }
+/// // SELECT COALESCE("nickname", "name") FROM "player"
+/// ```
+///
+/// A single value is returned unchanged. An empty collection returns NULL.
 public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> SQLExpression {
     switch values.count {
     case 0: DatabaseValue.null.sqlExpression
@@ -34,7 +59,12 @@ public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> S
     }
 }
 
-/// One of two values: `IIF("score" >= 100, 'gold', 'silver')`.
+/// Returns one of two values, depending on a condition: `IIF("score" >= 100, 'gold', 'silver')`.
+///
+/// ```swift
+/// Player.select { iif($0.score >= 100, then: "gold", else: "silver") }
+/// // SELECT IIF("score" >= 100, 'gold', 'silver') FROM "player"
+/// ```
 ///
 /// For more cases, see ``SQLCase``.
 public func iif(
@@ -44,7 +74,7 @@ public func iif(
 }
 
 extension SQLSpecificExpressible {
-    /// The value, or another one instead of NULL.
+    /// Replaces NULL with a value: `IFNULL`.
     ///
     /// ```swift
     /// Player.order { ($0.score ?? 0).desc }

@@ -1,12 +1,17 @@
 public import AmalgamCore
 
-// What Swift and Foundation do to texts, in SQL. `UPPER` and `LOWER` of SQLite change ASCII letters only.
+// String functions of Swift and Foundation, in SQL. `UPPER` and `LOWER` of SQLite change ASCII letters only.
 
 extension SQLSpecificExpressible {
-    /// Words with a capital letter in front: `swiftCapitalizedString("name")`.
+    /// The string with the first letter of each word in upper case: `swiftCapitalizedString("name")`.
+    ///
+    /// ```swift
+    /// Player.select(\.name.capitalized)
+    /// // SELECT swiftCapitalizedString("name") FROM "player"
+    /// ```
     public var capitalized: SQLExpression { DatabaseFunction.capitalize(self) }
 
-    /// Small letters: `swiftLowercaseString("name")`.
+    /// The string in lower case: `swiftLowercaseString("name")`.
     ///
     /// ```swift
     /// Player.filter { $0.name.lowercased == "jérôme" }
@@ -14,15 +19,21 @@ extension SQLSpecificExpressible {
     /// ```
     public var lowercased: SQLExpression { DatabaseFunction.lowercase(self) }
 
-    /// Capital letters: `swiftUppercaseString("name")`.
+    /// The string in upper case: `swiftUppercaseString("name")`.
+    ///
+    /// ```swift
+    /// Player.select(\.name.uppercased)
+    /// // SELECT swiftUppercaseString("name") FROM "player"
+    /// ```
     public var uppercased: SQLExpression { DatabaseFunction.uppercase(self) }
 
-    /// Words with a capital letter in front, in the current locale: `swiftLocalizedCapitalizedString("name")`.
+    /// The string with the first letter of each word in upper case, in the current locale:
+    /// `swiftLocalizedCapitalizedString("name")`.
     public var localizedCapitalized: SQLExpression { DatabaseFunction.localizedCapitalize(self) }
 
-    /// Small letters, in the current locale: `swiftLocalizedLowercaseString("name")`.
+    /// The string in lower case, in the current locale: `swiftLocalizedLowercaseString("name")`.
     public var localizedLowercased: SQLExpression { DatabaseFunction.localizedLowercase(self) }
 
-    /// Capital letters, in the current locale: `swiftLocalizedUppercaseString("name")`.
+    /// The string in upper case, in the current locale: `swiftLocalizedUppercaseString("name")`.
     public var localizedUppercased: SQLExpression { DatabaseFunction.localizedUppercase(self) }
 }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension SQLSpecificExpressible {
-    /// The negation of a condition.
+    /// Negates a condition.
     ///
     /// ```swift
     /// Player.filter { !$0.isActive }            // WHERE NOT "isActive"
@@ -10,10 +10,11 @@ extension SQLSpecificExpressible {
     /// Player.filter { !($0.score > 10) }        // WHERE NOT ("score" > 10)
     /// ```
     ///
-    /// Where SQL has an operator for the negation, it is used. `!!x` is `NOT (NOT x)`: it makes 0 or 1 of any number.
+    /// If SQL has an operator for the negation, it is used. `!!x` is written `NOT (NOT x)`, which converts numbers to 0
+    /// or 1.
     public static prefix func ! (value: Self) -> SQLExpression { !value.sqlExpression }
 
-    /// Whether two conditions are true.
+    /// Combines two conditions with `AND`.
     ///
     /// ```swift
     /// Player.filter { $0.score > 10 && $0.name != nil }
@@ -21,15 +22,15 @@ extension SQLSpecificExpressible {
     /// ```
     public static func && (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { SQLExpression(lhs, .and, rhs) }
 
-    /// Whether two conditions are true: `1 AND "isActive"`.
+    /// Combines two conditions with `AND`: `1 AND "isActive"`.
     public static func && (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { SQLExpression(lhs, .and, rhs) }
 
-    /// Whether two conditions are true: `("score" > 10) AND ("name" IS NOT NULL)`.
+    /// Combines two conditions with `AND`: `("score" > 10) AND ("name" IS NOT NULL)`.
     public static func && (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(lhs, .and, rhs)
     }
 
-    /// Whether one of two conditions is true.
+    /// Combines two conditions with `OR`.
     ///
     /// ```swift
     /// Player.filter { $0.score > 10 || $0.name == nil }
@@ -37,32 +38,32 @@ extension SQLSpecificExpressible {
     /// ```
     public static func || (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { SQLExpression(lhs, .or, rhs) }
 
-    /// Whether one of two conditions is true: `0 OR "isActive"`.
+    /// Combines two conditions with `OR`: `0 OR "isActive"`.
     public static func || (lhs: some SQLExpressible, rhs: Self) -> SQLExpression { SQLExpression(lhs, .or, rhs) }
 
-    /// Whether one of two conditions is true: `("score" > 10) OR ("name" IS NULL)`.
+    /// Combines two conditions with `OR`: `("score" > 10) OR ("name" IS NULL)`.
     public static func || (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(lhs, .or, rhs)
     }
 }
 
-// The compiler prefers functions without generic parameters: two results of other operators are what long conditions are
-// made of. Without these overloads, it takes seconds for four comparisons, and `!(name == nil)` may be a `Bool`: the
-// negation of an optional that is nil.
+// The compiler prefers overloads without generic parameters, and long conditions mostly combine results of other
+// operators. Without these overloads, four comparisons take seconds to compile, and `!(name == nil)` may be a `Bool`:
+// the negated comparison of a Swift optional.
 
 extension SQLExpression {
-    /// The negation of a condition: `"score" <> 10` for `!($0.score == 10)`.
+    /// Negates a condition: `"score" <> 10` for `!($0.score == 10)`.
     public static prefix func ! (value: SQLExpression) -> SQLExpression {
         SQLExpression(node: (value.node as? any ExpressionNode)?.negation ?? NotNode(node: value.node))
     }
 
-    /// Whether two conditions are true: `("score" > 10) AND ("name" IS NOT NULL)`.
+    /// Combines two conditions with `AND`: `("score" > 10) AND ("name" IS NOT NULL)`.
     public static func && (lhs: SQLExpression, rhs: SQLExpression) -> SQLExpression { SQLExpression(lhs, .and, rhs) }
 
-    /// Whether one of two conditions is true: `("score" > 10) OR ("name" IS NULL)`.
+    /// Combines two conditions with `OR`: `("score" > 10) OR ("name" IS NULL)`.
     public static func || (lhs: SQLExpression, rhs: SQLExpression) -> SQLExpression { SQLExpression(lhs, .or, rhs) }
 
-    /// Two operands of an operator that takes any number of them.
+    /// Creates an expression that combines two operands with an associative operator.
     init(
         _ lhs: some SQLExpressible, _ associativeOperator: AssociativeBinaryOperator, _ rhs: some SQLExpressible
     ) {

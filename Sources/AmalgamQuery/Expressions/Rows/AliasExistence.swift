@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension TableAlias {
-    /// Whether there is a row of the table: false in rows of a LEFT JOIN that found none.
+    /// An expression that is true if the table of the alias has a row. It is false if a LEFT JOIN has found no row.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -9,8 +9,8 @@ extension TableAlias {
     /// // SELECT "player".* FROM "player" LEFT JOIN "team" ON "team"."id" = "player"."teamId" WHERE "team"."id" IS NULL
     /// ```
     ///
-    /// Rows are recognised by their rowid, by their primary key where there is no rowid, and else, as in a view, by any
-    /// column that is not NULL.
+    /// The expression tests the rowid, or the primary key if the table has no rowid. Otherwise, for example for a view,
+    /// it tests whether any column isn't NULL.
     public var exists: SQLExpression {
         SQLExpression(node: AliasedNode(alias: self, node: ExistenceNode()))
     }
@@ -34,7 +34,7 @@ private struct ExistenceNode: ExpressionNode {
 }
 
 extension SQLSource {
-    /// Columns of which one at least is not NULL in any row.
+    /// Returns columns, at least one of which isn't NULL in each row.
     fileprivate func columnsOfExistingRows(_ db: Database) throws -> [String] {
         let names = try columnNames(db)
         guard let primaryKey = try primaryKey(db) else { return names }

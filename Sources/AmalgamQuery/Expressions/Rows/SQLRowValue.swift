@@ -1,13 +1,13 @@
 public import AmalgamCore
 
-/// Several values that are compared one after the other, as a year and a month are.
+/// A row value: several values that are compared from left to right, such as a year and a month.
 ///
 /// ```swift
 /// Invoice.filter { SQLRowValue($0.year, $0.month) >= SQLRowValue(2024, 6) }
 /// // SELECT * FROM "invoice" WHERE ("year", "month") >= (2024, 6)
 /// ```
 ///
-/// They may be in a list, or in the rows of a request:
+/// Row values can also be elements of a list, or rows of a request:
 ///
 /// ```swift
 /// let months = [SQLRowValue(2024, 6), SQLRowValue(2025, 6)]
@@ -15,19 +15,24 @@ public import AmalgamCore
 /// // SELECT * FROM "invoice" WHERE ("year", "month") IN (VALUES (2024, 6), (2025, 6))
 /// ```
 ///
-/// Both sides must have the same number of values; SQLite tells when they do not, as the statement is compiled. One
-/// value is this value. See <https://sqlite.org/rowvalue.html>.
+/// Both sides must have the same number of values. Otherwise, SQLite reports an error when it compiles the statement. A
+/// single value is written without parentheses. See <https://sqlite.org/rowvalue.html>.
 public struct SQLRowValue: SQLSpecificExpressible, Sendable {
     private let columns: [any SQLNode]
 
-    /// A row of values.
+    /// Creates a row value.
+    ///
+    /// ```swift
+    /// Player.filter { SQLRowValue($0.name, $0.score) == SQLRowValue("Anna", 10) }
+    /// // SELECT * FROM "player" WHERE ("name", "score") = ('Anna', 10)
+    /// ```
     public init(_ values: any SQLExpressible...) {
         self.init(values)
     }
 
-    /// A row of values.
+    /// Creates a row value from an array.
     ///
-    /// A request with a row of no value throws `SQLITE_MISUSE` when it is prepared.
+    /// A request with an empty row value throws `SQLITE_MISUSE` when it is prepared.
     public init(_ values: [any SQLExpressible]) {
         columns = values.map(\.sqlExpression.node)
     }
@@ -56,6 +61,6 @@ struct RowValueNode: CompositeNode {
 }
 
 extension SQLNode {
-    /// Whether the node is a row of several values.
+    /// Whether the node is a row value.
     var isRowValue: Bool { self is RowValueNode || (self as? AliasedNode)?.node.isRowValue == true }
 }

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The rows around a row: <https://sqlite.org/windowfunctions.html>.
+/// A window of rows, for aggregate and window functions: <https://sqlite.org/windowfunctions.html>.
 ///
 /// ```swift
 /// let sameTeam = SQLWindow(partitionBy: Column("teamId"), orderBy: Column("score").desc)
@@ -13,12 +13,19 @@ public struct SQLWindow: Sendable {
     private let orderings: [any SQLNode]
     private let frame: SQLWindowFrame?
 
-    /// The rows around a row.
+    /// Creates a window.
+    ///
+    /// ```swift
+    /// let team = SQLWindow(partitionBy: Column("teamId"))
+    /// Player.select { [$0.name, sum($0.score).over(team)] }
+    /// // SELECT "name", SUM("score") OVER (PARTITION BY "teamId") FROM "player"
+    /// ```
     ///
     /// - Parameters:
-    ///   - expressions: rows with other values of these do not count. When empty, all rows count.
-    ///   - orderings: the order of the rows.
-    ///   - frame: which rows count. When nil: all of them without order, else those up to the row and its equals.
+    ///   - expressions: the `PARTITION BY` expressions. Without any, all rows are one partition.
+    ///   - orderings: the `ORDER BY` terms.
+    ///   - frame: the frame. By default, all rows of the partition if there are no `ORDER BY` terms. Otherwise, the
+    ///     rows up to the current row and its peers.
     public init(
         partitionBy expressions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
         frame: SQLWindowFrame? = nil
@@ -26,12 +33,13 @@ public struct SQLWindow: Sendable {
         self.init(partitionBy: expressions, orderBy: orderings, frame: frame)
     }
 
-    /// The rows around a row.
+    /// Creates a window from arrays.
     ///
     /// - Parameters:
-    ///   - expressions: rows with other values of these do not count. When empty, all rows count.
-    ///   - orderings: the order of the rows.
-    ///   - frame: which rows count. When nil: all of them without order, else those up to the row and its equals.
+    ///   - expressions: the `PARTITION BY` expressions. If empty, all rows are one partition.
+    ///   - orderings: the `ORDER BY` terms.
+    ///   - frame: the frame. By default, all rows of the partition if there are no `ORDER BY` terms. Otherwise, the
+    ///     rows up to the current row and its peers.
     public init(
         partitionBy expressions: [any SQLExpressible], orderBy orderings: [any SQLOrderingTerm],
         frame: SQLWindowFrame? = nil

@@ -1,13 +1,19 @@
 public import AmalgamCore
 
-/// Which rows of a window count: <https://sqlite.org/windowfunctions.html#frame_specifications>.
+/// A frame: the rows of a window that a function uses. See
+/// <https://sqlite.org/windowfunctions.html#frame_specifications>.
 ///
 /// ```swift
 /// average($0.score).over(orderBy: $0.date, frame: .rows(from: .preceding(2), to: .currentRow))
 /// // AVG("score") OVER (ORDER BY "date" ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)
 /// ```
 public struct SQLWindowFrame: Sendable {
-    /// Where a frame begins or ends.
+    /// The start or end of a frame.
+    ///
+    /// ```swift
+    /// let frame = SQLWindowFrame.rows(from: .preceding(2), to: .currentRow)
+    /// // ROWS BETWEEN 2 PRECEDING AND CURRENT ROW
+    /// ```
     public struct Bound: Sendable {
         fileprivate let offset: (any SQLNode)?
         fileprivate let keywords: String
@@ -17,31 +23,31 @@ public struct SQLWindowFrame: Sendable {
             self.keywords = keywords
         }
 
-        /// The first row: `UNBOUNDED PRECEDING`.
+        /// The first row of the partition: `UNBOUNDED PRECEDING`.
         public static let unboundedPreceding = Bound("UNBOUNDED PRECEDING")
 
-        /// The row itself, and its equals in a frame of values or groups: `CURRENT ROW`.
+        /// The current row, and its peers in a `RANGE` or `GROUPS` frame: `CURRENT ROW`.
         public static let currentRow = Bound("CURRENT ROW")
 
-        /// The last row: `UNBOUNDED FOLLOWING`.
+        /// The last row of the partition: `UNBOUNDED FOLLOWING`.
         public static let unboundedFollowing = Bound("UNBOUNDED FOLLOWING")
 
-        /// Some rows, groups, or a difference, before: `2 PRECEDING`.
+        /// Returns a bound before the current row, by a number of rows or groups, or by a difference: `2 PRECEDING`.
         public static func preceding(_ offset: some SQLExpressible) -> Bound { Bound(" PRECEDING", offset) }
 
-        /// Some rows, groups, or a difference, behind: `2 FOLLOWING`.
+        /// Returns a bound after the current row, by a number of rows or groups, or by a difference: `2 FOLLOWING`.
         public static func following(_ offset: some SQLExpressible) -> Bound { Bound(" FOLLOWING", offset) }
     }
 
-    /// Rows that do not count although they are in the frame.
+    /// The rows that are excluded from a frame.
     public enum Exclusion: String, Sendable {
-        /// The row itself.
+        /// The current row.
         case currentRow = " EXCLUDE CURRENT ROW"
 
-        /// The row and those that are equal to it in the order.
+        /// The current row and its peers.
         case group = " EXCLUDE GROUP"
 
-        /// The rows that are equal to it in the order, and not the row itself.
+        /// The peers of the current row, but not the current row.
         case ties = " EXCLUDE TIES"
     }
 
@@ -50,22 +56,37 @@ public struct SQLWindowFrame: Sendable {
     private let end: Bound
     private let exclusion: Exclusion?
 
-    /// A number of rows: `ROWS BETWEEN 2 PRECEDING AND CURRENT ROW`.
+    /// Returns a frame of rows: `ROWS BETWEEN 2 PRECEDING AND CURRENT ROW`.
+    ///
+    /// ```swift
+    /// Player.select { average($0.score).over(orderBy: $0.id, frame: .rows(from: .preceding(2))) }
+    /// // SELECT AVG("score") OVER (ORDER BY "id" ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM "player"
+    /// ```
     public static func rows(
         from start: Bound = .unboundedPreceding, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil
     ) -> SQLWindowFrame {
         SQLWindowFrame(unit: "ROWS", start: start, end: end, exclusion: exclusion)
     }
 
-    /// Rows whose value, by which they are ordered, differs by so much at most:
+    /// Returns a frame of rows whose value of the `ORDER BY` term is in a range around the current value:
     /// `RANGE BETWEEN 10 PRECEDING AND 10 FOLLOWING`.
+    ///
+    /// ```swift
+    /// Player.select { count().over(orderBy: $0.score, frame: .range(from: .preceding(10), to: .following(10))) }
+    /// // SELECT COUNT(*) OVER (ORDER BY "score" RANGE BETWEEN 10 PRECEDING AND 10 FOLLOWING) FROM "player"
+    /// ```
     public static func range(
         from start: Bound = .unboundedPreceding, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil
     ) -> SQLWindowFrame {
         SQLWindowFrame(unit: "RANGE", start: start, end: end, exclusion: exclusion)
     }
 
-    /// A number of groups of equal rows: `GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING`.
+    /// Returns a frame of groups of peers: `GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING`.
+    ///
+    /// ```swift
+    /// Player.select { sum($0.score).over(orderBy: $0.score, frame: .groups(from: .preceding(1))) }
+    /// // SELECT SUM("score") OVER (ORDER BY "score" GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM "player"
+    /// ```
     public static func groups(
         from start: Bound = .unboundedPreceding, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil
     ) -> SQLWindowFrame {

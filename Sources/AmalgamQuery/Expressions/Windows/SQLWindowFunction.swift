@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-/// A call of a function that needs a window: see ``rowNumber()`` and ``SQLWindow``.
+/// A call of a window function, such as ``rowNumber()``. See ``SQLWindow``.
 ///
-/// It becomes an expression with `over`:
+/// The `over` method makes it an expression:
 ///
 /// ```swift
 /// Player.select { [$0.name, rank().over(orderBy: $0.score.desc)] }
@@ -16,12 +16,17 @@ public struct SQLWindowFunction: Sendable {
         call = SQLExpression(node: SQLFunctionCall(builtIn: name, isPure: false, isScalar: false, arguments: arguments))
     }
 
-    /// The function, over the rows around each row.
+    /// Applies the function to a window of rows.
+    ///
+    /// ```swift
+    /// Player.select { [$0.name, rank().over(partitionBy: $0.teamId, orderBy: $0.score.desc)] }
+    /// // SELECT "name", RANK() OVER (PARTITION BY "teamId" ORDER BY "score" DESC) FROM "player"
+    /// ```
     ///
     /// - Parameters:
-    ///   - expressions: rows with other values of these do not count. When empty, all rows count.
-    ///   - orderings: the order of the rows.
-    ///   - frame: which rows count, for the functions of a first, last or other row.
+    ///   - expressions: the `PARTITION BY` expressions. Without any, all rows are one partition.
+    ///   - orderings: the `ORDER BY` terms.
+    ///   - frame: the frame, for the functions that return the value of a row in the frame.
     public func over(
         partitionBy expressions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
         frame: SQLWindowFrame? = nil
@@ -29,31 +34,58 @@ public struct SQLWindowFunction: Sendable {
         over(SQLWindow(partitionBy: expressions, orderBy: orderings, frame: frame))
     }
 
-    /// The function, over the rows in a window.
+    /// Applies the function to a window of rows.
+    ///
+    /// ```swift
+    /// let byScore = SQLWindow(orderBy: Column("score").desc)
+    /// Player.select { [$0.name, rank().over(byScore)] }
+    /// // SELECT "name", RANK() OVER (ORDER BY "score" DESC) FROM "player"
+    /// ```
     public func over(_ window: SQLWindow) -> SQLExpression { call.over(window) }
 }
 
 // The window functions of SQLite: <https://sqlite.org/windowfunctions.html#built_in_window_functions>.
 
-/// The number of the row, from 1 on: `ROW_NUMBER()`.
+/// Returns the number of the row in its partition, from 1: `ROW_NUMBER()`.
+///
+/// ```swift
+/// Player.select { [$0.name, rowNumber().over(orderBy: $0.name)] }
+/// // SELECT "name", ROW_NUMBER() OVER (ORDER BY "name") FROM "player"
+/// ```
 public func rowNumber() -> SQLWindowFunction { SQLWindowFunction("ROW_NUMBER", []) }
 
-/// The number of the first of equal rows, so that there are gaps: `RANK()` is 1, 2, 2, 4.
+/// Returns the row number of the first peer, with gaps: `RANK()` is 1, 2, 2, 4.
+///
+/// ```swift
+/// Player.select { [$0.name, rank().over(orderBy: $0.score.desc)] }
+/// // SELECT "name", RANK() OVER (ORDER BY "score" DESC) FROM "player"
+/// ```
 public func rank() -> SQLWindowFunction { SQLWindowFunction("RANK", []) }
 
-/// The number of the group of equal rows, without gaps: `DENSE_RANK()` is 1, 2, 2, 3.
+/// Returns the number of the peer group, without gaps: `DENSE_RANK()` is 1, 2, 2, 3.
+///
+/// ```swift
+/// Player.select { [$0.name, denseRank().over(orderBy: $0.score.desc)] }
+/// // SELECT "name", DENSE_RANK() OVER (ORDER BY "score" DESC) FROM "player"
+/// ```
 public func denseRank() -> SQLWindowFunction { SQLWindowFunction("DENSE_RANK", []) }
 
-/// The rank, from 0.0 to 1.0: `PERCENT_RANK()`.
+/// Returns the relative rank, from 0.0 to 1.0: `PERCENT_RANK()`.
 public func percentRank() -> SQLWindowFunction { SQLWindowFunction("PERCENT_RANK", []) }
 
-/// The part of the rows that come before the row or are equal to it: `CUME_DIST()`.
+/// Returns the fraction of rows that precede the row or are its peers: `CUME_DIST()`.
 public func cumulativeDistribution() -> SQLWindowFunction { SQLWindowFunction("CUME_DIST", []) }
 
-/// The number of the part, from 1 on, when rows are divided in parts of one size: `NTILE(4)` for quarters.
+/// Divides the partition into groups of equal size, and returns the number of the row's group, from 1: `NTILE(4)` for
+/// quarters.
+///
+/// ```swift
+/// Player.select { [$0.name, ntile(4).over(orderBy: $0.score)] }
+/// // SELECT "name", NTILE(4) OVER (ORDER BY "score") FROM "player"
+/// ```
 public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction { SQLWindowFunction("NTILE", [count]) }
 
-/// The value of an expression in a row before: `LAG("score")`.
+/// Returns the value of an expression in the previous row: `LAG("score")`.
 ///
 /// ```swift
 /// Player.select { [$0.date, $0.score - lag($0.score).over(orderBy: $0.date)] }
@@ -61,7 +93,12 @@ public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction { SQLWindow
 /// ```
 public func lag(_ value: some SQLSpecificExpressible) -> SQLWindowFunction { SQLWindowFunction("LAG", [value]) }
 
-/// The value of an expression in some row before, or a default where there is none: `LAG("score", 2, 0)`.
+/// Returns the value of an expression in a previous row, or a default if there is none: `LAG("score", 2, 0)`.
+///
+/// ```swift
+/// Player.select { lag($0.score, 2, default: 0).over(orderBy: $0.id) }
+/// // SELECT LAG("score", 2, 0) OVER (ORDER BY "id") FROM "player"
+/// ```
 public func lag(
     _ value: some SQLSpecificExpressible, _ offset: some SQLExpressible,
     default defaultValue: (any SQLExpressible)? = nil
@@ -69,10 +106,15 @@ public func lag(
     SQLWindowFunction("LAG", [value, offset, defaultValue])
 }
 
-/// The value of an expression in the next row: `LEAD("score")`.
+/// Returns the value of an expression in the next row: `LEAD("score")`.
+///
+/// ```swift
+/// Player.select { lead($0.score).over(orderBy: $0.id) }
+/// // SELECT LEAD("score") OVER (ORDER BY "id") FROM "player"
+/// ```
 public func lead(_ value: some SQLSpecificExpressible) -> SQLWindowFunction { SQLWindowFunction("LEAD", [value]) }
 
-/// The value of an expression in some row behind, or a default where there is none: `LEAD("score", 2, 0)`.
+/// Returns the value of an expression in a following row, or a default if there is none: `LEAD("score", 2, 0)`.
 public func lead(
     _ value: some SQLSpecificExpressible, _ offset: some SQLExpressible,
     default defaultValue: (any SQLExpressible)? = nil
@@ -80,17 +122,22 @@ public func lead(
     SQLWindowFunction("LEAD", [value, offset, defaultValue])
 }
 
-/// The value of an expression in the first row of the frame: `FIRST_VALUE("name")`.
+/// Returns the value of an expression in the first row of the frame: `FIRST_VALUE("name")`.
+///
+/// ```swift
+/// Player.select { firstValue($0.name).over(orderBy: $0.score.desc) }
+/// // SELECT FIRST_VALUE("name") OVER (ORDER BY "score" DESC) FROM "player"
+/// ```
 public func firstValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction {
     SQLWindowFunction("FIRST_VALUE", [value])
 }
 
-/// The value of an expression in the last row of the frame: `LAST_VALUE("name")`.
+/// Returns the value of an expression in the last row of the frame: `LAST_VALUE("name")`.
 public func lastValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction {
     SQLWindowFunction("LAST_VALUE", [value])
 }
 
-/// The value of an expression in one row of the frame, which are numbered from 1 on: `NTH_VALUE("name", 2)`.
+/// Returns the value of an expression in the row at a position of the frame, from 1: `NTH_VALUE("name", 2)`.
 public func nthValue(_ value: some SQLSpecificExpressible, _ position: some SQLExpressible) -> SQLWindowFunction {
     SQLWindowFunction("NTH_VALUE", [value, position])
 }

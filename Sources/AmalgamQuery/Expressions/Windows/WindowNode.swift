@@ -20,7 +20,7 @@ struct WindowNode: ExpressionNode {
 }
 
 extension SQLNode {
-    /// Whether OVER may follow the node. What is in plain SQL is not known.
+    /// Whether OVER may follow the node. Plain SQL isn't checked.
     fileprivate var isCall: Bool {
         switch self {
         case is AggregateNode, is SQLFunctionCall, is SQL: true
@@ -31,20 +31,21 @@ extension SQLNode {
 }
 
 extension SQLExpression {
-    /// An aggregate of the rows around each row, instead of one for a group of rows.
+    /// Applies an aggregate to a window of rows, instead of a group of rows.
     ///
     /// ```swift
     /// Player.select { [$0.name, sum($0.score).over(partitionBy: $0.teamId)] }
     /// // SELECT "name", SUM("score") OVER (PARTITION BY "teamId") FROM "player"
     /// ```
     ///
-    /// Aggregates written in Swift are called as any ``DatabaseFunction``. A request with any other expression throws
-    /// `SQLITE_MISUSE` when it is prepared. See <https://sqlite.org/windowfunctions.html>.
+    /// Aggregates written in Swift are called like any ``DatabaseFunction``. A request that calls this method on a
+    /// different expression throws `SQLITE_MISUSE` when it is prepared. See <https://sqlite.org/windowfunctions.html>.
     ///
     /// - Parameters:
-    ///   - expressions: rows with other values of these do not count. When empty, all rows count.
-    ///   - orderings: the order of the rows.
-    ///   - frame: which rows count. When nil: all of them without order, else those up to the row and its equals.
+    ///   - expressions: the `PARTITION BY` expressions. Without any, all rows are one partition.
+    ///   - orderings: the `ORDER BY` terms.
+    ///   - frame: the frame. By default, all rows of the partition if there are no `ORDER BY` terms. Otherwise, the
+    ///     rows up to the current row and its peers.
     public func over(
         partitionBy expressions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
         frame: SQLWindowFrame? = nil
@@ -52,7 +53,13 @@ extension SQLExpression {
         over(SQLWindow(partitionBy: expressions, orderBy: orderings, frame: frame))
     }
 
-    /// An aggregate of the rows in a window: `SUM("score") OVER (PARTITION BY "teamId")`.
+    /// Applies an aggregate to a window of rows: `SUM("score") OVER (PARTITION BY "teamId")`.
+    ///
+    /// ```swift
+    /// let team = SQLWindow(partitionBy: Column("teamId"))
+    /// Player.select { [$0.name, sum($0.score).over(team)] }
+    /// // SELECT "name", SUM("score") OVER (PARTITION BY "teamId") FROM "player"
+    /// ```
     public func over(_ window: SQLWindow) -> SQLExpression {
         SQLExpression(node: WindowNode(function: node, window: window))
     }
