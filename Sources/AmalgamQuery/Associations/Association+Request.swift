@@ -1,9 +1,9 @@
 package import AmalgamCore
 
 extension QueryInterfaceRequest {
-    /// The rows that an association reaches from one row.
+    /// Creates a request for the rows that an association reaches from one row.
     ///
-    /// - Parameter originValues: the values of columns of that row.
+    /// - Parameter originValues: returns the values of the given columns of that row.
     package init<A: Association>(
         for association: A, originValues: @escaping @Sendable ([String]) throws -> [DatabaseValue]
     ) where A.RowDecoder == RowDecoder {
@@ -28,7 +28,7 @@ extension AssociationPath {
         do {
             return try target.joining(pivots: pivots, conditions: steps.dropFirst().map(\.condition))
         } catch {
-            // It is told when the request is run: no association fails before.
+            // Associations don't throw when they are used, so the request throws the error when it runs.
             var relation = target
             relation.filter(.whenConnected { _ in throw error })
             return relation
@@ -37,7 +37,7 @@ extension AssociationPath {
 }
 
 extension JoinCondition {
-    /// The condition on the joined table, for one row of the other one.
+    /// Returns the condition on the joined table, for one row of the other table.
     fileprivate func condition(
         _ db: Database, originValues: ([String]) throws -> [DatabaseValue]
     ) throws -> SQLExpression {

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A relationship between two tables.
+/// A relationship between two tables, with which requests join tables and fetch associated rows.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -15,16 +15,16 @@ import AmalgamCore
 /// // SELECT "player".*, "team".* FROM "player" JOIN "team" ON "team"."id" = "player"."teamId"
 /// ```
 ///
-/// An association is refined like a request: `Team.players.filter { $0.score > 10 }.order(\.name)`.
+/// Associations have the methods of requests: `Team.players.filter { $0.score > 10 }.order(\.name)`.
 public protocol Association: DerivableRequest, Sendable {
-    /// The type of the rows that the association starts from.
+    /// The type of the rows from which the association starts.
     associatedtype OriginRowDecoder
 
-    /// The way from one table to the other.
+    /// The path from one table to the other.
     var _path: _AssociationPath { get set }
 
-    /// Gives the association another name, under which its rows are found. Associations of different names are joined
-    /// each by itself.
+    /// Returns the association with a different key, under which the fetched rows are found. Associations with
+    /// different keys are joined separately.
     ///
     /// ```swift
     /// Team.including(all: Team.players.filter { $0.score > 10 }.forKey("bestPlayers"))
@@ -38,7 +38,7 @@ extension Association {
         set { _path.target.relation = newValue }
     }
 
-    /// Gives the association the name of a coding key.
+    /// Returns the association with the name of a coding key as its key.
     public func forKey(_ codingKey: some CodingKey) -> Self { forKey(codingKey.stringValue) }
 
     func with(key: AssociationKey) -> Self {
@@ -48,7 +48,15 @@ extension Association {
     }
 }
 
-/// An association to one row at most.
+/// An association to at most one row.
+///
+/// ```swift
+/// struct Player: TableRecord {
+///     static let team = belongsTo(Team.self)
+/// }
+///
+/// Player.including(optional: Player.team)
+/// ```
 public protocol AssociationToOne: Association {}
 
 extension AssociationToOne {
@@ -56,6 +64,14 @@ extension AssociationToOne {
 }
 
 /// An association to any number of rows.
+///
+/// ```swift
+/// struct Team: TableRecord {
+///     static let players = hasMany(Player.self)
+/// }
+///
+/// Team.including(all: Team.players)
+/// ```
 public protocol AssociationToMany: Association {}
 
 extension AssociationToMany {

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The name of an association: of one row, and of several ones.
+/// The key of an association, with a form for one row and a form for several rows.
 struct AssociationKey: Sendable {
     private enum Form {
         case inflected, fixedSingular, fixedPlural
@@ -9,18 +9,18 @@ struct AssociationKey: Sendable {
     private let name: String
     private let form: Form
 
-    /// A name that has a singular and a plural, such as that of a table.
+    /// Creates a key with a singular and a plural form, such as the name of a table.
     static func inflected(_ name: String) -> AssociationKey { AssociationKey(name: name, form: .inflected) }
 
-    /// A name chosen for one row.
+    /// Creates a key chosen for one row.
     static func fixedSingular(_ name: String) -> AssociationKey { AssociationKey(name: name, form: .fixedSingular) }
 
-    /// A name chosen for several rows.
+    /// Creates a key chosen for several rows.
     static func fixedPlural(_ name: String) -> AssociationKey { AssociationKey(name: name, form: .fixedPlural) }
 
-    /// The name of one row: `team`.
+    /// The key of one row: `team`.
     var singular: String { form == .fixedSingular ? name : Inflections.default.singularize(name) }
 
-    /// The name of several rows: `teams`.
+    /// The key of several rows: `teams`.
     var plural: String { form == .fixedPlural ? name : Inflections.default.pluralize(name) }
 }

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The way from one table to another: one step for each table that is reached.
+/// The path from one table to another, with one step for each table that it reaches.
 ///
 /// The type is public because the protocol of associations names it. It has no public members.
 public struct _AssociationPath: Sendable {
@@ -8,14 +8,14 @@ public struct _AssociationPath: Sendable {
         var key: AssociationKey
         var condition: JoinCondition
 
-        /// What is asked for of the table that the step reaches.
+        /// The selection and clauses for the table that the step reaches.
         var relation: Relation
 
-        /// Whether the step reaches one row at most.
+        /// Whether the step reaches at most one row.
         var isToOne: Bool
     }
 
-    /// The steps on the way.
+    /// The steps before the last one.
     private(set) var pivots: [Step]
 
     /// The last step.
@@ -26,7 +26,7 @@ public struct _AssociationPath: Sendable {
         self.pivots = pivots
     }
 
-    /// The way through another table.
+    /// Creates a path through another table.
     init(through pivot: AssociationPath, using target: AssociationPath) {
         self.init(target.target, through: pivot.steps + target.pivots)
     }
@@ -34,7 +34,7 @@ public struct _AssociationPath: Sendable {
     /// All steps.
     var steps: [Step] { pivots + [target] }
 
-    /// The joins of the way, one inside the other.
+    /// Returns nested joins for the steps of the path.
     ///
     /// - Parameter isIncluded: whether the selection of the target is fetched.
     func join(_ kind: Join.Kind, isIncluded: Bool) -> Join {

@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// The columns by which rows of one table refer to rows of another one: <https://sqlite.org/foreignkeys.html>.
+/// The columns of one table that refer to the rows of another table: <https://sqlite.org/foreignkeys.html>.
 ///
-/// Associations find foreign keys in the schema. They need to be told when there are several ones between two tables, or
-/// none:
+/// Associations find foreign keys in the schema. They need an explicit one if the schema has several foreign keys
+/// between two tables, or none:
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -16,26 +16,36 @@ import AmalgamCore
 /// }
 /// ```
 ///
-/// A foreign key is declared from the side of the table that has the columns, whichever association uses it.
+/// A foreign key is always declared from the table that has its columns, for all kinds of associations.
 public struct ForeignKey: Equatable, Sendable {
     let originColumns: [String]
     let destinationColumns: [String]?
 
-    /// A foreign key.
+    /// Creates a foreign key from column names.
+    ///
+    /// ```swift
+    /// let foreignKey = ForeignKey(["authorId"])
+    /// ```
     ///
     /// - Parameters:
     ///   - originColumns: the columns that refer to the other table.
-    ///   - destinationColumns: the columns they refer to. When nil: those that the schema says, or the primary key.
+    ///   - destinationColumns: the columns that they refer to. If nil, those of the schema's foreign key, or the
+    ///     primary key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
         self.originColumns = originColumns
         self.destinationColumns = destinationColumns
     }
 
-    /// A foreign key.
+    /// Creates a foreign key from columns.
+    ///
+    /// ```swift
+    /// let foreignKey = ForeignKey([Column("authorId")], to: [Column("id")])
+    /// ```
     ///
     /// - Parameters:
     ///   - originColumns: the columns that refer to the other table.
-    ///   - destinationColumns: the columns they refer to. When nil: those that the schema says, or the primary key.
+    ///   - destinationColumns: the columns that they refer to. If nil, those of the schema's foreign key, or the
+    ///     primary key.
     public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }

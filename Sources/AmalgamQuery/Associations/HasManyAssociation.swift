@@ -1,9 +1,13 @@
-/// An association to the table that has the foreign key, in any number of rows: a team has players.
+/// An association to any number of rows of the table that has the foreign key. For example, a team has many players.
 ///
 /// ```swift
 /// struct Team: TableRecord {
 ///     static let players = hasMany(Player.self)
 /// }
+///
+/// let teams = try Team.including(all: Team.players).fetchAll(db)
+/// // SELECT * FROM "team"
+/// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
 /// ```
 public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
     public typealias OriginRowDecoder = Origin

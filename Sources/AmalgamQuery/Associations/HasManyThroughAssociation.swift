@@ -1,4 +1,5 @@
-/// An association to any number of rows by way of another table: a country has citizens by its passports.
+/// An association to any number of rows through another table. For example, a country has many citizens through
+/// passports.
 ///
 /// ```swift
 /// struct Country: TableRecord {

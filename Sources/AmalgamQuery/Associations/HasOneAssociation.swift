@@ -1,4 +1,4 @@
-/// An association to the table that has the foreign key, in one row at most: a country has a profile.
+/// An association to at most one row of the table that has the foreign key. For example, a country has a profile.
 ///
 /// ```swift
 /// struct Country: TableRecord {

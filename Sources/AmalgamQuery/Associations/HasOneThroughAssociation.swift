@@ -1,4 +1,4 @@
-/// An association to one row by way of another table: a book has the address of its library.
+/// An association to at most one row through another table. For example, a book has the address of its library.
 ///
 /// ```swift
 /// struct Book: TableRecord {

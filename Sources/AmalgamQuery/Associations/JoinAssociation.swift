@@ -1,4 +1,4 @@
-/// An association by any condition: with a common table expression.
+/// An association with a custom join condition, to a common table expression or a table.
 ///
 /// ```swift
 /// let latest = CommonTableExpression(

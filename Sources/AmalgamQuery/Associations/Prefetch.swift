@@ -1,26 +1,27 @@
 package import AmalgamCore
 import AmalgamSandbox
 
-/// The rows of an association to many, which a statement of their own fetches for all rows of a request.
+/// The rows of an association to many, which one statement fetches for all rows of a request.
 ///
-/// The statement starts from the table of the association, and joins those on the way to the table of the request. The
-/// last of them is restricted to the rows there are, by the columns that it has in common with the table of the request.
-/// These columns are selected under names that begin with `grdb_`: they tell to which row a fetched one belongs.
+/// The statement selects from the table of the association, and joins the tables on the path back to the table of the
+/// request. The last of them is restricted to the rows that belong to fetched rows, by the columns that it has in
+/// common with the table of the request. The statement selects these columns under names that begin with `grdb_`, to
+/// assign each row to the rows that it belongs to.
 struct Prefetch {
-    /// Where the rows go: the names of the parts of a row, then that of the association.
+    /// The destination in a fetched row: the names of its nested parts, then the key of the association.
     let path: [String]
 
     /// The joins from the table of the request to that of the association.
     let joins: [Join]
 
-    /// What the rows are fetched for.
+    /// The relation of the request.
     let base: Relation
 }
 
 extension Relation {
-    /// What is fetched by statements of their own.
+    /// Returns the associations to many that need separate statements.
     ///
-    /// - Throws: `SQLITE_MISUSE` when associations of one key are different ones.
+    /// - Throws: `SQLITE_MISUSE` if two different associations have the same key.
     func prefetches(_ db: Database) throws -> [Prefetch] {
         try prefetches(db, from: self, path: [], joins: [])
     }
@@ -50,7 +51,8 @@ extension Relation {
         }
     }
 
-    /// What is fetched by statements of their own. The relation selects the columns that tell which rows are needed.
+    /// Returns the associations to many that need separate statements, and selects the columns that identify their
+    /// rows.
     mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
         if joins.isEmpty { return [] }
         let prefetches = try prefetches(db)
@@ -66,7 +68,7 @@ extension Relation {
 }
 
 extension SQLSelection {
-    /// Whether a column of the table is selected under its name.
+    /// Returns whether the selection contains a column of the table under its name.
     fileprivate func selects(_ column: String) -> Bool {
         switch node {
         case is AllColumnsNode: true
@@ -80,7 +82,7 @@ extension SQLSelection {
 extension Prefetch {
     static func hiddenName(_ column: String) -> String { "grdb_" + column }
 
-    /// The columns that the table of the request and the first one on the way have in common.
+    /// Returns the columns that the table of the request and the first table on the path have in common.
     fileprivate func columns(_ db: Database) throws -> [JoinedColumns] {
         guard case .foreignKey(let link) = joins[0].condition else {
             throw DatabaseError(
@@ -90,7 +92,7 @@ extension Prefetch {
         return try link.columns(db)
     }
 
-    /// How these columns are compared.
+    /// Returns the comparisons of these columns.
     private func comparisons(_ db: Database, _ columns: [JoinedColumns]) throws -> [KeyComparison] {
         try columns.map {
             KeyComparison(
@@ -100,19 +102,20 @@ extension Prefetch {
         }
     }
 
-    /// How the values of a column are compared. What is known of no table has no affinity.
+    /// Returns the affinity and collation of a column. The columns of other sources than tables have no affinity.
     private func comparison(_ db: Database, of column: String, in source: any SQLSource) throws -> ColumnComparison {
         guard source is TableSource else { return ColumnComparison(affinity: .none) }
         return try db.comparison(ofColumn: column, in: source.name)
     }
 
-    /// The rows that belong to some rows.
+    /// Returns the relation of the rows that belong to the given rows.
     fileprivate func request(_ db: Database, _ rows: [Row]) throws -> Relation {
         let columns = try columns(db)
         return try request(db, columns, comparisons(db, columns), PrefetchKeys(columns.map(\.left), in: rows))
     }
 
-    /// Fetches the rows, and gives them to the rows they belong to. Runs no statement when no row has a key.
+    /// Fetches the rows, and assigns them to the rows that they belong to. Runs no statement if every key contains
+    /// NULL.
     func fetch(_ db: Database, _ rows: [Row]) throws {
         let columns = try columns(db)
         let keys = PrefetchKeys(columns.map(\.left), in: rows)
@@ -125,7 +128,7 @@ extension Prefetch {
         let match = PrefetchMatch(comparisons: comparisons)
         let lists = try request.withStatement(db) { statement, adapter, prefetch in
             let batch = try RowBatch(statement, adapter: adapter)
-            // Rows that get rows of their own are needed as such.
+            // Rows that contain prefetched rows are needed as `Row` objects.
             if prefetch == nil, let lists = match.lists(batch, columns.map(\.right), for: keys) { return lists }
             let fetched = batch.rows
             try prefetch?(db, fetched)
@@ -140,10 +143,10 @@ extension Prefetch {
         try request(db, columns(db), condition: nil).region(db)
     }
 
-    /// The rows that belong to those with these keys.
+    /// Returns the relation of the rows that belong to the rows with the given keys.
     ///
-    /// Values that stand on their own are compared as those of the table of the request for one column only, and when
-    /// that table has no say in how. Else SQLite gets the columns.
+    /// The condition lists values only if there is one column, and the column of the request has no influence on the
+    /// comparison. Otherwise, the statement compares columns.
     private func request(
         _ db: Database, _ columns: [JoinedColumns], _ comparisons: [KeyComparison], _ keys: PrefetchKeys
     ) throws -> Relation {
@@ -155,8 +158,8 @@ extension Prefetch {
         return try request(db, columns, condition: .all(of: columns, among: baseTable(columns)))
     }
 
-    /// `"teamId" IN (1, 2, 3)`. Where there are more values than a statement has parameters, they are one array, or there
-    /// is no such condition: arrays hold values of one kind.
+    /// Returns `"teamId" IN (1, 2, 3)`. If there are more values than a statement can have parameters, they are bound
+    /// as one array. An array holds values of one type only; returns nil for mixed values.
     private func condition(_ db: Database, _ column: Column, _ values: [DatabaseValue]) -> SQLExpression? {
         if values.count <= db.maximumStatementArgumentCount { return values.contains(column) }
         let array = SQLArray(values)
@@ -177,7 +180,7 @@ extension Prefetch {
         }
     }
 
-    /// The keys of the rows of the request, as a table.
+    /// Returns the keys of the request's rows, as a common table expression.
     private func baseTable(_ columns: [JoinedColumns]) -> CommonTable {
         var base = base.withoutSelection
         base.joins.removeAll { !$0.isJoined }
@@ -210,8 +213,8 @@ extension Prefetch {
 }
 
 extension [String] {
-    /// The columns that may have several values in a group of rows. These rows belong to several ones, each of which needs
-    /// a group of its own.
+    /// Returns the columns that may have several values in one group of rows. The statement also groups by these
+    /// columns, because the rows of such a group belong to several rows of the request.
     fileprivate func notFixed(by groups: [SQLExpression], of relation: Relation, _ db: Database) throws -> [String] {
         let table = IdentifiedTable(db: db, source: relation.source, aliases: relation.aliases)
         let fixed = Set(groups.compactMap { $0.plainColumn(in: table) })
@@ -225,7 +228,7 @@ extension [String] {
 }
 
 extension Relation {
-    /// The relation on the way to another one: nothing of it is selected, nor fetched afterwards.
+    /// The relation as a step of the path to another relation, without its selection and its associations to many.
     var asPivot: Relation {
         var relation = withoutSelection
         relation.joins.removeAll { !$0.isJoined }
@@ -237,11 +240,12 @@ extension Relation {
         if let condition { filter(.known(condition)) }
     }
 
-    /// The relation, and the tables on the way back to the one that it is reached from.
+    /// Returns the relation, joined with the tables on the path back to the table that it is reached from.
     ///
     /// - Parameters:
-    ///   - pivots: the relations on the way from the first table, from the first to the last.
-    ///   - conditions: how each relation, and then this one, is joined to the previous one, from the second on.
+    ///   - pivots: the relations on the path, from the first to the last.
+    ///   - conditions: the conditions that join each relation to the previous one, from the second relation on, and
+    ///     this relation to the last.
     func joining(pivots: [Relation], conditions: [JoinCondition]) throws -> Relation {
         guard var pivot = pivots.last, let condition = conditions.last else { return self }
         guard case .foreignKey(let link) = condition else {
@@ -258,19 +262,20 @@ extension Relation {
         return relation
     }
 
-    /// No association has this name: a table on the way back is never joined into one with that of an association.
+    /// A key that no association has, so that a table on the path back is never merged with the table of an
+    /// association.
     private static var pivotKey: String { "\u{0}pivot" }
 }
 
 extension FetchRequest {
-    /// The requests of the associations to many that the request includes, with their names.
+    /// Returns the requests of the included associations to many, with their names.
     package func associatedRequests(_ db: Database) throws -> [(key: String, request: QueryInterfaceRequest<Row>)] {
         guard let request = self as? any RelationRequest else { return [] }
         return try request._relation.associatedRequests(db)
     }
 }
 
-/// A request that is a face of a relation.
+/// A request that is based on a relation.
 protocol RelationRequest {
     var _relation: Relation { get }
 }

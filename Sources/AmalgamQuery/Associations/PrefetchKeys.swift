@@ -1,13 +1,13 @@
 import AmalgamCore
 
-/// The keys of some rows: the values of the columns by which fetched rows are given to those they belong to. A key of
-/// which a value is NULL is nil, and belongs to no row.
+/// The keys of several rows: the values of the columns with which fetched rows are assigned to the rows that they
+/// belong to. A key that contains NULL is nil, and matches no row.
 enum PrefetchKeys {
-    /// One column, of integers only: keys that are found without any conversion.
+    /// Keys of one column that are all integers. They are matched without conversion.
     case integers([Int64?])
     case values([Value?])
 
-    /// Most keys are of one column: it needs no array.
+    /// A key. Most keys have one column, and need no array.
     enum Value: Hashable {
         case one(DatabaseValue)
         case several([DatabaseValue])
@@ -20,9 +20,9 @@ enum PrefetchKeys {
         }
     }
 
-    /// The values of columns for each row of a statement.
+    /// Reads the keys from the given columns of each row.
     ///
-    /// The hidden columns count, or those of the same name.
+    /// A hidden column with the `grdb_` prefix takes precedence over a column with the name itself.
     init(_ columns: [String], in rows: [Row]) {
         let indexes = columns.map { column in rows.first.flatMap { Self.index(ofColumn: column, $0.index(ofColumn:)) } }
         if indexes.count == 1 {
@@ -48,7 +48,7 @@ enum PrefetchKeys {
         return .integers(integers)
     }
 
-    /// Whether no row has a key.
+    /// Whether all keys are NULL.
     var areNull: Bool {
         switch self {
         case .integers(let integers): integers.allSatisfy { $0 == nil }
@@ -56,7 +56,7 @@ enum PrefetchKeys {
         }
     }
 
-    /// The keys of one column as values.
+    /// The keys, as values.
     var values: [Value?] {
         switch self {
         case .integers(let integers): integers.map { $0.map { .one($0.databaseValue) } }
@@ -64,7 +64,7 @@ enum PrefetchKeys {
         }
     }
 
-    /// The different keys of one column.
+    /// The distinct keys of one column.
     var distinctValues: [DatabaseValue] {
         switch self {
         case .integers(let integers): distinct(integers).map(\.databaseValue)
@@ -79,7 +79,7 @@ enum PrefetchKeys {
 }
 
 extension PrefetchKeys.Value? {
-    /// NULL is no key.
+    /// NULL isn't a key.
     fileprivate static func one(_ value: DatabaseValue) -> Self { value.isNull ? nil : .some(.one(value)) }
 
     fileprivate static func several(_ values: [DatabaseValue]) -> Self {
@@ -87,20 +87,20 @@ extension PrefetchKeys.Value? {
     }
 }
 
-/// Gives fetched rows to those they belong to.
+/// Assigns fetched rows to the rows that they belong to.
 ///
-/// A value of one table and one of the other are equal when SQLite says so, which has compared them to fetch the rows:
-/// a text that refers to an integer is equal to it, and `'fr'` is equal to `'FR'` in a column that is compared without
-/// case. So values are made alike first.
+/// Two values are equal here if they are equal for SQLite, which has compared them in the statement. For example, a
+/// TEXT value can be equal to an integer, and `'fr'` is equal to `'FR'` in a column with the collation NOCASE. So
+/// values are normalized before they are compared.
 struct PrefetchMatch {
     let comparisons: [KeyComparison]
 
-    /// The rows that belong to each key, in their order.
+    /// Returns the rows that belong to each key, in their order.
     ///
     /// - Parameters:
-    ///   - rows: the rows that were fetched.
-    ///   - rowKeys: their keys.
-    ///   - keys: the keys of the rows that they were fetched for.
+    ///   - rows: the fetched rows.
+    ///   - rowKeys: the keys of the fetched rows.
+    ///   - keys: the keys of the rows that the fetched rows belong to.
     func lists(_ db: Database, _ rows: [Row], _ rowKeys: PrefetchKeys, for keys: PrefetchKeys) throws -> [[Row]] {
         if case .integers(let rowKeys) = rowKeys, case .integers(let keys) = keys {
             return lists(rows, rowKeys, for: keys)
@@ -113,12 +113,12 @@ struct PrefetchMatch {
         return lists(rows, rowKeys.map(alike), for: keys.map(alike))
     }
 
-    /// The rows of a batch that belong to each key, in their order; nil where keys are not one integer each.
+    /// Returns the rows of a batch that belong to each key, in their order; nil unless each key is one integer.
     ///
     /// - Parameters:
-    ///   - batch: the rows that were fetched. Nobody knows them so far.
+    ///   - batch: the fetched rows, to which no other code has a reference.
     ///   - columns: the columns of their keys.
-    ///   - keys: the keys of the rows that they were fetched for.
+    ///   - keys: the keys of the rows that the fetched rows belong to.
     func lists(_ batch: RowBatch, _ columns: [String], for keys: PrefetchKeys) -> [PrefetchedRows]? {
         guard columns.count == 1, case .integers(let keys) = keys,
             let index = PrefetchKeys.index(ofColumn: columns[0], batch.index(ofColumn:)),
@@ -129,7 +129,7 @@ struct PrefetchMatch {
         return keys.map { key in key.flatMap { numbers[$0] }.map { .part(batch, positions[$0]) } ?? .rows([]) }
     }
 
-    /// A key that is the same for all keys that are equal.
+    /// Returns the normalized key, which is the same for all equal keys.
     private static func alike(_ key: PrefetchKeys.Value, _ comparisons: [KeyComparison]) -> PrefetchKeys.Value {
         switch key {
         case .one(let value): .one(comparisons[0].alike(value))
@@ -139,7 +139,7 @@ struct PrefetchMatch {
 
     private func lists<Key: Hashable>(_ rows: [Row], _ rowKeys: [Key?], for keys: [Key?]) -> [[Row]] {
         let (numbers, rowNumbers) = number(rowKeys, for: keys)
-        // Counted first, so that each list takes its memory at once.
+        // Counting first allows to allocate the memory of each list at once.
         var counts = [Int](repeating: 0, count: numbers.count)
         for case let number? in rowNumbers { counts[number] += 1 }
         var lists = counts.map { count in
@@ -151,14 +151,15 @@ struct PrefetchMatch {
         return keys.map { key in key.flatMap { numbers[$0] }.map { lists[$0] } ?? [] }
     }
 
-    /// Gives numbers to the different keys.
+    /// Numbers the distinct keys.
     ///
-    /// - Returns: the number of each key, and of that of each row; nil for a row that belongs to none.
+    /// - Returns: the number of each key, and for each row, the number of its key; nil for a row that belongs to no
+    ///   key.
     private func number<Key: Hashable>(_ rowKeys: [Key?], for keys: [Key?]) -> ([Key: Int], [Int?]) {
         var numbers: [Key: Int] = [:]
         numbers.reserveCapacity(keys.count)
         for case let key? in keys where numbers[key] == nil { numbers[key] = numbers.count }
-        // Rows come from an index, mostly: those of a key follow each other.
+        // Rows usually come from an index, in which equal keys are adjacent.
         var last: (key: Key?, number: Int?) = (nil, nil)
         let rowNumbers = rowKeys.map { key in
             if key != last.key { last = (key, key.flatMap { numbers[$0] }) }
@@ -172,26 +173,27 @@ extension Row {
     fileprivate func value(_ index: Int?) -> DatabaseValue { index.map(databaseValue(atUncheckedIndex:)) ?? .null }
 }
 
-/// How a column of one table is compared with one of another: `right = left`.
+/// The comparison of a column of one table with a column of the other: `right = left`.
 struct KeyComparison {
-    /// Whether texts that are numbers are compared as numbers: one of the columns is made for numbers. Else columns, unlike
-    /// other expressions, are compared as they are.
+    /// Whether TEXT values that look like numbers are compared as numbers, because one of the columns has numeric
+    /// affinity. Otherwise, columns are compared without conversion, unlike other expressions.
     private let isNumeric: Bool
     private let collation: TextComparison
 
-    /// Whether the right column has no less matches among values of no column: `right IN (1, 2, 3)`.
+    /// Whether `right IN (1, 2, 3)`, with values that have no affinity, matches at least the rows that `right = left`
+    /// matches.
     let isOfRightColumn: Bool
 
-    /// For texts in a collation of the connection, or of a view: the text that stands for all that are equal to it.
+    /// For a collation of the application or a view: the string that represents all strings equal to it.
     private var representatives: [DatabaseValue: DatabaseValue] = [:]
 
-    /// How texts are compared.
+    /// The way in which strings are compared.
     private enum TextComparison {
         case bytes
         case withoutCase
         case withoutBlanksAtEnd
         case collation(Database.CollationName)
-        /// As SQLite compares this column, the collation of which it does not tell.
+        /// The comparison of a column whose collation SQLite doesn't report.
         case column(name: String, table: String)
 
         init(_ collation: Database.CollationName) {
@@ -203,7 +205,7 @@ struct KeyComparison {
             }
         }
 
-        /// Texts with numbers: those that are equal have the same. Nil where there is nothing to ask SQLite.
+        /// Returns a query that numbers strings, so that equal strings have equal numbers. Nil if no query is needed.
         func ranks(of texts: () -> Set<DatabaseValue>) -> SQL? {
             switch self {
             case .bytes, .withoutCase, .withoutBlanksAtEnd:
@@ -216,7 +218,7 @@ struct KeyComparison {
             case .column(let name, let table):
                 let texts = texts()
                 if texts.isEmpty { return nil }
-                // The column of a compound is that of its first part.
+                // In a compound SELECT, SQLite uses the collation of the first part's column.
                 return """
                     SELECT value, dense_rank() OVER (ORDER BY value) FROM \
                     (SELECT \(identifier: name) AS value FROM \(identifier: table) WHERE 0 \
@@ -233,9 +235,9 @@ struct KeyComparison {
             right.collation.map { TextComparison($0) } ?? .column(name: rightColumn.name, table: rightColumn.table)
     }
 
-    /// The comparison, with what SQLite says of values: which texts are equal in a collation of the connection.
+    /// Returns the comparison with the strings that SQLite considers equal in a collation of the application.
     ///
-    /// A text with a NUL character is equal to itself only.
+    /// A string with a NUL character is only equal to itself.
     func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
         let texts = { Set(values().map(alike)).filter(\.isPlainText) }
         guard let request = collation.ranks(of: texts) else { return self }
@@ -251,7 +253,7 @@ struct KeyComparison {
         return comparison
     }
 
-    /// A value that is the same for all values that are equal.
+    /// Returns the normalized value, which is the same for all equal values.
     func alike(_ value: DatabaseValue) -> DatabaseValue {
         switch value.storage {
         case .double(let double): number(double)
@@ -260,12 +262,13 @@ struct KeyComparison {
         }
     }
 
-    /// 1.0 is 1.
+    /// Returns the number as an integer, if it is one: 1.0 is 1.
     private func number(_ double: Double) -> DatabaseValue {
         Int64(exactly: double)?.databaseValue ?? double.databaseValue
     }
 
-    /// The number that a text is for SQLite: <https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison>.
+    /// Returns the number that SQLite converts a string to, if any:
+    /// <https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison>.
     private func number(_ text: String) -> DatabaseValue? {
         let isBlank = { (byte: UInt8) in byte == 32 || 9...13 ~= byte }
         let bytes = text.utf8.drop(while: isBlank)
@@ -292,7 +295,7 @@ struct KeyComparison {
 }
 
 extension DatabaseValue {
-    /// Whether this is a text that an array can hold.
+    /// Whether the value is a string that an array can hold.
     fileprivate var isPlainText: Bool {
         if case .string(let string) = storage { !string.utf8.contains(0) } else { false }
     }

@@ -1,66 +1,101 @@
 import AmalgamCore
 
 extension Table {
-    /// An association from the table that has the foreign key.
+    /// Returns an association from this table, which has the foreign key, to the table of a record.
+    ///
+    /// ```swift
+    /// let players = Table("player")
+    /// players.including(required: players.belongsTo(Team.self))
+    /// // SELECT "player".*, "team".* FROM "player" JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     ///
     /// - Parameters:
-    ///   - key: the name of the associated row. By default, that of the table, in the singular.
-    ///   - foreignKey: the foreign key. By default, the only one of the schema.
+    ///   - destination: the associated record type.
+    ///   - key: the key of the associated row. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key. By default, the only one of the schema between both tables.
     public func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
         BelongsToAssociation(belongsToPath(Destination.relation, key, foreignKey))
     }
 
-    /// An association from the table that has the foreign key, to a table.
+    /// Returns an association from this table, which has the foreign key, to another table.
+    ///
+    /// ```swift
+    /// let players = Table("player")
+    /// players.including(required: players.belongsTo(Table("team")))
+    /// // SELECT "player".*, "team".* FROM "player" JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     public func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
         BelongsToAssociation(belongsToPath(destination.relation, key, foreignKey))
     }
 
-    /// An association to the table that has the foreign key, in one row at most.
+    /// Returns an association to at most one row of a record's table, which has the foreign key.
+    ///
+    /// ```swift
+    /// let countries = Table("country")
+    /// countries.including(optional: countries.hasOne(CountryProfile.self))
+    /// ```
     ///
     /// - Parameters:
-    ///   - key: the name of the associated row. By default, that of the table, in the singular.
-    ///   - foreignKey: the foreign key, from the side of the destination. By default, the only one of the schema.
+    ///   - destination: the associated record type.
+    ///   - key: the key of the associated row. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
     public func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
         HasOneAssociation(hasOnePath(Destination.relation, key, foreignKey))
     }
 
-    /// An association to the table that has the foreign key, in one row at most.
+    /// Returns an association to at most one row of another table, which has the foreign key.
     public func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
         HasOneAssociation(hasOnePath(destination.relation, key, foreignKey))
     }
 
-    /// An association to the table that has the foreign key.
+    /// Returns an association to any number of rows of a record's table, which has the foreign key.
+    ///
+    /// ```swift
+    /// let teams = Table("team")
+    /// let rows = try teams.including(all: teams.hasMany(Player.self)).fetchAll(db)
+    /// // SELECT * FROM "team"
+    /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
+    /// ```
     ///
     /// - Parameters:
-    ///   - key: the name of the associated rows. By default, that of the table, in the plural.
-    ///   - foreignKey: the foreign key, from the side of the destination. By default, the only one of the schema.
+    ///   - destination: the associated record type.
+    ///   - key: the key of the associated rows. By default, the plural of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
     public func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
         HasManyAssociation(hasManyPath(Destination.relation, key, foreignKey))
     }
 
-    /// An association to the table that has the foreign key.
+    /// Returns an association to any number of rows of another table, which has the foreign key.
+    ///
+    /// ```swift
+    /// let teams = Table("team")
+    /// let rows = try teams.including(all: teams.hasMany(Table("player"))).fetchAll(db)
+    /// // SELECT * FROM "team"
+    /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
+    /// ```
     public func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
         HasManyAssociation(hasManyPath(destination.relation, key, foreignKey))
     }
 
-    /// An association to one row by way of another table.
+    /// Returns an association to at most one row through another table.
     ///
     /// - Parameters:
+    ///   - destination: the type of the associated rows.
     ///   - pivot: an association from this table.
     ///   - target: an association from the table that the pivot reaches.
-    ///   - key: the name of the associated row. By default, that of the target.
+    ///   - key: the key of the associated row. By default, that of the target.
     public func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -70,12 +105,13 @@ extension Table {
         return key.map { association.forKey($0) } ?? association
     }
 
-    /// An association to any number of rows by way of another table.
+    /// Returns an association to any number of rows through another table.
     ///
     /// - Parameters:
+    ///   - destination: the type of the associated rows.
     ///   - pivot: an association from this table.
     ///   - target: an association from the table that the pivot reaches.
-    ///   - key: the name of the associated rows. By default, that of the target.
+    ///   - key: the key of the associated rows. By default, that of the target.
     public func hasMany<Pivot: Association, Target: Association>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>

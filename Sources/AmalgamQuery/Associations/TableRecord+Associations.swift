@@ -1,85 +1,130 @@
 extension TableRecord {
-    /// An association from the table that has the foreign key.
+    /// Returns an association from the table of this record, which has the foreign key, to the table of another record.
     ///
     /// ```swift
     /// struct Player: TableRecord {
     ///     static let team = belongsTo(Team.self)
     ///     static let captain = belongsTo(Player.self, key: "captain", using: ForeignKey(["captainId"]))
     /// }
+    ///
+    /// Player.including(required: Player.team)
+    /// // SELECT "player".*, "team".* FROM "player" JOIN "team" ON "team"."id" = "player"."teamId"
     /// ```
     ///
     /// - Parameters:
-    ///   - key: the name of the associated row. By default, that of the table, in the singular.
-    ///   - foreignKey: the foreign key. By default, the only one of the schema.
+    ///   - destination: the associated record type.
+    ///   - key: the key of the associated row. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key. By default, the only one of the schema between both tables.
     public static func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
         table.belongsTo(destination, key: key, using: foreignKey)
     }
 
-    /// An association from the table that has the foreign key, to a table.
+    /// Returns an association from the table of this record, which has the foreign key, to another table.
+    ///
+    /// ```swift
+    /// struct Player: TableRecord {
+    ///     static let team = belongsTo(Table("team"))
+    /// }
+    ///
+    /// Player.including(required: Player.team)
+    /// // SELECT "player".*, "team".* FROM "player" JOIN "team" ON "team"."id" = "player"."teamId"
+    /// ```
     public static func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
         table.belongsTo(destination, key: key, using: foreignKey)
     }
 
-    /// An association to the table that has the foreign key, in one row at most.
+    /// Returns an association to at most one row of a record's table, which has the foreign key.
     ///
     /// ```swift
     /// struct Country: TableRecord {
     ///     static let profile = hasOne(CountryProfile.self)
     /// }
+    ///
+    /// Country.including(optional: Country.profile)
+    /// // SELECT "country".*, "countryProfile".* FROM "country"
+    /// // LEFT JOIN "countryProfile" ON "countryProfile"."countryCode" = "country"."code"
     /// ```
     ///
     /// - Parameters:
-    ///   - key: the name of the associated row. By default, that of the table, in the singular.
-    ///   - foreignKey: the foreign key, from the side of the destination. By default, the only one of the schema.
+    ///   - destination: the associated record type.
+    ///   - key: the key of the associated row. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
     public static func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
         table.hasOne(destination, key: key, using: foreignKey)
     }
 
-    /// An association to the table that has the foreign key, in one row at most.
+    /// Returns an association to at most one row of another table, which has the foreign key.
+    ///
+    /// ```swift
+    /// struct Country: TableRecord {
+    ///     static let profile = hasOne(Table("countryProfile"))
+    /// }
+    /// ```
     public static func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
         table.hasOne(destination, key: key, using: foreignKey)
     }
 
-    /// An association to the table that has the foreign key.
+    /// Returns an association to any number of rows of a record's table, which has the foreign key.
     ///
     /// ```swift
     /// struct Team: TableRecord {
     ///     static let players = hasMany(Player.self)
     /// }
+    ///
+    /// let teams = try Team.including(all: Team.players).fetchAll(db)
+    /// // SELECT * FROM "team"
+    /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
     ///
     /// - Parameters:
-    ///   - key: the name of the associated rows. By default, that of the table, in the plural.
-    ///   - foreignKey: the foreign key, from the side of the destination. By default, the only one of the schema.
+    ///   - destination: the associated record type.
+    ///   - key: the key of the associated rows. By default, the plural of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
     public static func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
         table.hasMany(destination, key: key, using: foreignKey)
     }
 
-    /// An association to the table that has the foreign key.
+    /// Returns an association to any number of rows of another table, which has the foreign key.
+    ///
+    /// ```swift
+    /// struct Team: TableRecord {
+    ///     static let players = hasMany(Table("player"))
+    /// }
+    /// ```
     public static func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
         table.hasMany(destination, key: key, using: foreignKey)
     }
 
-    /// An association to one row by way of another table.
+    /// Returns an association to at most one row through another table.
     ///
     /// ```swift
     /// struct Book: TableRecord {
     ///     static let library = belongsTo(Library.self)
     ///     static let address = hasOne(Address.self, through: library, using: Library.address)
     /// }
+    ///
+    /// Book.including(required: Book.address)
+    /// // SELECT "book".*, "address".* FROM "book" JOIN "library" ON "library"."id" = "book"."libraryId"
+    /// // JOIN "address" ON "address"."libraryId" = "library"."id"
     /// ```
+    ///
+    /// - Parameters:
+    ///   - destination: the type of the associated rows.
+    ///   - pivot: an association from this record.
+    ///   - target: an association from the record that the pivot reaches.
+    ///   - key: the key of the associated row. By default, that of the target.
     public static func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
@@ -87,14 +132,22 @@ extension TableRecord {
         table.hasOne(destination, through: pivot, using: target, key: key)
     }
 
-    /// An association to any number of rows by way of another table.
+    /// Returns an association to any number of rows through another table.
     ///
     /// ```swift
     /// struct Country: TableRecord {
     ///     static let passports = hasMany(Passport.self)
     ///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
     /// }
+    ///
+    /// let countries = try Country.including(all: Country.citizens).fetchAll(db)
     /// ```
+    ///
+    /// - Parameters:
+    ///   - destination: the type of the associated rows.
+    ///   - pivot: an association from this record.
+    ///   - target: an association from the record that the pivot reaches.
+    ///   - key: the key of the associated rows. By default, that of the target.
     public static func hasMany<Pivot: Association, Target: Association>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>

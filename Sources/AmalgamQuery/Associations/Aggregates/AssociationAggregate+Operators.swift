@@ -1,15 +1,21 @@
 public import AmalgamCore
 
-// What expressions can do, aggregates can: with each other, and with values on either side.
+// The operators of expressions, for two aggregates, and for an aggregate and a value on either side.
 
 extension AssociationAggregate {
-    /// `NOT`
+    /// Negates a condition: `NOT`.
+    ///
+    /// ```swift
+    /// Team.having(!Team.players.isEmpty)
+    /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") > 0
+    /// ```
     public static prefix func ! (aggregate: Self) -> Self { aggregate.map { !$0 } }
 
-    /// The opposite number.
+    /// Negates a number: `-`.
     public static prefix func - (aggregate: Self) -> Self { aggregate.map { -$0 } }
 
-    /// A value instead of NULL: `IFNULL(MAX("player"."score"), 0)`. The column keeps its name.
+    /// Replaces NULL with a value: `IFNULL(MAX("player"."score"), 0)`. The column keeps its name.
     ///
     /// ```swift
     /// Team.annotated(with: Team.players.max(\.score) ?? 0)   // maxPlayerScore
@@ -24,176 +30,209 @@ extension AssociationAggregate {
 // MARK: - Equality
 
 extension AssociationAggregate {
-    /// `=`
+    /// Compares two aggregates with `=`.
+    ///
+    /// ```swift
+    /// Team.having(Team.players.min(\.score) == Team.players.max(\.score))
+    /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // GROUP BY "team"."id" HAVING MIN("player"."score") = MAX("player"."score")
+    /// ```
     public static func == (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 == $1 } }
 
-    /// `=`; `IS NULL` for nil.
+    /// Compares an aggregate and a value with `=`, or with `IS NULL` if the value is nil.
     public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 == rhs } }
 
-    /// `=`; `IS NULL` for nil.
+    /// Compares a value and an aggregate with `=`, or with `IS NULL` if the value is nil.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs == $0 } }
 
-    /// `= 1` or `= 0`. Comparing ``AssociationToMany/isEmpty`` with false asks for some rows: `COUNT(…) > 0`.
+    /// Compares an aggregate with a Boolean: `= 1` or `= 0`. Comparing ``AssociationToMany/isEmpty`` with false is
+    /// written `COUNT(…) > 0`.
     public static func == (lhs: Self, rhs: Bool) -> Self {
         if lhs.expression.node is EmptinessNode { return rhs ? lhs : !lhs }
         return lhs.map { $0 == rhs }
     }
 
-    /// `= 1` or `= 0`.
+    /// Compares an aggregate with a Boolean: `= 1` or `= 0`.
     public static func == (lhs: Bool, rhs: Self) -> Self { rhs == lhs }
 
-    /// `<>`
+    /// Compares two aggregates with `<>`.
     public static func != (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 != $1 } }
 
-    /// `<>`; `IS NOT NULL` for nil.
+    /// Compares an aggregate and a value with `<>`, or with `IS NOT NULL` if the value is nil.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 != rhs } }
 
-    /// `<>`; `IS NOT NULL` for nil.
+    /// Compares a value and an aggregate with `<>`, or with `IS NOT NULL` if the value is nil.
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs != $0 } }
 
-    /// `<> 1` or `<> 0`.
+    /// Compares an aggregate with a Boolean: `<> 1` or `<> 0`.
     public static func != (lhs: Self, rhs: Bool) -> Self {
         if lhs.expression.node is EmptinessNode { return lhs == !rhs }
         return lhs.map { $0 != rhs }
     }
 
-    /// `<> 1` or `<> 0`.
+    /// Compares an aggregate with a Boolean: `<> 1` or `<> 0`.
     public static func != (lhs: Bool, rhs: Self) -> Self { rhs != lhs }
 
-    /// `IS`
+    /// Compares two aggregates with `IS`.
     public static func === (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 === $1 } }
 
-    /// `IS`
+    /// Compares an aggregate and a value with `IS`.
     public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 === rhs } }
 
-    /// `IS`
+    /// Compares a value and an aggregate with `IS`.
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs === $0 } }
 
-    /// `IS NOT`
+    /// Compares two aggregates with `IS NOT`.
     public static func !== (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 !== $1 } }
 
-    /// `IS NOT`
+    /// Compares an aggregate and a value with `IS NOT`.
     public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 !== rhs } }
 
-    /// `IS NOT`
+    /// Compares a value and an aggregate with `IS NOT`.
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs !== $0 } }
 }
 
 // MARK: - Comparison
 
 extension AssociationAggregate {
-    /// `<`
+    /// Compares two aggregates with `<`.
+    ///
+    /// ```swift
+    /// Team.having(Team.players.min(\.score) < Team.players.average(\.score))
+    /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // GROUP BY "team"."id" HAVING MIN("player"."score") < AVG("player"."score")
+    /// ```
     public static func < (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 < $1 } }
 
-    /// `<`
+    /// Compares an aggregate and a value with `<`.
     public static func < (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 < rhs } }
 
-    /// `<`
+    /// Compares a value and an aggregate with `<`.
     public static func < (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs < $0 } }
 
-    /// `<=`
+    /// Compares two aggregates with `<=`.
     public static func <= (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 <= $1 } }
 
-    /// `<=`
+    /// Compares an aggregate and a value with `<=`.
     public static func <= (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 <= rhs } }
 
-    /// `<=`
+    /// Compares a value and an aggregate with `<=`.
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs <= $0 } }
 
-    /// `>`
+    /// Compares two aggregates with `>`.
     public static func > (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 > $1 } }
 
-    /// `>`
+    /// Compares an aggregate and a value with `>`.
     public static func > (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 > rhs } }
 
-    /// `>`
+    /// Compares a value and an aggregate with `>`.
     public static func > (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs > $0 } }
 
-    /// `>=`
+    /// Compares two aggregates with `>=`.
     public static func >= (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 >= $1 } }
 
-    /// `>=`
+    /// Compares an aggregate and a value with `>=`.
     public static func >= (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 >= rhs } }
 
-    /// `>=`
+    /// Compares a value and an aggregate with `>=`.
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs >= $0 } }
 }
 
 // MARK: - Logic
 
 extension AssociationAggregate {
-    /// `AND`
+    /// Combines two conditions with `AND`.
+    ///
+    /// ```swift
+    /// Team.having(Team.players.count >= 2 && Team.players.max(\.score) > 10)
+    /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // GROUP BY "team"."id" HAVING (COUNT(DISTINCT "player"."id") >= 2) AND (MAX("player"."score") > 10)
+    /// ```
     public static func && (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 && $1 } }
 
-    /// `AND`
+    /// Combines two conditions with `AND`.
     public static func && (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 && rhs } }
 
-    /// `AND`
+    /// Combines two conditions with `AND`.
     public static func && (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs && $0 } }
 
-    /// `OR`
+    /// Combines two conditions with `OR`.
     public static func || (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 || $1 } }
 
-    /// `OR`
+    /// Combines two conditions with `OR`.
     public static func || (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 || rhs } }
 
-    /// `OR`
+    /// Combines two conditions with `OR`.
     public static func || (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs || $0 } }
 }
 
 // MARK: - Arithmetic
 
 extension AssociationAggregate {
-    /// `+`
+    /// Adds two aggregates: `+`.
+    ///
+    /// ```swift
+    /// Team.annotated(with: (Team.players.min(\.score) + Team.players.max(\.score)).forKey("minPlusMax"))
+    /// // SELECT "team".*, MIN("player"."score") + MAX("player"."score") AS "minPlusMax" FROM …
+    /// ```
     public static func + (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 + $1 } }
 
-    /// `+`
+    /// Adds an aggregate and a value: `+`.
     public static func + (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 + rhs } }
 
-    /// `+`
+    /// Adds an aggregate and a value: `+`.
     public static func + (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs + $0 } }
 
-    /// `-`
+    /// Subtracts two aggregates: `-`.
     public static func - (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 - $1 } }
 
-    /// `-`
+    /// Subtracts an aggregate and a value: `-`.
     public static func - (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 - rhs } }
 
-    /// `-`
+    /// Subtracts a value and an aggregate: `-`.
     public static func - (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs - $0 } }
 
-    /// `*`
+    /// Multiplies two aggregates: `*`.
     public static func * (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 * $1 } }
 
-    /// `*`
+    /// Multiplies an aggregate and a value: `*`.
     public static func * (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 * rhs } }
 
-    /// `*`
+    /// Multiplies an aggregate and a value: `*`.
     public static func * (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs * $0 } }
 
-    /// `/`
+    /// Divides two aggregates: `/`.
     public static func / (lhs: Self, rhs: Self) -> Self { lhs.combined(rhs) { $0 / $1 } }
 
-    /// `/`
+    /// Divides an aggregate and a value: `/`.
     public static func / (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 / rhs } }
 
-    /// `/`
+    /// Divides a value and an aggregate: `/`.
     public static func / (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs / $0 } }
 }
 
 // MARK: - Functions
 
-/// The absolute value: `ABS(MAX("player"."score"))`.
+/// Returns the absolute value of an aggregate: `ABS(MAX("player"."score"))`.
+///
+/// ```swift
+/// Team.annotated(with: abs(Team.players.min(\.score)).forKey("lowest"))
+/// // SELECT "team".*, ABS(MIN("player"."score")) AS "lowest" FROM …
+/// ```
 public func abs<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) -> AssociationAggregate<RowDecoder> {
     aggregate.map { abs($0) }
 }
 
-/// The number of characters, or of bytes: `LENGTH(MAX("player"."name"))`.
+/// Returns the number of characters of a string, or the number of bytes of a blob: `LENGTH(MAX("player"."name"))`.
 public func length<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) -> AssociationAggregate<RowDecoder> {
     aggregate.map { length($0) }
 }
 
-/// The value in another storage class: `CAST(MAX("player"."score") AS TEXT)`. The column keeps its name.
+/// Converts an aggregate to a storage class: `CAST(MAX("player"."score") AS TEXT)`. The column keeps its name.
+///
+/// ```swift
+/// Team.annotated(with: cast(Team.players.max(\.score), as: .text))   // maxPlayerScore
+/// ```
 public func cast<RowDecoder>(
     _ aggregate: AssociationAggregate<RowDecoder>, as storageClass: Database.StorageClass
 ) -> AssociationAggregate<RowDecoder> {

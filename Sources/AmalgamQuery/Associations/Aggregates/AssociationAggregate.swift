@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A value made of the rows of an association: their number, the largest of their values…
+/// A value computed from the rows of an association, such as their number or a maximum.
 ///
 /// ```swift
 /// Team.annotated(with: Team.players.count, Team.players.max(\.score))
@@ -13,42 +13,48 @@ public import AmalgamCore
 /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") >= 2
 /// ```
 ///
-/// Aggregates of associations of one name are made of the same rows. Aggregates of different rows need different names:
+/// Aggregates of associations with the same key are computed from the same rows. Aggregates of different rows need
+/// different keys:
 ///
 /// ```swift
 /// let best = Team.players.filter { $0.score > 1000 }.forKey("bestPlayers")
 /// Team.annotated(with: Team.players.count, best.count)   // playerCount, bestPlayerCount
 /// ```
 ///
-/// A second association to many multiplies the rows that sums, totals and averages are made of; counts, minima and maxima
-/// do not mind.
+/// A second association to many in the same request multiplies the rows, which changes sums, totals and averages.
+/// Counts, minima and maxima don't change.
 public struct AssociationAggregate<RowDecoder>: Sendable {
-    /// The associations that the value is made of.
+    /// The associations whose rows the aggregate uses.
     let joins: [Join]
 
     let expression: SQLExpression
 
-    /// The name of the column; nil when it has none.
+    /// The name of the result column, if any.
     var key: String?
 
-    /// Names the column.
+    /// Names the result column.
+    ///
+    /// ```swift
+    /// Team.annotated(with: Team.players.count.forKey("size"))
+    /// // SELECT "team".*, COUNT(DISTINCT "player"."id") AS "size" FROM …
+    /// ```
     public func forKey(_ key: String) -> AssociationAggregate<RowDecoder> {
         var aggregate = self
         aggregate.key = key
         return aggregate
     }
 
-    /// Names the column after a coding key.
+    /// Names the result column after a coding key.
     public func forKey(_ key: some CodingKey) -> AssociationAggregate<RowDecoder> { forKey(key.stringValue) }
 }
 
 extension AssociationAggregate {
-    /// Another value made of the same rows, without a name.
+    /// Returns a different value computed from the same rows, without a name.
     func map(_ transform: (SQLExpression) -> SQLExpression) -> AssociationAggregate {
         AssociationAggregate(joins: joins, expression: transform(expression))
     }
 
-    /// A value made of the rows of both, without a name.
+    /// Returns a value computed from the rows of both aggregates, without a name.
     func combined(
         _ other: AssociationAggregate, _ transform: (SQLExpression, SQLExpression) -> SQLExpression
     ) -> AssociationAggregate {
@@ -60,40 +66,58 @@ extension AssociationAggregate {
 
 extension AssociationToMany {
     /// The number of associated rows: `COUNT(DISTINCT "player"."id")`, named `playerCount`.
+    ///
+    /// ```swift
+    /// Team.having(Team.players.count >= 2)
+    /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") >= 2
+    /// ```
     public var count: AssociationAggregate<OriginRowDecoder> {
         aggregate(named: _path.target.key.singular + "Count") { RowCountNode(alias: $0) }
     }
 
-    /// Whether there is no associated row: `COUNT(DISTINCT "player"."id") = 0`, named `hasNoPlayer`.
+    /// Whether a row has no associated rows: `COUNT(DISTINCT "player"."id") = 0`, named `hasNoPlayer`.
+    ///
+    /// ```swift
+    /// Team.having(Team.players.isEmpty)
+    /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") = 0
+    /// ```
     public var isEmpty: AssociationAggregate<OriginRowDecoder> {
         aggregate(named: "hasNo" + _path.target.key.singular.capitalizedFirst) {
             EmptinessNode(count: RowCountNode(alias: $0), isEmpty: true)
         }
     }
 
-    /// The mean of a value of the associated rows: `AVG("player"."score")`, named `averagePlayerScore`.
+    /// Returns the average of an expression over the associated rows: `AVG("player"."score")`, named
+    /// `averagePlayerScore`.
     public func average(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.average($0) }) { "average" + $0.capitalizedFirst + $1 }
     }
 
-    /// The largest of a value of the associated rows: `MAX("player"."score")`, named `maxPlayerScore`.
+    /// Returns the maximum of an expression over the associated rows: `MAX("player"."score")`, named `maxPlayerScore`.
+    ///
+    /// ```swift
+    /// Team.annotated(with: Team.players.max(Column("score")))
+    /// // SELECT "team".*, MAX("player"."score") AS "maxPlayerScore" FROM …
+    /// ```
     public func max(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.max($0) }) { "max" + $0.capitalizedFirst + $1 }
     }
 
-    /// The smallest of a value of the associated rows: `MIN("player"."score")`, named `minPlayerScore`.
+    /// Returns the minimum of an expression over the associated rows: `MIN("player"."score")`, named `minPlayerScore`.
     public func min(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.min($0) }) { "min" + $0.capitalizedFirst + $1 }
     }
 
-    /// The sum of a value of the associated rows, NULL when there are none: `SUM("player"."score")`, named
-    /// `playerScoreSum`.
+    /// Returns the sum of an expression over the associated rows: `SUM("player"."score")`, named `playerScoreSum`. It
+    /// is NULL without associated rows.
     public func sum(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.sum($0) }) { $0 + $1 + "Sum" }
     }
 
-    /// The sum of a value of the associated rows, 0.0 when there are none: `TOTAL("player"."score")`, named
-    /// `playerScoreSum`.
+    /// Returns the sum of an expression over the associated rows: `TOTAL("player"."score")`, named `playerScoreSum`. It
+    /// is 0.0 without associated rows.
     public func total(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.total($0) }) { $0 + $1 + "Sum" }
     }
@@ -108,7 +132,7 @@ extension AssociationToMany {
             joins: [path.join(.optional, isIncluded: false)], expression: SQLExpression(node: node(alias)), key: key)
     }
 
-    /// - Parameter name: the name for a column, made of the names of the association and of the column.
+    /// - Parameter name: returns the name of the result column, from the names of the association and of the column.
     private func aggregate(
         of expression: some SQLSpecificExpressible, _ function: (SQLExpression) -> SQLExpression,
         _ name: (String, String) -> String
@@ -120,38 +144,68 @@ extension AssociationToMany {
 }
 
 extension AssociationToMany where RowDecoder: TableRecord {
-    /// Where closures find the columns.
+    /// The type of the value that closures receive, to find the columns of the associated record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// The mean of a value of the associated rows: `Team.players.average(\.score)`.
+    /// Returns the average of an expression over the associated rows. The closure receives the columns of the
+    /// associated record.
+    ///
+    /// ```swift
+    /// Team.annotated(with: Team.players.average(\.score))
+    /// // SELECT "team".*, AVG("player"."score") AS "averagePlayerScore" FROM …
+    /// ```
     public func average(
         _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try average(expression(RowDecoder.databaseComponents))
     }
 
-    /// The largest of a value of the associated rows: `Team.players.max(\.score)`.
+    /// Returns the maximum of an expression over the associated rows. The closure receives the columns of the
+    /// associated record.
+    ///
+    /// ```swift
+    /// Team.annotated(with: Team.players.max(\.score))
+    /// // SELECT "team".*, MAX("player"."score") AS "maxPlayerScore" FROM …
+    /// ```
     public func max(
         _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try max(expression(RowDecoder.databaseComponents))
     }
 
-    /// The smallest of a value of the associated rows: `Team.players.min(\.score)`.
+    /// Returns the minimum of an expression over the associated rows. The closure receives the columns of the
+    /// associated record.
+    ///
+    /// ```swift
+    /// Team.annotated(with: Team.players.min(\.score))
+    /// // SELECT "team".*, MIN("player"."score") AS "minPlayerScore" FROM …
+    /// ```
     public func min(
         _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try min(expression(RowDecoder.databaseComponents))
     }
 
-    /// The sum of a value of the associated rows, NULL when there are none: `Team.players.sum(\.score)`.
+    /// Returns the sum of an expression over the associated rows, or NULL without associated rows. The closure receives
+    /// the columns of the associated record.
+    ///
+    /// ```swift
+    /// Team.annotated(with: Team.players.sum(\.score))
+    /// // SELECT "team".*, SUM("player"."score") AS "playerScoreSum" FROM …
+    /// ```
     public func sum(
         _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try sum(expression(RowDecoder.databaseComponents))
     }
 
-    /// The sum of a value of the associated rows, 0.0 when there are none: `Team.players.total(\.score)`.
+    /// Returns the sum of an expression over the associated rows, or 0.0 without associated rows. The closure receives
+    /// the columns of the associated record.
+    ///
+    /// ```swift
+    /// Team.annotated(with: Team.players.total(\.score))
+    /// // SELECT "team".*, TOTAL("player"."score") AS "playerScoreSum" FROM …
+    /// ```
     public func total(
         _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
@@ -160,6 +214,6 @@ extension AssociationToMany where RowDecoder: TableRecord {
 }
 
 extension String {
-    /// The string, with a capital in front.
+    /// The string with its first letter in upper case.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

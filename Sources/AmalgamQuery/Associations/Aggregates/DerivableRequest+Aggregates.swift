@@ -1,7 +1,7 @@
 import AmalgamCore
 
 extension DerivableRequest {
-    /// Adds values made of associated rows to the selection. The rows are grouped by the primary key.
+    /// Appends aggregates of associated rows to the selection, and groups the rows by the primary key.
     ///
     /// ```swift
     /// Team.all().annotated(with: Team.players.count)
@@ -12,7 +12,7 @@ extension DerivableRequest {
         annotated(with: aggregates)
     }
 
-    /// Adds values made of associated rows to the selection. The rows are grouped by the primary key.
+    /// Appends an array of aggregates of associated rows to the selection, and groups the rows by the primary key.
     public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> Self {
         with { relation in
             for aggregate in aggregates {
@@ -24,7 +24,7 @@ extension DerivableRequest {
         }
     }
 
-    /// Adds a condition on associated rows. The rows are grouped by the primary key.
+    /// Adds a condition on associated rows, and groups the rows by the primary key.
     ///
     /// ```swift
     /// Team.all().having(Team.players.isEmpty)

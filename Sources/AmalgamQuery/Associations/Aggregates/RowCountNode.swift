@@ -30,7 +30,7 @@ struct EmptinessNode: ExpressionNode {
     }
 }
 
-/// The shortest key of a table, which has one column: `"id"`, `"rowid"`.
+/// The shortest key of a table, if it has one column: `"id"`, `"rowid"`.
 struct RowKeyNode: SQLNode {
     var isAtom: Bool { true }
 
