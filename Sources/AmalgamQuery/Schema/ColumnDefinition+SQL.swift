@@ -3,7 +3,7 @@ import AmalgamCore
 extension ColumnDefinition {
     /// Writes the definition of the column.
     ///
-    /// - Parameter definition: the table under way.
+    /// - Parameter definition: the definition of the table that contains the column.
     func write(to writer: inout SQLWriter, of definition: any KeyedDefinition) throws {
         writer.append(name.quotedDatabaseIdentifier)
         if let type { writer.append(" \(type.rawValue)") }
@@ -26,7 +26,7 @@ extension ColumnDefinition {
         }
     }
 
-    /// The index of the column, if any.
+    /// Returns the definition of the column's index, if any.
     func index(on table: String, options: IndexOptions) -> IndexDefinition? {
         guard isIndexed else { return nil }
         return IndexDefinition(
@@ -35,7 +35,7 @@ extension ColumnDefinition {
 }
 
 extension SQLWriter {
-    /// Writes a constraint, and what happens when it is broken. ABORT is SQLite's default, and isn't written.
+    /// Writes a constraint with its conflict clause. ABORT is SQLite's default, and isn't written.
     mutating func append(_ constraint: String, _ conflictResolution: Database.ConflictResolution?) {
         append(constraint)
         if let conflictResolution, conflictResolution != .abort {
@@ -43,14 +43,14 @@ extension SQLWriter {
         }
     }
 
-    /// Writes a default value. SQLite wants parentheses around all that isn't a literal, such as a string with a NUL
-    /// character, which is written as a cast.
+    /// Writes a DEFAULT clause. SQLite requires parentheses around expressions that aren't literals, such as the cast
+    /// that represents a string with a NUL character.
     fileprivate mutating func append(defaultValue: SQLExpression) throws {
         let isCast = (defaultValue.node as? DatabaseValue)?.sqlLiteral.hasPrefix("CAST") ?? false
         try append(isCast ? " DEFAULT (" : " DEFAULT ", defaultValue, isCast ? ")" : "")
     }
 
-    /// Writes an expression between two texts.
+    /// Writes an expression between two strings.
     mutating func append(_ start: String, _ expression: SQLExpression, _ end: String) throws {
         append(start)
         try expression.node.write(to: &self)

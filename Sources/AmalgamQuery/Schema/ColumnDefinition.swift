@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A column of a table that is created or altered, and what is demanded of it.
+/// The definition of a column in a created or altered table, with its constraints.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -14,15 +14,15 @@ public import AmalgamCore
 ///
 /// See <https://sqlite.org/lang_createtable.html#column_definitions>.
 public final class ColumnDefinition {
-    /// How the values of a generated column are kept: <https://sqlite.org/gencol.html>.
+    /// The storage of a generated column: <https://sqlite.org/gencol.html>.
     public enum GeneratedColumnQualification: Sendable {
-        /// They are computed when they are read.
+        /// The value is computed when it is read.
         case virtual
-        /// They are computed when the row is written.
+        /// The value is computed when the row is written.
         case stored
     }
 
-    /// What is demanded of values that break a constraint.
+    /// A constraint, with the reaction to its violation.
     struct Constraint {
         var conflictResolution: Database.ConflictResolution?
     }
@@ -49,11 +49,20 @@ public final class ColumnDefinition {
         self.type = type
     }
 
-    /// Makes the column the primary key. ``TableDefinition/primaryKey(_:_:onConflict:)`` is better: it refuses NULL.
+    /// Makes the column the primary key: `PRIMARY KEY`.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("id", .integer).primaryKey(autoincrement: true)
+    /// }
+    /// // CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT)
+    /// ```
+    ///
+    /// Prefer ``TableDefinition/primaryKey(_:_:onConflict:)``, which also rejects NULL.
     ///
     /// - Parameters:
-    ///   - conflictResolution: what happens to a row with a key that exists.
-    ///   - autoincrement: whether keys of deleted rows are never used again: <https://sqlite.org/autoinc.html>.
+    ///   - conflictResolution: the reaction to a row with an existing key.
+    ///   - autoincrement: whether SQLite never reuses the keys of deleted rows: <https://sqlite.org/autoinc.html>.
     @discardableResult
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, autoincrement: Bool = false
@@ -62,35 +71,59 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Refuses NULL: `NOT NULL`.
+    /// Rejects NULL: `NOT NULL`.
     ///
-    /// - Parameter conflictResolution: what happens to a row without a value.
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("name", .text).notNull()
+    /// }
+    /// // CREATE TABLE "player" ("name" TEXT NOT NULL)
+    /// ```
+    ///
+    /// - Parameter conflictResolution: the reaction to a row with NULL.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNull = Constraint(conflictResolution: conflictResolution)
         return self
     }
 
-    /// Refuses a value that another row has: `UNIQUE`.
+    /// Rejects values that another row has: `UNIQUE`.
     ///
-    /// - Parameter conflictResolution: what happens to the second row.
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("email", .text).unique()
+    /// }
+    /// // CREATE TABLE "player" ("email" TEXT UNIQUE)
+    /// ```
+    ///
+    /// - Parameter conflictResolution: the reaction to a row with an existing value.
     @discardableResult
     public func unique(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         unique = Constraint(conflictResolution: conflictResolution)
         return self
     }
 
-    /// Creates an index on the column, along with the table: `CREATE INDEX "player_on_name" ON "player"("name")`.
+    /// Creates an index on the column after the table.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("name", .text).indexed()
+    /// }
+    /// // CREATE TABLE "player" ("name" TEXT);
+    /// // CREATE INDEX "player_on_name" ON "player"("name")
+    /// ```
     @discardableResult
     public func indexed() -> Self {
         isIndexed = true
         return self
     }
 
-    /// Refuses values that do not fulfil a condition: `CHECK ("score" >= 0)`.
+    /// Rejects values that don't satisfy a condition: `CHECK ("score" >= 0)`. The closure receives the column.
     ///
     /// ```swift
-    /// t.column("score", .integer).check { $0 >= 0 }
+    /// try db.create(table: "player") { t in
+    ///     t.column("score", .integer).check { $0 >= 0 }
+    /// }
     /// ```
     @discardableResult
     public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
@@ -98,44 +131,79 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Refuses values that do not fulfil a condition, made of plain SQL.
+    /// Rejects values that don't satisfy a condition written in SQL.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("score", .integer).check(sql: "score >= 0")
+    /// }
+    /// // "score" INTEGER CHECK (score >= 0)
+    /// ```
     @discardableResult
     public func check(sql: String) -> Self {
         checks.append(SQL(sql: sql).sqlExpression)
         return self
     }
 
-    /// The value of the column in rows that do not give one: `DEFAULT 0`.
+    /// Sets the default value of the column: `DEFAULT`.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("score", .integer).defaults(to: 0)
+    /// }
+    /// // "score" INTEGER DEFAULT 0
+    /// ```
     @discardableResult
     public func defaults(to value: some DatabaseValueConvertible) -> Self {
         defaultValue = value.sqlExpression
         return self
     }
 
-    /// The value of the column in rows that do not give one, made of plain SQL: `DEFAULT CURRENT_TIMESTAMP`.
+    /// Sets the default value of the column, written in SQL.
     ///
-    /// SQLite wants parentheses around expressions: `defaults(sql: "(1 + 1)")`.
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("creation", .datetime).defaults(sql: "CURRENT_TIMESTAMP")
+    /// }
+    /// // "creation" DATETIME DEFAULT CURRENT_TIMESTAMP
+    /// ```
+    ///
+    /// SQLite requires parentheses around expressions: `defaults(sql: "(1 + 1)")`.
     @discardableResult
     public func defaults(sql: String) -> Self {
         defaultValue = SQL(sql: sql).sqlExpression
         return self
     }
 
-    /// How texts are compared: `COLLATE NOCASE`.
+    /// Sets the collation that compares strings of the column: `COLLATE`.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("name", .text).collate(.nocase)
+    /// }
+    /// // "name" TEXT COLLATE NOCASE
+    /// ```
     @discardableResult
     public func collate(_ collation: Database.CollationName) -> Self {
         collationName = collation.rawValue
         return self
     }
 
-    /// How texts are compared. Each connection that uses the table needs the collation.
+    /// Sets the collation that compares strings of the column. Each connection that uses the table must register it.
     @discardableResult
     public func collate(_ collation: DatabaseCollation) -> Self {
         collationName = collation.name
         return self
     }
 
-    /// Computes the column from others: `GENERATED ALWAYS AS (score + bonus) VIRTUAL`.
+    /// Makes the column a generated column, with an expression written in SQL.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("total", .integer).generatedAs(sql: "score + bonus")
+    /// }
+    /// // "total" INTEGER GENERATED ALWAYS AS (score + bonus) VIRTUAL
+    /// ```
     ///
     /// See <https://sqlite.org/gencol.html>.
     @discardableResult
@@ -144,10 +212,12 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Computes the column from others.
+    /// Makes the column a generated column.
     ///
     /// ```swift
-    /// t.column("total", .integer).generatedAs(Column("score") + Column("bonus"), .stored)
+    /// try db.create(table: "player") { t in
+    ///     t.column("total", .integer).generatedAs(Column("score") + Column("bonus"), .stored)
+    /// }
     /// // "total" INTEGER GENERATED ALWAYS AS ("score" + "bonus") STORED
     /// ```
     @discardableResult
@@ -158,14 +228,21 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Refers to a row of another table: `REFERENCES "team"("id")`. A column may refer to several tables.
+    /// Adds a foreign key constraint to the column: `REFERENCES`. A column can have several of them.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("teamId", .integer).references("team", onDelete: .cascade)
+    /// }
+    /// // "teamId" INTEGER REFERENCES "team"("id") ON DELETE CASCADE
+    /// ```
     ///
     /// - Parameters:
-    ///   - table: the other table.
-    ///   - column: the column of the other table; its primary key, by default.
-    ///   - deleteAction: what happens when the other row is deleted.
-    ///   - updateAction: what happens when the key of the other row changes.
-    ///   - isDeferred: whether the foreign key is checked at the end of a transaction.
+    ///   - table: the referenced table.
+    ///   - column: the referenced column. By default, the primary key.
+    ///   - deleteAction: the action when the referenced row is deleted.
+    ///   - updateAction: the action when the key of the referenced row changes.
+    ///   - isDeferred: whether SQLite checks the constraint when the transaction ends.
     @discardableResult
     public func references(
         _ table: String, column: String? = nil, onDelete deleteAction: Database.ForeignKeyAction? = nil,

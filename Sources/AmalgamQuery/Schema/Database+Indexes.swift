@@ -8,7 +8,14 @@ extension Database {
     /// // CREATE INDEX "byTeam" ON "player"("teamId", "score")
     /// ```
     ///
-    /// - Parameter condition: which rows are in the index: <https://sqlite.org/partialindex.html>. All, by default.
+    /// - Parameters:
+    ///   - name: the name of the index.
+    ///   - table: the table.
+    ///   - columns: the indexed columns.
+    ///   - options: the options of the index.
+    ///   - condition: the condition for the rows of a partial index: <https://sqlite.org/partialindex.html>. By
+    ///     default, the index contains all rows.
+    /// - Throws: a ``DatabaseError``, for example if the index exists, or if rows violate a unique index.
     public func create(
         index name: String, on table: String, columns: [String], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
@@ -17,7 +24,9 @@ extension Database {
             index: name, on: table, expressions: columns.map { Column($0) }, options: options, condition: condition)
     }
 
-    /// Creates an index on columns. The form with `options:` is the same.
+    /// Creates an index on columns. Equivalent to the method with `options:`.
+    ///
+    /// - Throws: a ``DatabaseError``.
     @_disfavoredOverload
     public func create(
         index name: String, on table: String, columns: [String], unique: Bool = false, ifNotExists: Bool = false,
@@ -35,6 +44,8 @@ extension Database {
     /// try db.create(index: "byName", on: "player", expressions: [Column("name").collating(.nocase)])
     /// // CREATE INDEX "byName" ON "player"("name" COLLATE NOCASE)
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func create(
         index name: String, on table: String, expressions: [any SQLExpressible], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
@@ -45,12 +56,14 @@ extension Database {
         try execute(sql: index.sql(self))
     }
 
-    /// Creates an index on columns, named after them.
+    /// Creates an index on columns, with a name derived from the table and the columns.
     ///
     /// ```swift
     /// try db.create(indexOn: "player", columns: ["email"], options: .unique)
     /// // CREATE UNIQUE INDEX "index_player_on_email" ON "player"("email")
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func create(
         indexOn table: String, columns: [String], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
@@ -59,12 +72,26 @@ extension Database {
         try create(index: name, on: table, columns: columns, options: options, condition: condition)
     }
 
-    /// Drops an index: `DROP INDEX "byName"`.
+    /// Drops an index.
+    ///
+    /// ```swift
+    /// try db.drop(index: "byName")
+    /// // DROP INDEX "byName"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, for example if the index doesn't exist.
     public func drop(index name: String) throws {
         try execute(sql: "DROP INDEX \(name.quotedDatabaseIdentifier)")
     }
 
-    /// Drops the index on these columns, whatever its name. Does nothing unless there is exactly one.
+    /// Drops the index on the given columns, regardless of its name. Does nothing unless exactly one index matches.
+    ///
+    /// ```swift
+    /// try db.drop(indexOn: "player", columns: ["email"])
+    /// // DROP INDEX "index_player_on_email"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func drop(indexOn table: String, columns: [String]) throws {
         let names = columns.map(TableName.init)
         let indexes = try indexes(on: table).filter {
@@ -73,14 +100,29 @@ extension Database {
         if indexes.count == 1 { try drop(index: indexes[0].name) }
     }
 
-    /// Builds the indexes anew that use a collation: `REINDEX NOCASE`. It is needed when the collation has changed.
+    /// Rebuilds the indexes that use a collation. Call it when the collation has changed.
+    ///
+    /// ```swift
+    /// try db.reindex(collation: .nocase)
+    /// // REINDEX NOCASE
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func reindex(collation: Database.CollationName) throws {
-        // A default collation is added when a statement compares with it, which REINDEX by its name does not.
+        // A default collation is registered when a statement compares with it, but not by REINDEX with its name.
         _ = try makeStatement(sql: "SELECT '' = '' COLLATE \(collation.rawValue.sqlName)")
         try execute(sql: "REINDEX \(collation.rawValue.sqlName)")
     }
 
-    /// Builds the indexes anew that use a collation. It is needed when the collation has changed.
+    /// Rebuilds the indexes that use a collation written in Swift. Call it when the collation has changed.
+    ///
+    /// ```swift
+    /// let collation: DatabaseCollation = .localizedCaseInsensitiveCompare
+    /// try db.reindex(collation: collation)
+    /// // REINDEX swiftLocalizedCaseInsensitiveCompare
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func reindex(collation: DatabaseCollation) throws {
         try reindex(collation: Database.CollationName(rawValue: collation.name))
     }

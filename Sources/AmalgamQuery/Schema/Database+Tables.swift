@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension Database {
-    /// Creates a table, and the indexes that its definition asks for.
+    /// Creates a table, and the indexes of its definition.
     ///
     /// ```swift
     /// try db.create(table: "player", options: .strict) { t in
@@ -13,8 +13,8 @@ extension Database {
     /// //   "id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "score" INTEGER NOT NULL DEFAULT 0) STRICT
     /// ```
     ///
-    /// - throws: the error of the closure, in which case nothing is created; a ``DatabaseError`` when the table exists,
-    ///   or refers to one that does not.
+    /// - Throws: the error of the closure, in which case nothing is created; a ``DatabaseError``, for example if the
+    ///   table exists, or if it refers to a table that doesn't exist.
     public func create(
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {
@@ -23,7 +23,9 @@ extension Database {
         try execute(sql: definition.statements(self).joined(separator: "; "))
     }
 
-    /// Creates a table. The form with `options:` says more.
+    /// Creates a table. The method with `options:` has more options.
+    ///
+    /// - Throws: the error of the closure, or a ``DatabaseError``.
     @_disfavoredOverload
     public func create(
         table name: String, temporary: Bool = false, ifNotExists: Bool = false, withoutRowID: Bool = false,
@@ -36,20 +38,43 @@ extension Database {
         try create(table: name, options: options, body: body)
     }
 
-    /// Renames a table, in all views, triggers and foreign keys as well: `ALTER TABLE "a" RENAME TO "b"`.
+    /// Renames a table. SQLite also renames it in views, triggers and foreign keys.
+    ///
+    /// ```swift
+    /// try db.rename(table: "player", to: "member")
+    /// // ALTER TABLE "player" RENAME TO "member"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func rename(table name: String, to newName: String) throws {
         try execute(
             sql: "ALTER TABLE \(name.quotedDatabaseIdentifier) RENAME TO \(newName.quotedDatabaseIdentifier)")
     }
 
     /// Changes the columns of a table. See ``TableAlteration``.
+    ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.add(column: "bonus", .integer)
+    /// }
+    /// // ALTER TABLE "player" ADD COLUMN "bonus" INTEGER
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func alter(table name: String, body: (TableAlteration) -> Void) throws {
         let alteration = TableAlteration(name: name)
         body(alteration)
         try execute(sql: alteration.statements(self).joined(separator: "; "))
     }
 
-    /// Drops a table, with its rows, indexes and triggers: `DROP TABLE "player"`.
+    /// Drops a table with its rows, indexes and triggers.
+    ///
+    /// ```swift
+    /// try db.drop(table: "player")
+    /// // DROP TABLE "player"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, for example if the table doesn't exist.
     public func drop(table name: String) throws {
         try execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)")
     }
@@ -62,8 +87,11 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
+    ///   - name: the name of the view.
+    ///   - options: the options of the view.
     ///   - columns: the names of the columns. By default, those of the request.
-    ///   - request: the rows of the view. Its values are written in the SQL.
+    ///   - request: the rows of the view. Its values are written as SQL literals.
+    /// - Throws: a ``DatabaseError``, for example if the view exists.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, as request: any SQLSubqueryable
     ) throws {
@@ -80,18 +108,28 @@ extension Database {
         try execute(sql: writer.sql)
     }
 
-    /// Creates a view made of an SQL literal. Its values are written in the SQL.
+    /// Creates a view from an SQL literal, whose values are written as SQL literals.
     ///
     /// ```swift
     /// try db.create(view: "champion", asLiteral: "SELECT * FROM player WHERE score > \(1000)")
+    /// // CREATE VIEW "champion" AS SELECT * FROM player WHERE score > 1000
     /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, for example if the view exists.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral sqlLiteral: SQL
     ) throws {
         try create(view: name, options: options, columns: columns, as: SQLSubquery(sqlLiteral))
     }
 
-    /// Drops a view: `DROP VIEW "champion"`.
+    /// Drops a view.
+    ///
+    /// ```swift
+    /// try db.drop(view: "champion")
+    /// // DROP VIEW "champion"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, for example if the view doesn't exist.
     public func drop(view name: String) throws {
         try execute(sql: "DROP VIEW \(name.quotedDatabaseIdentifier)")
     }
@@ -100,21 +138,34 @@ extension Database {
 // MARK: - Virtual tables
 
 extension Database {
-    /// Creates a virtual table without arguments: `CREATE VIRTUAL TABLE "word" USING spellfix1`.
+    /// Creates a virtual table without module arguments.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "word", using: "spellfix1")
+    /// // CREATE VIRTUAL TABLE "word" USING spellfix1
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``.
     public func create(virtualTable name: String, options: VirtualTableOptions = [], using module: String) throws {
         try execute(sql: virtualTableSQL(name, options, module, []))
     }
 
-    /// Creates a virtual table without arguments. The form with `options:` says more.
+    /// Creates a virtual table without module arguments. The method with `options:` has more options.
+    ///
+    /// - Throws: a ``DatabaseError``.
     @_disfavoredOverload
     public func create(virtualTable name: String, ifNotExists: Bool = false, using module: String) throws {
         try create(virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module)
     }
 
-    /// Creates a virtual table.
+    /// Creates a virtual table with a module that has a Swift interface.
     ///
-    /// - Parameter body: defines the table.
-    /// - throws: the error of the closure, of the module, or a ``DatabaseError``. Then the table isn't created.
+    /// - Parameters:
+    ///   - tableName: the name of the virtual table.
+    ///   - options: the options of the virtual table.
+    ///   - module: the module.
+    ///   - body: defines the table.
+    /// - Throws: the error of the closure or of the module, or a ``DatabaseError``. In this case, no table is created.
     public func create<Module: VirtualTableModule>(
         virtualTable tableName: String, options: VirtualTableOptions = [], using module: Module,
         _ body: ((Module.TableDefinition) throws -> Void)? = nil
@@ -131,7 +182,9 @@ extension Database {
         }
     }
 
-    /// Creates a virtual table. The form with `options:` says more.
+    /// Creates a virtual table with a module that has a Swift interface. The method with `options:` has more options.
+    ///
+    /// - Throws: the error of the closure or of the module, or a ``DatabaseError``.
     @_disfavoredOverload
     public func create<Module: VirtualTableModule>(
         virtualTable tableName: String, ifNotExists: Bool = false, using module: Module,

@@ -1,36 +1,46 @@
 public import AmalgamCore
 
-/// When a trigger runs, and for what: <https://sqlite.org/lang_createtrigger.html>.
+/// The event that runs a trigger: <https://sqlite.org/lang_createtrigger.html>.
+///
+/// ```swift
+/// let event: TriggerEvent = .update(of: ["score"])
+/// // UPDATE OF "score"
+/// ```
 public struct TriggerEvent: Sendable {
     fileprivate let sql: String
 
-    /// When a row is inserted.
+    /// A row is inserted.
     public static let insert = TriggerEvent(sql: "INSERT")
 
-    /// When a row is deleted.
+    /// A row is deleted.
     public static let delete = TriggerEvent(sql: "DELETE")
 
-    /// When a row is updated.
+    /// A row is updated.
     public static let update = TriggerEvent(sql: "UPDATE")
 
-    /// When an UPDATE statement names one of these columns.
+    /// Returns the event of an UPDATE statement that assigns one of the given columns.
+    ///
+    /// ```swift
+    /// TriggerEvent.update(of: ["score", "name"])
+    /// // UPDATE OF "score", "name"
+    /// ```
     public static func update(of columns: [String]) -> TriggerEvent {
         TriggerEvent(sql: "UPDATE OF " + columns.map(\.quotedDatabaseIdentifier).joined(separator: ", "))
     }
 }
 
-/// Whether a trigger runs before or after the row is changed, or instead.
+/// The time at which a trigger runs, relative to the change of a row.
 public enum TriggerTime: String, Sendable {
     /// Before the row is changed.
     case before = "BEFORE"
     /// After the row was changed.
     case after = "AFTER"
-    /// Instead of a change of a view.
+    /// Instead of the change, which is a change of a view.
     case insteadOf = "INSTEAD OF"
 }
 
 extension Database {
-    /// Creates a trigger: statements that run whenever a row changes.
+    /// Creates a trigger, whose statements run for each changed row.
     ///
     /// ```swift
     /// try db.create(
@@ -46,9 +56,16 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - condition: for which rows the trigger runs; for all, by default.
-    ///   - statements: the statements, made of the row before (`old`) and after the change (`new`). Values are written in
-    ///     the SQL.
+    ///   - name: the name of the trigger.
+    ///   - time: the time at which the trigger runs.
+    ///   - event: the event that runs the trigger.
+    ///   - table: the table or view.
+    ///   - options: the options of the trigger.
+    ///   - condition: returns the `WHEN` condition, from the row before the change (`old`) and after it (`new`). By
+    ///     default, the trigger runs for all rows.
+    ///   - statements: returns the statements, from the row before the change (`old`) and after it (`new`). Values are
+    ///     written as SQL literals.
+    /// - Throws: the error of the closure, or a ``DatabaseError``, for example if the trigger exists.
     public func create(
         trigger name: String, _ time: TriggerTime, _ event: TriggerEvent, on table: String,
         options: TriggerOptions = [],
@@ -76,7 +93,14 @@ extension Database {
         try execute(sql: writer.sql)
     }
 
-    /// Drops a trigger: `DROP TRIGGER "logScore"`.
+    /// Drops a trigger.
+    ///
+    /// ```swift
+    /// try db.drop(trigger: "logScore")
+    /// // DROP TRIGGER "logScore"
+    /// ```
+    ///
+    /// - Throws: a ``DatabaseError``, for example if the trigger doesn't exist.
     public func drop(trigger name: String) throws {
         try execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)")
     }

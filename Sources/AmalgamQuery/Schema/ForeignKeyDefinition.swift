@@ -1,6 +1,13 @@
 public import AmalgamCore
 
 /// The foreign key that ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` adds to a table.
+///
+/// ```swift
+/// try db.create(table: "player") { t in
+///     t.belongsTo("team").notNull()
+/// }
+/// // "teamId" INTEGER NOT NULL REFERENCES "team"("id")
+/// ```
 public final class ForeignKeyDefinition {
     let name: String
     let table: String?
@@ -23,23 +30,37 @@ public final class ForeignKeyDefinition {
         self.isIndexed = isIndexed
     }
 
-    /// Refuses rows that refer to no other one: `NOT NULL`, on each column of the foreign key.
+    /// Rejects NULL: `NOT NULL`, on each column of the foreign key.
     ///
-    /// - Parameter conflictResolution: what happens to such a row.
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.belongsTo("team").notNull()
+    /// }
+    /// // "teamId" INTEGER NOT NULL REFERENCES "team"("id")
+    /// ```
+    ///
+    /// - Parameter conflictResolution: the reaction to a row with NULL.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNull = ColumnDefinition.Constraint(conflictResolution: conflictResolution)
         return self
     }
 
-    /// Refuses a second row that refers to the same one: `UNIQUE`.
+    /// Rejects two rows that refer to the same row: `UNIQUE`.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.belongsTo("team").unique()
+    /// }
+    /// // "teamId" INTEGER UNIQUE REFERENCES "team"("id")
+    /// ```
     @discardableResult
     public func unique() -> Self {
         isUnique = true
         return self
     }
 
-    /// The columns, and the reference that they share when there are several ones.
+    /// Returns the columns, and the reference that several columns share.
     func resolve(_ definition: any KeyedDefinition, _ db: Database) throws -> ResolvedForeignKey {
         let table = try referencedTable(definition, db)
         let key = try definition.referencedKey(table, db)
@@ -62,7 +83,7 @@ public final class ForeignKeyDefinition {
             columns: columns, reference: reference, isUnique: isUnique, isIndexed: isIndexed || isUnique)
     }
 
-    /// The table of this name, or of its plural.
+    /// Returns the name of the referenced table, which is the name of the foreign key or its plural.
     func referencedTable(_ definition: any KeyedDefinition, _ db: Database) throws -> String {
         if let table { return table }
         let plural = Inflections.default.pluralize(name)
@@ -82,12 +103,12 @@ public final class ForeignKeyDefinition {
 struct ResolvedForeignKey {
     var columns: [ColumnDefinition]
 
-    /// What several columns refer to; a single one has the reference itself.
+    /// The reference of several columns. A single column contains its reference.
     var reference: ForeignKeyReference?
 
-    /// Whether the index on several columns is a unique one.
+    /// Whether the index on several columns is unique.
     var isUnique = false
 
-    /// Whether there is an index on several columns.
+    /// Whether several columns have an index.
     var isIndexed = false
 }

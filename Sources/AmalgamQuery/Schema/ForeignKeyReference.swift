@@ -4,13 +4,13 @@ import AmalgamCore
 struct ForeignKeyReference {
     var table: String
 
-    /// The columns referred to; nil for the primary key.
+    /// The referenced columns; nil for the primary key.
     var columns: [String]?
     var deleteAction: Database.ForeignKeyAction?
     var updateAction: Database.ForeignKeyAction?
     var isDeferred: Bool
 
-    /// - Parameter definition: the table under way, which may refer to itself.
+    /// - Parameter definition: the table that is created or altered, to which the reference may refer.
     func write(to writer: inout SQLWriter, from definition: any KeyedDefinition) throws {
         let columns = try columns ?? definition.primaryKeyColumns(ofReferenced: table, writer.db)
         writer.append("REFERENCES \(table.quotedDatabaseIdentifier)(")
@@ -22,22 +22,22 @@ struct ForeignKeyReference {
     }
 }
 
-/// A table that is created or altered, and may refer to itself.
+/// A table that is created or altered. Its foreign keys may refer to the table itself.
 protocol KeyedDefinition {
     /// The name of the table.
     var name: String { get }
 
-    /// The columns of the primary key that the definition has; nil when the schema knows it.
+    /// Returns the primary key's columns, if the definition contains them; nil if the schema contains them.
     func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]?
 }
 
 extension KeyedDefinition {
-    /// The primary key of a table that may be the one under way.
+    /// Returns the names of the primary key's columns, for a table that may be the created one.
     fileprivate func primaryKeyColumns(ofReferenced table: String, _ db: Database) throws -> [String] {
         try referencedKey(table, db).map(\.name)
     }
 
-    /// The columns of the primary key of a table that may be the one under way.
+    /// Returns the columns of the primary key, for a table that may be the created one.
     func referencedKey(_ table: String, _ db: Database) throws -> [(name: String, type: Database.ColumnType?)] {
         if TableName(table) == TableName(name), let definedPrimaryKey = try definedPrimaryKey(db) {
             if definedPrimaryKey.isEmpty { return [("rowid", .integer)] }

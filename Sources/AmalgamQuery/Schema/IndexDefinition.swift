@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// An index that is created: <https://sqlite.org/lang_createindex.html>.
+/// The definition of an index: <https://sqlite.org/lang_createindex.html>.
 struct IndexDefinition {
     var name: String
     var table: String
@@ -8,7 +8,7 @@ struct IndexDefinition {
     var options: IndexOptions = []
     var condition: SQLExpression?
 
-    /// `CREATE UNIQUE INDEX "i" ON "player"("name") WHERE "name" IS NOT NULL`
+    /// Returns `CREATE UNIQUE INDEX "i" ON "player"("name") WHERE "name" IS NOT NULL`.
     func sql(_ db: Database) throws -> String {
         var writer = SQLWriter(db, writesLiterals: true)
         writer.append(options.contains(.unique) ? "CREATE UNIQUE INDEX " : "CREATE INDEX ")

@@ -1,12 +1,17 @@
-/// How an index is created.
+/// The options of a created index.
+///
+/// ```swift
+/// try db.create(index: "byEmail", on: "player", columns: ["email"], options: [.unique, .ifNotExists])
+/// // CREATE UNIQUE INDEX IF NOT EXISTS "byEmail" ON "player"("email")
+/// ```
 public struct IndexOptions: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Does nothing when there is such an index: `IF NOT EXISTS`.
+    /// Does nothing if the index exists: `IF NOT EXISTS`.
     public static let ifNotExists = IndexOptions(rawValue: 1 << 0)
 
-    /// No two rows may have the same values: `UNIQUE`.
+    /// Rejects rows with equal values: `UNIQUE`.
     public static let unique = IndexOptions(rawValue: 1 << 1)
 }

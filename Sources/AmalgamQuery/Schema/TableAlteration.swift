@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// Changes of a table: <https://sqlite.org/lang_altertable.html>.
+/// The changes of a table's columns: <https://sqlite.org/lang_altertable.html>.
 ///
 /// ```swift
 /// try db.alter(table: "player") { t in
@@ -13,7 +13,7 @@ public import AmalgamCore
 /// // ALTER TABLE "player" DROP COLUMN "age"
 /// ```
 ///
-/// The changes are made in their order. Constraints cannot be changed: create another table, and copy the rows.
+/// The changes run in the given order. SQLite can't change constraints: create a new table instead, and copy the rows.
 public final class TableAlteration: KeyedDefinition {
     enum Change {
         case add(ColumnDefinition)
@@ -32,6 +32,13 @@ public final class TableAlteration: KeyedDefinition {
     }
 
     /// Adds a column.
+    ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.add(column: "bonus", .integer).notNull().defaults(to: 0)
+    /// }
+    /// // ALTER TABLE "player" ADD COLUMN "bonus" INTEGER NOT NULL DEFAULT 0
+    /// ```
     @discardableResult
     public func add(column name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)
@@ -39,16 +46,44 @@ public final class TableAlteration: KeyedDefinition {
         return column
     }
 
-    /// Adds a column made of plain SQL: `t.addColumn(sql: "bonus INTEGER")`.
+    /// Adds a column defined in SQL.
+    ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.addColumn(sql: "bonus INTEGER")
+    /// }
+    /// // ALTER TABLE "player" ADD COLUMN bonus INTEGER
+    /// ```
     public func addColumn(sql: String) { changes.append(.addSQL(SQL(sql: sql))) }
 
-    /// Adds a column made of an SQL literal. Values are written in the SQL.
+    /// Adds a column defined by an SQL literal. Its values are written as SQL literals.
+    ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.addColumn(literal: "bonus INTEGER DEFAULT \(10)")
+    /// }
+    /// // ALTER TABLE "player" ADD COLUMN bonus INTEGER DEFAULT 10
+    /// ```
     public func addColumn(literal: SQL) { changes.append(.addSQL(literal)) }
 
-    /// Renames a column, in all views, triggers, indexes and constraints as well.
+    /// Renames a column. SQLite also renames it in views, triggers, indexes and constraints.
+    ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.rename(column: "url", to: "home")
+    /// }
+    /// // ALTER TABLE "player" RENAME COLUMN "url" TO "home"
+    /// ```
     public func rename(column name: String, to newName: String) { changes.append(.rename(name, newName)) }
 
-    /// Drops a column, which no index, trigger, view or constraint may use.
+    /// Drops a column. No index, trigger, view or constraint can use it.
+    ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.drop(column: "age")
+    /// }
+    /// // ALTER TABLE "player" DROP COLUMN "age"
+    /// ```
     public func drop(column name: String) { changes.append(.drop(name)) }
 
     func statements(_ db: Database) throws -> [String] {

@@ -4,7 +4,7 @@ extension TableDefinition: KeyedDefinition {
     func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]? {
         switch primaryKey {
         case .columns(let names, _):
-            // A column that refers to this table has the type of its key, which is not known yet.
+            // The type of a column that refers to this table is that of its key, which isn't known yet.
             let known = try items.flatMap { try columns(of: $0, db) ?? [] }
             return names.map { name in
                 known.first { TableName($0.name) == TableName(name) } ?? ColumnDefinition(name: name, type: nil)
@@ -26,7 +26,7 @@ extension TableDefinition: KeyedDefinition {
         }
     }
 
-    /// The columns of an item; nil when they depend on the primary key of this table.
+    /// Returns the columns of an item; nil if they depend on the primary key of this table.
     private func columns(of item: Item, _ db: Database) throws -> [ColumnDefinition]? {
         switch item {
         case .column(let column): return [column]
@@ -38,7 +38,7 @@ extension TableDefinition: KeyedDefinition {
         }
     }
 
-    /// The CREATE TABLE statement, and those of the indexes.
+    /// Returns the CREATE TABLE statement, and the CREATE INDEX statements.
     func statements(_ db: Database) throws -> [String] {
         if let mistake { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: mistake) }
         let table = try ResolvedTable(self, db)
@@ -49,7 +49,7 @@ extension TableDefinition: KeyedDefinition {
     }
 }
 
-/// A table whose foreign keys have their columns.
+/// A table definition whose foreign keys are resolved to columns.
 private struct ResolvedTable {
     enum Item {
         case column(ColumnDefinition)
@@ -68,7 +68,7 @@ private struct ResolvedTable {
         let keyCount = Self.keyItemCount(definition)
         for (index, item) in definition.items.enumerated() {
             let columns = try add(item, db)
-            // The items of the key are the last ones that were there when it was closed.
+            // The columns of the key are those of its items.
             if keyCount.contains(index) { keyColumns += columns }
         }
         switch definition.primaryKey {
@@ -79,7 +79,7 @@ private struct ResolvedTable {
         constraints += definition.constraints
     }
 
-    /// The positions of the items that were added for the primary key.
+    /// Returns the indexes of the items that form the primary key.
     private static func keyItemCount(_ definition: TableDefinition) -> Set<Int> {
         guard case .items(let keyItems, _) = definition.primaryKey else { return [] }
         let identities = Set(keyItems.compactMap(\.identity))

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A table that is created: its columns and constraints.
+/// The definition of a created table, with its columns and constraints.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -40,10 +40,10 @@ public final class TableDefinition {
     private(set) var constraints: [Constraint] = []
     private(set) var primaryKey: PrimaryKey?
 
-    /// The items of the primary key, while its closure runs.
+    /// The items of the primary key, while the closure that defines it runs.
     private var keyItems: [Item]?
 
-    /// A mistake that no method could throw.
+    /// An error in the definition, reported when the table is created, because the methods can't throw.
     private(set) var mistake: String?
 
     init(name: String, options: TableOptions) {
@@ -66,11 +66,20 @@ public final class TableDefinition {
 
     // MARK: Primary keys
 
-    /// Adds the key `"id" INTEGER PRIMARY KEY AUTOINCREMENT`: SQLite finds a number that was never used before.
+    /// Adds an auto-incremented primary key. SQLite chooses a number that was never used before.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.autoIncrementedPrimaryKey("id")
+    /// }
+    /// // "id" INTEGER PRIMARY KEY AUTOINCREMENT
+    /// ```
     ///
     /// See <https://sqlite.org/autoinc.html>.
     ///
-    /// - Parameter conflictResolution: what happens to a row with a key that exists.
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - conflictResolution: the reaction to a row with an existing key.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -78,9 +87,19 @@ public final class TableDefinition {
         column(name, .integer).primaryKey(onConflict: conflictResolution, autoincrement: true)
     }
 
-    /// Adds a key of one column: `"code" TEXT PRIMARY KEY NOT NULL`.
+    /// Adds a primary key with one column, which rejects NULL.
     ///
-    /// - Parameter conflictResolution: what happens to a row with a key that exists.
+    /// ```swift
+    /// try db.create(table: "country") { t in
+    ///     t.primaryKey("code", .text)
+    /// }
+    /// // "code" TEXT PRIMARY KEY NOT NULL
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - type: the type of the column.
+    ///   - conflictResolution: the reaction to a row with an existing key.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType,
@@ -91,27 +110,43 @@ public final class TableDefinition {
         return type == .integer ? column : column.notNull()
     }
 
-    /// Makes some of the columns the primary key: `PRIMARY KEY ("a", "b")`.
+    /// Makes columns the primary key.
     ///
-    /// SQLite accepts NULL in them, unless the columns refuse it: see ``primaryKey(onConflict:body:)``.
+    /// ```swift
+    /// try db.create(table: "citizenship") { t in
+    ///     t.column("citizenId", .integer)
+    ///     t.column("countryCode", .text)
+    ///     t.primaryKey(["citizenId", "countryCode"])
+    /// }
+    /// // PRIMARY KEY ("citizenId", "countryCode")
+    /// ```
     ///
-    /// - Parameter conflictResolution: what happens to a row with a key that exists.
+    /// SQLite accepts NULL in these columns, unless their definitions reject it. See ``primaryKey(onConflict:body:)``.
+    ///
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - conflictResolution: the reaction to a row with an existing key.
     public func primaryKey(_ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil) {
         setPrimaryKey(.columns(columns, conflictResolution))
     }
 
-    /// Makes the columns that the closure adds the primary key. They refuse NULL, and have no index but that of the key.
+    /// Makes the columns that the closure adds the primary key. They reject NULL. Foreign keys in the closure have no
+    /// index in addition to that of the primary key.
     ///
     /// ```swift
-    /// t.primaryKey {
-    ///     t.belongsTo("citizen")
-    ///     t.column("countryCode", .text)
+    /// try db.create(table: "citizenship") { t in
+    ///     t.primaryKey {
+    ///         t.belongsTo("citizen")
+    ///         t.column("countryCode", .text)
+    ///     }
     /// }
     /// // "citizenId" INTEGER NOT NULL REFERENCES "citizen"("id"), "countryCode" TEXT NOT NULL,
     /// // PRIMARY KEY ("citizenId", "countryCode")
     /// ```
     ///
-    /// - Parameter conflictResolution: what happens to a row with a key that exists.
+    /// - Parameters:
+    ///   - conflictResolution: the reaction to a row with an existing key.
+    ///   - body: adds the columns.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, body: () throws -> Void
     ) rethrows {
@@ -124,7 +159,7 @@ public final class TableDefinition {
             case .column(let column): column.notNull = column.notNull ?? ColumnDefinition.Constraint()
             case .foreignKey(let foreignKey):
                 foreignKey.notNull = foreignKey.notNull ?? ColumnDefinition.Constraint()
-                // The index of the primary key is enough.
+                // The index of the primary key is sufficient.
                 foreignKey.isIndexed = false
             case .sql: mistake = "Primary key columns can not be defined with raw SQL"
             }
@@ -135,7 +170,14 @@ public final class TableDefinition {
 
     // MARK: Columns
 
-    /// Adds a column: `"name" TEXT`.
+    /// Adds a column.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("name", .text).notNull()
+    /// }
+    /// // "name" TEXT NOT NULL
+    /// ```
     @discardableResult
     public func column(_ name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)
@@ -143,26 +185,44 @@ public final class TableDefinition {
         return column
     }
 
-    /// Adds a column made of plain SQL: `t.column(sql: "name TEXT NOT NULL")`.
-    public func column(sql: String) { add(.sql(SQL(sql: sql))) }
-
-    /// Adds a column made of an SQL literal. Values are written in the SQL.
-    public func column(literal: SQL) { add(.sql(literal)) }
-
-    /// Adds a reference to a row of another table: the columns, the foreign key, and an index.
+    /// Adds a column defined in SQL.
     ///
     /// ```swift
-    /// t.belongsTo("team", onDelete: .cascade).notNull()
-    /// // "teamId" INTEGER NOT NULL REFERENCES "team"("id") ON DELETE CASCADE
-    /// t.belongsTo("captain", inTable: "player")
+    /// try db.create(table: "player") { t in
+    ///     t.column(sql: "name TEXT NOT NULL")
+    /// }
+    /// // name TEXT NOT NULL
+    /// ```
+    public func column(sql: String) { add(.sql(SQL(sql: sql))) }
+
+    /// Adds a column defined by an SQL literal. Its values are written as SQL literals.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column(literal: "score INTEGER DEFAULT \(0)")
+    /// }
+    /// // score INTEGER DEFAULT 0
+    /// ```
+    public func column(literal: SQL) { add(.sql(literal)) }
+
+    /// Adds a foreign key to another table, with its columns and an index.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.belongsTo("team", onDelete: .cascade).notNull()
+    ///     // "teamId" INTEGER NOT NULL REFERENCES "team"("id") ON DELETE CASCADE
+    ///     t.belongsTo("captain", inTable: "player")
+    /// }
     /// // "captainId" INTEGER REFERENCES "player"("id")
     /// ```
     ///
-    /// There is a column for each one of the primary key of the other table, named after both. Several columns share a
-    /// constraint and an index:
+    /// The foreign key has one column for each column of the referenced primary key, with a name derived from both.
+    /// Several columns share one constraint and one index:
     ///
     /// ```swift
-    /// t.belongsTo("citizenship")
+    /// try db.create(table: "passport") { t in
+    ///     t.belongsTo("citizenship")
+    /// }
     /// // "citizenshipCitizenId" INTEGER, "citizenshipCountryCode" TEXT,
     /// // FOREIGN KEY ("citizenshipCitizenId", "citizenshipCountryCode")
     /// // REFERENCES "citizenship"("citizenId", "countryCode")
@@ -170,15 +230,16 @@ public final class TableDefinition {
     /// // ON "passport"("citizenshipCitizenId", "citizenshipCountryCode")
     /// ```
     ///
-    /// Creating the table throws `SQLITE_MISUSE` when the columns are a part of its primary key and refer to the table itself.
+    /// Creating the table throws `SQLITE_MISUSE` if the columns are a part of its primary key, and refer to the table
+    /// itself.
     ///
     /// - Parameters:
-    ///   - name: what the row is called. Unless `table` says otherwise, the table has this name, or its plural.
-    ///   - table: the other table.
-    ///   - deleteAction: what happens when the other row is deleted.
-    ///   - updateAction: what happens when the key of the other row changes.
-    ///   - isDeferred: whether the foreign key is checked at the end of a transaction.
-    ///   - indexed: whether there is an index on the columns.
+    ///   - name: the name of the reference. By default, the referenced table has this name, or its plural.
+    ///   - table: the referenced table.
+    ///   - deleteAction: the action when the referenced row is deleted.
+    ///   - updateAction: the action when the key of the referenced row changes.
+    ///   - isDeferred: whether SQLite checks the constraint when the transaction ends.
+    ///   - indexed: whether an index on the columns is created.
     @discardableResult
     public func belongsTo(
         _ name: String, inTable table: String? = nil, onDelete deleteAction: Database.ForeignKeyAction? = nil,
@@ -194,16 +255,43 @@ public final class TableDefinition {
 
     // MARK: Constraints
 
-    /// Refuses a second row with the same values: `UNIQUE ("a", "b")`.
+    /// Rejects rows with equal values in the given columns: `UNIQUE`.
     ///
-    /// - Parameter conflictResolution: what happens to the second row.
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("name", .text)
+    ///     t.column("score", .integer)
+    ///     t.uniqueKey(["name", "score"])
+    /// }
+    /// // UNIQUE ("name", "score")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - conflictResolution: the reaction to a row with existing values.
     public func uniqueKey(_ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil) {
         constraints.append(.unique(columns, conflictResolution))
     }
 
-    /// Makes columns refer to a row of another table: `FOREIGN KEY ("a", "b") REFERENCES "parent"("c", "d")`.
+    /// Adds a foreign key constraint on columns: `FOREIGN KEY`.
     ///
-    /// - Parameter destinationColumns: the columns of the other table; its primary key, by default.
+    /// ```swift
+    /// try db.create(table: "passport") { t in
+    ///     t.column("citizenId", .integer)
+    ///     t.column("countryCode", .text)
+    ///     t.foreignKey(["citizenId", "countryCode"], references: "citizenship", onDelete: .cascade)
+    /// }
+    /// // FOREIGN KEY ("citizenId", "countryCode")
+    /// // REFERENCES "citizenship"("citizenId", "countryCode") ON DELETE CASCADE
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - table: the referenced table.
+    ///   - destinationColumns: the referenced columns. By default, the primary key.
+    ///   - deleteAction: the action when the referenced row is deleted.
+    ///   - updateAction: the action when the key of the referenced row changes.
+    ///   - isDeferred: whether SQLite checks the constraint when the transaction ends.
     public func foreignKey(
         _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
         onDelete deleteAction: Database.ForeignKeyAction? = nil,
@@ -215,17 +303,51 @@ public final class TableDefinition {
         constraints.append(.foreignKey(columns, reference))
     }
 
-    /// Refuses rows that do not fulfil a condition: `CHECK ("a" < "b")`.
+    /// Rejects rows that don't satisfy a condition: `CHECK`.
+    ///
+    /// ```swift
+    /// try db.create(table: "game") { t in
+    ///     t.column("minimum", .integer)
+    ///     t.column("maximum", .integer)
+    ///     t.check(Column("minimum") < Column("maximum"))
+    /// }
+    /// // CHECK ("minimum" < "maximum")
+    /// ```
     public func check(_ condition: some SQLSpecificExpressible) {
         constraints.append(.check(condition.sqlExpression))
     }
 
-    /// Refuses rows that do not fulfil a condition, made of plain SQL.
+    /// Rejects rows that don't satisfy a condition written in SQL.
+    ///
+    /// ```swift
+    /// try db.create(table: "game") { t in
+    ///     t.column("minimum", .integer)
+    ///     t.column("maximum", .integer)
+    ///     t.check(sql: "minimum < maximum")
+    /// }
+    /// // CHECK (minimum < maximum)
+    /// ```
     public func check(sql: String) { constraints.append(.check(SQL(sql: sql).sqlExpression)) }
 
-    /// Adds a constraint made of plain SQL: `t.constraint(sql: "CHECK (a < b)")`.
+    /// Adds a constraint written in SQL.
+    ///
+    /// ```swift
+    /// try db.create(table: "game") { t in
+    ///     t.column("minimum", .integer)
+    ///     t.column("maximum", .integer)
+    ///     t.constraint(sql: "CHECK (minimum < maximum)")
+    /// }
+    /// ```
     public func constraint(sql: String) { constraints.append(.sql(SQL(sql: sql))) }
 
-    /// Adds a constraint made of an SQL literal. Values are written in the SQL.
+    /// Adds a constraint written as an SQL literal. Its values are written as SQL literals.
+    ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.column("score", .integer)
+    ///     t.constraint(literal: "CHECK (score <= \(1000))")
+    /// }
+    /// // CHECK (score <= 1000)
+    /// ```
     public func constraint(literal: SQL) { constraints.append(.sql(literal)) }
 }

@@ -1,12 +1,12 @@
-/// How a trigger is created.
+/// The options of a created trigger.
 public struct TriggerOptions: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Does nothing when there is such a trigger: `IF NOT EXISTS`.
+    /// Does nothing if the trigger exists: `IF NOT EXISTS`.
     public static let ifNotExists = TriggerOptions(rawValue: 1 << 0)
 
-    /// Only the connection has the trigger, until it is closed: `TEMPORARY`.
+    /// Creates a trigger of this connection only, which is dropped when the connection is closed: `TEMPORARY`.
     public static let temporary = TriggerOptions(rawValue: 1 << 1)
 }

@@ -15,27 +15,31 @@ public import AmalgamCore
 ///
 /// See <https://sqlite.org/vtab.html>.
 public protocol VirtualTableModule {
-    /// What the closure that defines a table is given.
+    /// The type of the value that the closure that defines a table receives.
     associatedtype TableDefinition
 
     /// The name of the module in SQL.
     var moduleName: String { get }
 
-    /// Makes what the closure that defines a table is given.
+    /// Returns the value that the closure that defines a table receives.
     func makeTableDefinition(configuration: VirtualTableConfiguration) -> TableDefinition
 
-    /// The arguments of the module, in SQL.
+    /// Returns the arguments of the module, in SQL.
+    ///
+    /// - Throws: an error, if the definition is invalid. In this case, no table is created.
     func moduleArguments(for definition: TableDefinition, in db: Database) throws -> [String]
 
-    /// Does what there is to do once the table exists. When it throws, there is no table.
+    /// Completes the table after its creation. If it throws an error, the table isn't created.
+    ///
+    /// - Throws: an error, which the method that creates the table throws.
     func database(_ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
 }
 
-/// How a virtual table is created.
+/// The options of a created virtual table, for its module.
 public struct VirtualTableConfiguration: Sendable {
-    /// Whether a table that exists is left alone.
+    /// Whether an existing table is left unchanged.
     package let ifNotExists: Bool
 
-    /// Whether only the connection sees the table.
+    /// Whether the table is visible to this connection only.
     package let temporary: Bool
 }

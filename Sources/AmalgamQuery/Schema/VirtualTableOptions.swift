@@ -1,12 +1,12 @@
-/// How a virtual table is created.
+/// The options of a created virtual table.
 public struct VirtualTableOptions: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Does nothing when there is such a table: `IF NOT EXISTS`.
+    /// Does nothing if the table exists: `IF NOT EXISTS`.
     public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
 
-    /// Only the connection sees the table, which it drops when it is closed.
+    /// Creates a table that is visible to this connection only, and dropped when the connection is closed.
     public static let temporary = VirtualTableOptions(rawValue: 1 << 1)
 }
