@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A part of a request: known already, or once there is a database.
+/// A part of a request, which is known now, or computed by a closure that needs a connection.
 enum Deferred<Value: Sendable>: Sendable {
     case known(Value)
     case whenConnected(@Sendable (Database) throws -> Value)

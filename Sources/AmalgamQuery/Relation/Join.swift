@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A table beside the one of a relation: one that is joined, or one that is fetched afterwards.
+/// A table in addition to the table of a relation: it is joined, or a separate statement fetches its rows.
 ///
 /// The type is public because the protocols of requests name it. It has no public members.
 public struct _Join: Sendable {
@@ -11,38 +11,38 @@ public struct _Join: Sendable {
         /// `JOIN`
         case required
 
-        /// Fetched by a statement of its own.
+        /// A separate statement fetches the rows.
         case all
 
-        /// On the way to others that are fetched by statements of their own.
+        /// On the path to tables whose rows are fetched by separate statements.
         case bridge
 
-        /// Both: what cannot be fetched.
+        /// A direct association and an indirect one under the same key, which can't be fetched.
         case conflicting
     }
 
-    /// The name of the joined rows. Joins of one key are one join.
+    /// The key of the joined rows. Joins with the same key are merged.
     var key: String
 
     var kind: Kind
 
-    /// Whether the selection of the relation is fetched, or the table is only joined.
+    /// Whether the selection of the relation is fetched. Otherwise, the table is only joined.
     var isIncluded: Bool
 
     var condition: JoinCondition
 
     var relation: Relation
 
-    /// What else was joined under the same key, where it may be another table or another condition.
+    /// Other targets joined under the same key, if their tables or conditions may differ.
     var rivals: [JoinTarget] = []
 
-    /// Whether the table is a part of the statement.
+    /// Whether the table is part of the statement.
     var isJoined: Bool { kind == .optional || kind == .required }
 
-    /// Whether rows of the table, or of one joined to it, are fetched.
+    /// Whether columns of the table, or of a table joined to it, are fetched.
     var hasIncludedRows: Bool { isIncluded || relation.joins.contains { $0.isJoined && $0.hasIncludedRows } }
 
-    /// The same join, of which nothing is selected.
+    /// The same join, without any selection.
     var withoutSelection: Join {
         var join = self
         join.isIncluded = false
@@ -52,7 +52,7 @@ public struct _Join: Sendable {
 }
 
 extension Relation {
-    /// Adds a join. With one of the same key, it becomes one join.
+    /// Adds a join, or merges it with the join that has the same key.
     mutating func join(_ join: Join) {
         if let index = joins.firstIndex(where: { $0.key == join.key && $0.isJoined == join.isJoined }) {
             joins[index].merge(join)
@@ -61,11 +61,11 @@ extension Relation {
         }
     }
 
-    /// Adds what another relation of the same table says.
+    /// Merges the clauses of another relation of the same table.
     ///
-    /// The last selection, order and limit win; conditions and tables add up.
+    /// The last selection, order and limit apply. Conditions and joined tables are combined.
     ///
-    /// - Parameter isSelecting: whether the selection of the other relation counts.
+    /// - Parameter isSelecting: whether the selection of the other relation replaces that of this one.
     fileprivate mutating func merge(_ other: Relation, isSelecting: Bool) {
         other.aliases.forEach { alias($0) }
         if isSelecting { selection = other.selection }
@@ -81,7 +81,7 @@ extension Relation {
 }
 
 extension Join {
-    /// Makes two joins of one key one join.
+    /// Merges a join with the same key.
     fileprivate mutating func merge(_ other: Join) {
         kind = kind.merged(other.kind)
         if !target.isSame(as: other.target) { rivals.append(target) }

@@ -1,14 +1,14 @@
 import AmalgamCore
 
-/// Which rows of two tables belong together.
+/// The condition for which rows of two tables are joined.
 enum JoinCondition: Sendable {
-    /// A foreign key of one of both tables.
+    /// A foreign key between the tables.
     case foreignKey(ForeignKeyLink)
 
-    /// Any condition. Its aliases stand for the table on the left of the JOIN, and for the joined one.
+    /// Any expression. Its aliases stand for the table on the left of the JOIN, and for the joined table.
     case expression(SQLExpression, left: TableAliasBase, right: TableAliasBase)
 
-    /// All rows belong together.
+    /// No condition: each row is joined with all rows.
     case none
 }
 
@@ -20,22 +20,22 @@ struct ForeignKeyLink: Equatable, Sendable {
     /// The table that the key refers to.
     var destination: String
 
-    /// The key, when it was given.
+    /// The explicit foreign key, if any.
     var foreignKey: ForeignKey?
 
-    /// Whether the origin of the key is the table that is joined to, and not the one that is joined.
+    /// Whether the origin of the key is on the left of the JOIN. Otherwise, it is the joined table.
     var originIsLeft: Bool
 
-    /// The same key, seen from the other table.
+    /// The same foreign key, in the opposite direction of the JOIN.
     var reversed: ForeignKeyLink {
         var link = self
         link.originIsLeft.toggle()
         return link
     }
 
-    /// The columns of both tables that are equal in rows that belong together.
+    /// Returns the pairs of columns that are equal in joined rows.
     ///
-    /// - throws: `SQLITE_MISUSE` when the schema does not tell the key.
+    /// - Throws: `SQLITE_MISUSE` if the foreign key can't be inferred from the schema.
     func columns(_ db: Database) throws -> [JoinedColumns] {
         try foreignKeyColumns(db).map { origin, destination in
             originIsLeft
@@ -59,7 +59,7 @@ struct ForeignKeyLink: Equatable, Sendable {
         return try columns(db, from: foreignKey.originColumns)
     }
 
-    /// The columns of the only foreign key between both tables.
+    /// Returns the columns of the only foreign key between both tables.
     private func inferredColumns(_ db: Database) throws -> [(origin: String, destination: String)] {
         let candidates = try foreignKeys(db)
         switch candidates.count {
@@ -69,7 +69,7 @@ struct ForeignKeyLink: Equatable, Sendable {
         }
     }
 
-    /// The columns that these columns refer to: those of the schema, or the primary key.
+    /// Returns the columns that the given columns refer to: those of the schema's foreign key, or the primary key.
     private func columns(
         _ db: Database, from originColumns: [String]
     ) throws -> [(origin: String, destination: String)] {
@@ -103,7 +103,7 @@ struct ForeignKeyLink: Equatable, Sendable {
     }
 }
 
-/// Two columns that are equal in rows that belong together: of the table on the left of a JOIN, and of the joined one.
+/// Two columns that are equal in joined rows: one of the table on the left of a JOIN, and one of the joined table.
 struct JoinedColumns: Hashable, Sendable {
     var left: String
     var right: String

@@ -1,14 +1,14 @@
 import AmalgamCore
 
-/// What the key of a join stands for: a table, and which of its rows are joined.
+/// The target of a join: a table, and the condition for the joined rows.
 ///
-/// Joins of one key are merged into one join, before there is a database. Whether they mean the same rows is checked when
-/// the SQL is written: a foreign key that the schema tells may be the one that another association was given.
+/// Joins with the same key are merged before the request has a connection. Whether their targets agree is checked when
+/// the SQL is written, because an explicit foreign key may be the one that another association infers from the schema.
 struct JoinTarget: Sendable {
     var tableName: String
     var condition: JoinCondition
 
-    /// Whether both targets are certainly the same. Two targets that are not may still mean the same rows.
+    /// Returns whether both targets are certainly equal. Other targets may still agree.
     func isSame(as other: JoinTarget) -> Bool {
         guard TableName(tableName) == TableName(other.tableName) else { return false }
         switch (condition, other.condition) {
@@ -18,9 +18,9 @@ struct JoinTarget: Sendable {
         }
     }
 
-    /// Whether both targets are the same rows of the same table.
+    /// Returns whether both targets are the same rows of the same table.
     ///
-    /// Conditions written in Swift can't be compared: the last one counts.
+    /// Conditions written in Swift can't be compared. The last one applies.
     fileprivate func agrees(with other: JoinTarget, _ db: Database) throws -> Bool {
         guard TableName(tableName) == TableName(other.tableName) else { return false }
         switch (condition, other.condition) {
@@ -44,9 +44,9 @@ struct JoinTarget: Sendable {
 extension Join {
     var target: JoinTarget { JoinTarget(tableName: relation.source.name, condition: condition) }
 
-    /// Checks that all associations that were joined under the key of the join are the same one.
+    /// Checks that all associations joined under the key of the join agree.
     ///
-    /// - Throws: `SQLITE_MISUSE` when two of them have different tables or foreign keys.
+    /// - Throws: `SQLITE_MISUSE` if two of them have different tables or foreign keys.
     func checkRivals(_ db: Database) throws {
         for rival in rivals where try !rival.agrees(with: target, db) {
             throw DatabaseError(

@@ -5,7 +5,7 @@ struct Ordering: Sendable {
     private enum Terms {
         case terms(Deferred<[SQLOrdering]>)
 
-        /// Whatever tells the rows apart: the primary key, or all columns.
+        /// The terms that make the order unique: the primary key, or all columns.
         case stable
     }
 
@@ -18,26 +18,26 @@ struct Ordering: Sendable {
 
     var isEmpty: Bool { parts.isEmpty }
 
-    /// No order.
+    /// Creates an empty ordering.
     init() {}
 
-    /// An order.
+    /// Creates an ordering from terms.
     init(_ terms: Deferred<[SQLOrdering]>) {
         parts = [Part(terms: .terms(terms))]
     }
 
-    /// Turns the order around. No order has no reverse.
+    /// Reverses the order. An empty ordering doesn't change.
     mutating func reverse() {
         for index in parts.indices { parts[index].isReversed.toggle() }
     }
 
-    /// Makes the order leave no choice.
+    /// Appends terms that make the order unique.
     mutating func stabilise() {
         let isStable = parts.contains { if case .stable = $0.terms { true } else { false } }
         if !isStable { parts.append(Part(terms: .stable)) }
     }
 
-    /// The terms of the order, for a relation whose selected columns are counted on demand.
+    /// Returns the ordering terms. The closure returns the number of selected columns, if it is needed.
     func terms(
         _ db: Database, source: any SQLSource, selectedColumnCount: () throws -> Int
     ) throws -> [SQLOrdering] {

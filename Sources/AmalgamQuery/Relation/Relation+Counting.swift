@@ -5,7 +5,7 @@ extension Relation {
     func writeCount(to writer: inout SQLWriter) throws {
         let db = writer.db
         var relation = self
-        // A fetch selects the keys of associations to many as well: with them, more rows are distinct.
+        // The fetch also selects the keys of associations to many, which can make more rows distinct.
         if isDistinct { _ = try relation.prepareForPrefetch(db) }
         relation.updateOrderings { $0 = Ordering() }
         if let counted = try relation.countedExpression(db) {
@@ -19,7 +19,7 @@ extension Relation {
         }
     }
 
-    /// What counts the rows when it is selected instead of the selection; nil when the rows have to be there.
+    /// Returns the expression that counts the rows if it replaces the selection; nil if a subquery is needed.
     private func countedExpression(_ db: Database) throws -> SQLSelection? {
         if limit != nil || groups != nil || !groupFilters.isEmpty { return nil }
         let query = try SelectQuery(self, db)
@@ -31,14 +31,15 @@ extension Relation {
 }
 
 extension SelectQuery {
-    /// What is selected of all tables.
+    /// The selection of all tables that are included.
     fileprivate var includedSelection: [SQLSelection] {
         var selection: [SQLSelection] = []
         root.forEach { table in if table.join?.isIncluded ?? true { selection += table.selection } }
         return selection
     }
 
-    /// The one selected expression, when COUNT(DISTINCT …) counts its different values: it doesn't count NULL.
+    /// The only selected expression, if `COUNT(DISTINCT …)` of it is the number of rows. It can't be NULL, which isn't
+    /// counted.
     fileprivate var countedDistinctExpression: (any SQLNode)? {
         get throws {
             guard includedSelection.count == 1, root.selection.count == 1, let expression = root.selection[0].expression
@@ -50,7 +51,7 @@ extension SelectQuery {
         }
     }
 
-    /// Whether an expression is a column of the first table that is certainly not NULL.
+    /// Returns whether an expression is a column of the first table that is certainly not NULL.
     private func isNeverNull(_ node: any SQLNode) throws -> Bool {
         let table = identifiedTable
         guard table.source is TableSource, let column = SQLExpression(node: node).plainColumn(in: table) else {
@@ -62,14 +63,14 @@ extension SelectQuery {
 }
 
 extension SQLSelection {
-    /// Whether the columns are made of groups of rows.
+    /// Whether the columns are computed from groups of rows.
     var isAggregate: Bool { expression.map { SQLExpression(node: $0).isAggregate } ?? false }
 
-    /// Whether each row certainly has columns of its own: no aggregate makes one row of several ones.
+    /// Whether the selection certainly returns one row for each row of the table: it contains no aggregate.
     var isComputedPerRow: Bool {
         switch node {
         case let selection as any SelectionNode: selection.isComputedPerRow
-        // Plain SQL may also give names, to which conditions refer.
+        // Plain SQL may also name columns to which conditions refer.
         case is SQL: false
         default: SQLExpression(node: node).isComputedPerRow
         }

@@ -1,13 +1,12 @@
 import AmalgamCore
 
-/// What a request asks for: one table, what to select of its rows, and which other tables to join.
+/// The data of a request or an association: one table, the selected columns, the clauses, and the joined tables.
 ///
-/// Requests and associations are faces of a relation. Their verbs change the clauses of the relation, which are data;
-/// nothing is looked up, and no SQL is written, before a database is there. Then `SelectQuery` gives each table its
-/// name, and writes the SQL once.
+/// The methods of requests and associations change the clauses, which are data. Nothing is looked up, and no SQL is
+/// written, without a connection. With one, `SelectQuery` names the tables, and writes the SQL once.
 ///
-/// A relation is a tree: each join has a relation of its own. The expressions of a relation have the columns of its own
-/// table; they refer to those of others by a `TableAlias`.
+/// A relation is a tree, because each join contains a relation. The expressions of a relation contain columns of its
+/// own table. They refer to other tables with a `TableAlias`.
 ///
 /// The type is public because the protocols of requests name it. It has no public members.
 public struct _Relation: Sendable {
@@ -17,28 +16,28 @@ public struct _Relation: Sendable {
     /// The aliases that stand for the table.
     var aliases: [TableAliasBase] = []
 
-    /// What is selected, from left to right.
+    /// The selected columns, from left to right.
     var selection: [Deferred<[SQLSelection]>]
 
-    /// Whether rows are selected once.
+    /// Whether duplicate rows are removed.
     var isDistinct = false
 
-    /// The conditions on rows, all of which must be true.
+    /// The conditions on rows, combined with `AND`.
     var filters: [Deferred<SQLExpression>] = []
 
-    /// What makes groups of rows.
+    /// The `GROUP BY` expressions.
     var groups: Deferred<[SQLExpression]>?
 
-    /// The conditions on groups, all of which must be true.
+    /// The conditions on groups, combined with `AND`.
     var groupFilters: [Deferred<SQLExpression>] = []
 
     /// The order of rows.
     var ordering = Ordering()
 
-    /// How many rows, at most.
+    /// The maximum number of rows, and the offset.
     var limit: Limit?
 
-    /// Other tables, in the order in which they were mentioned, one for each key.
+    /// The joined tables in the order in which they were added, one for each key and kind.
     var joins: [Join] = []
 
     /// The common table expressions that the statement defines.
@@ -64,7 +63,7 @@ extension Relation {
         self.selection = [selection]
     }
 
-    /// Adds to the selection.
+    /// Appends to the selection.
     mutating func annotate(with selection: Deferred<[SQLSelection]>) {
         self.selection.append(selection)
     }
@@ -74,7 +73,7 @@ extension Relation {
         filters.append(condition)
     }
 
-    /// Replaces what makes groups.
+    /// Replaces the `GROUP BY` expressions.
     mutating func group(by expressions: Deferred<[SQLExpression]>) {
         groups = expressions
     }
@@ -84,18 +83,18 @@ extension Relation {
         groupFilters.append(condition)
     }
 
-    /// Gives the table one more alias.
+    /// Adds an alias for the table.
     mutating func alias(_ alias: TableAliasBase) {
         if !aliases.contains(alias) { aliases.append(alias) }
     }
 
-    /// Defines a common table expression. Two definitions of one name must be the same, which is checked when the SQL is
-    /// written.
+    /// Adds the definition of a common table expression. Definitions with the same name must be equal, which is checked
+    /// when the SQL is written.
     mutating func define(_ table: CommonTable) {
         commonTables.append(table)
     }
 
-    /// Selects no column of the tables of the relation.
+    /// The relation without the selection of its table and of its joined tables.
     var withoutSelection: Relation {
         var relation = self
         relation.selection = []

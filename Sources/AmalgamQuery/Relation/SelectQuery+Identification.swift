@@ -6,7 +6,8 @@ extension SelectQuery {
         IdentifiedTable(db: db, source: root.scope.source, aliases: root.relation.aliases)
     }
 
-    /// Whether there is one row at most: the conditions fix a key, or only aggregates of all rows are selected.
+    /// Whether the result has at most one row: the conditions fix a key, or the selection contains only aggregates of
+    /// all rows.
     var hasSingleResult: Bool {
         get throws {
             let relation = root.relation
@@ -34,12 +35,12 @@ extension SelectQuery {
         }
     }
 
-    /// Fetches no more than one row.
+    /// Limits the result to one row.
     mutating func limitToOne() {
         root.relation.limit = Limit(count: 1, offset: root.relation.limit?.offset)
     }
 
-    /// What the conditions tell of the rows of the first table that are left.
+    /// The rows of the first table that can satisfy the conditions, if they are known.
     var knownRows: KnownRows {
         get throws {
             if root.filters.isEmpty || !(root.scope.source is TableSource) { return KnownRows() }
@@ -57,7 +58,7 @@ extension SelectQuery {
 }
 
 extension Relation {
-    /// What the statement reads, and those that fetch the rows of associations to many.
+    /// Returns the region that the statement reads, and those of the statements for associations to many.
     func region(_ db: Database) throws -> DatabaseRegion {
         let query = try SelectQuery(self, db)
         var writer = SQLWriter(db)

@@ -18,8 +18,7 @@ extension SelectQuery {
         }
     }
 
-    /// Writes the definitions of the common table expressions of all tables, up to and including the blank before the
-    /// statement.
+    /// Writes the WITH clause with the common table expressions of all tables, and a blank after it.
     func writeCommonTables(to writer: inout SQLWriter) throws {
         let tables = try commonTables(writer)
         if tables.isEmpty { return }
@@ -31,9 +30,9 @@ extension SelectQuery {
         writer.append(" ")
     }
 
-    /// The definitions, one for each name, in the order in which the names were first mentioned.
+    /// Returns the definitions, one for each name, in the order in which they were added.
     ///
-    /// - Throws: `SQLITE_MISUSE` when two definitions of one name are different.
+    /// - Throws: `SQLITE_MISUSE` if two definitions of one name differ.
     private func commonTables(_ writer: SQLWriter) throws -> [CommonTable] {
         var result: [CommonTable] = []
         try root.forEach { table in
@@ -68,9 +67,9 @@ extension SelectQuery {
         }
     }
 
-    /// Writes the FROM clause, from the blank before it.
+    /// Writes the FROM clause, and a blank before it.
     ///
-    /// - Parameter outer: the table of the statement around.
+    /// - Parameter outer: the table of the outer statement.
     private func writeFrom(nestedIn outer: SQLScope?, to writer: inout SQLWriter) throws {
         writer.append(" FROM ")
         try writer.append(root.scope, behind: outer)
@@ -128,7 +127,7 @@ extension SelectQuery {
         try SQLExpression(root.filters, joinedBy: .and).node.write(to: &writer)
     }
 
-    /// Writes the ORDER BY clause, if any: the order of the first table, then those of the others.
+    /// Writes the ORDER BY clause, if any: the terms of the first table, then those of the joined tables.
     func writeOrdering(to writer: inout SQLWriter) throws {
         var isFirst = true
         try root.forEach { table in
@@ -147,7 +146,7 @@ extension SelectQuery {
 extension SQLWriter {
     /// Writes a table of a FROM clause.
     ///
-    /// - Parameter left: the table that the arguments of a table-valued function have their columns of.
+    /// - Parameter left: the table whose columns the arguments of a table-valued function contain.
     fileprivate mutating func append(_ scope: SQLScope, behind left: SQLScope?) throws {
         if let function = scope.source as? any TableFunctionCallNode {
             try within(left) { try function.write(to: &$0) }
@@ -184,9 +183,9 @@ private struct LinkNode: SQLNode {
 // MARK: - Columns of the result
 
 extension SelectQuery {
-    /// The number of columns of the rows.
+    /// Returns the number of result columns.
     ///
-    /// - throws: `SQLITE_MISUSE` when plain SQL makes it unknown.
+    /// - Throws: `SQLITE_MISUSE` if it is unknown, because the selection contains plain SQL.
     func columnCount() throws -> Int {
         var count = 0
         try countColumns { _, columnCount in count += columnCount }
@@ -206,7 +205,7 @@ extension SelectQuery {
         }
     }
 
-    /// What puts the columns of each table in a part of the row; nil when the row has no parts.
+    /// Returns the adapter that puts the columns of each table in a part of the row; nil if the row has no parts.
     func adapter() throws -> (any RowAdapter)? {
         if !root.joined.contains(where: { $0.join?.hasIncludedRows ?? false }) { return nil }
         var counts: [Int] = []
@@ -215,7 +214,7 @@ extension SelectQuery {
         return adapter(root, &columns)
     }
 
-    /// The numbers of columns of the parts of the row; none when the row has no parts.
+    /// Returns the numbers of columns of the row's parts; an empty array if the row has no parts.
     func partSizes() throws -> [RowPartSize] {
         if !root.joined.contains(where: { $0.join?.hasIncludedRows ?? false }) { return [] }
         var counts: [Int] = []
@@ -246,7 +245,7 @@ extension SelectQuery {
         return base.addingScopes(scopes)
     }
 
-    /// The columns of each table, one after the other.
+    /// The consecutive column ranges of the tables.
     private struct ColumnRanges {
         private var ranges: ArraySlice<CountableRange<Int>>
 

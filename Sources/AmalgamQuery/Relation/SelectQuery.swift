@@ -1,16 +1,16 @@
 import AmalgamCore
 
-/// A relation of which everything is known but the text: the tables have their names, and the closures that wanted a
-/// database have had it.
+/// A relation whose tables have their names in the SQL, and whose closures have been called with a connection. Only the
+/// SQL isn't written yet.
 struct SelectQuery {
-    /// A table of the FROM clause, and what the relation says about it.
+    /// A table of the FROM clause, with its clauses.
     struct Table {
         var scope: SQLScope
         var relation: Relation
         var selection: [SQLSelection]
         var filters: [SQLExpression]
 
-        /// How the table is joined; nil for the first one.
+        /// The join of the table; nil for the first table.
         var join: Join?
 
         /// The tables joined to this one.
@@ -21,7 +21,7 @@ struct SelectQuery {
     var root: Table
     private(set) var aliases: [ObjectIdentifier: SQLScope] = [:]
 
-    /// - Parameter takenNames: names of tables around the statement, which none of its tables may have.
+    /// - Parameter takenNames: the names of outer tables, which the tables of the statement can't have.
     init(_ relation: Relation, _ db: Database, takenNames: Set<TableName> = []) throws {
         self.db = db
         var names = try TableNames(relation, takenNames: takenNames)
@@ -68,7 +68,7 @@ extension SelectQuery {
 }
 
 extension SelectQuery.Table {
-    /// The table, and those joined to it, in the order of the statement.
+    /// Calls a closure with the table and the tables joined to it, in the order of the statement.
     func forEach(_ body: (SelectQuery.Table) throws -> Void) rethrows {
         try body(self)
         try joined.forEach { try $0.forEach(body) }
@@ -76,7 +76,7 @@ extension SelectQuery.Table {
 }
 
 extension Join {
-    /// - throws: `SQLITE_MISUSE` for what JOIN cannot express.
+    /// - Throws: `SQLITE_MISUSE` if JOIN can't express the join.
     fileprivate func check(behind outer: Join?) throws {
         if kind == .required && outer?.kind == .optional {
             throw notImplemented("chaining a required association behind an optional association")

@@ -1,18 +1,18 @@
 import AmalgamCore
 
-/// The names of the tables of a statement.
+/// The names of the tables in a statement.
 ///
-/// Names chosen by the user always win. A table that is there once keeps its own name; the others get numbers, in the
-/// order of the statement: `"player1"`, `"player2"`. So does a table of a subquery that would hide a table of the
-/// statement around it, to which the subquery refers by an alias.
+/// Names chosen by the user are always used. A table that occurs once keeps its name. Other tables are numbered in the
+/// order of the statement: `"player1"`, `"player2"`. A table of a subquery is numbered as well if it would hide a table
+/// of the outer statement to which the subquery refers by an alias.
 struct TableNames {
     private var names: [String] = []
     private var position = 0
 
-    /// Whether columns are written with the names of their tables.
+    /// Whether columns are qualified with the names of their tables.
     let areQualified: Bool
 
-    /// - Parameter takenNames: names that no table may have.
+    /// - Parameter takenNames: the names that the tables can't have.
     init(_ relation: Relation, takenNames: Set<TableName>) throws {
         var tables: [(name: TableName, userName: String?)] = []
         try Self.collect(relation, &tables)
@@ -20,7 +20,7 @@ struct TableNames {
         areQualified = tables.count > 1 || tables[0].userName != nil || TableName(names[0]) != tables[0].name
     }
 
-    /// The name of the next table.
+    /// Returns the name of the next table.
     mutating func next() -> String {
         defer { position += 1 }
         return names[position]
@@ -33,7 +33,7 @@ struct TableNames {
         for join in relation.joins where join.isJoined { try collect(join.relation, &tables) }
     }
 
-    /// The name that the aliases of one table agree on.
+    /// Returns the user's name for a table, on which its aliases must agree.
     private static func userName(_ aliases: [TableAliasBase]) throws -> String? {
         let names = aliases.compactMap(\.userName)
         for name in names.dropFirst() where TableName(name) != TableName(names[0]) {
@@ -66,7 +66,7 @@ struct TableNames {
         }
     }
 
-    /// `player1`, `player2`… of those that are free.
+    /// Returns the first free name of `player1`, `player2`…
     private static func nextName(_ name: String, _ taken: inout Set<TableName>) -> String {
         let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.count
         let radical = digits == name.count ? name : String(name.dropLast(digits))
