@@ -196,10 +196,6 @@ extension JoinAssociation {
 
 extension CommonTableExpression {
     /// Returns an association to all rows of another common table expression, without a join condition.
-    ///
-    /// ```swift
-    /// best.all().with(best).with(latest).including(required: best.association(to: latest))
-    /// ```
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
@@ -209,7 +205,10 @@ extension CommonTableExpression {
     /// Returns an association to another common table expression, with a join condition.
     ///
     /// ```swift
-    /// let association = best.association(to: latest, on: { best, latest in best["id"] == latest["playerId"] })
+    /// let best = CommonTableExpression(named: "best", sql: "SELECT max(score) AS score FROM player")
+    /// let names = CommonTableExpression(named: "names", sql: "SELECT name, score FROM player")
+    /// let association = best.association(to: names, on: { best, names in best["score"] == names["score"] })
+    /// // JOIN "names" ON "best"."score" = "names"."score"
     /// ```
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
@@ -228,6 +227,7 @@ extension CommonTableExpression {
     /// Returns an association to a record's table, with a join condition.
     ///
     /// ```swift
+    /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })
     /// let association = best.association(to: Team.self, on: { best, team in best["teamId"] == team.id })
     /// // JOIN "team" ON "best"."teamId" = "team"."id"
     /// ```
@@ -248,6 +248,7 @@ extension CommonTableExpression {
     /// Returns an association to a table, with a join condition.
     ///
     /// ```swift
+    /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })
     /// let association = best.association(to: Table("team"), on: { best, team in best["teamId"] == team["id"] })
     /// // JOIN "team" ON "best"."teamId" = "team"."id"
     /// ```
@@ -270,9 +271,10 @@ extension Table {
     /// Returns an association to a common table expression, with a join condition.
     ///
     /// ```swift
+    /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })
     /// let player = Table("player")
-    /// let association = player.association(to: best, on: { player, best in player["id"] == best["playerId"] })
-    /// // JOIN "best" ON "player"."id" = "best"."playerId"
+    /// let association = player.association(to: best, on: { player, best in player["id"] == best["id"] })
+    /// // JOIN "best" ON "player"."id" = "best"."id"
     /// ```
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
@@ -286,6 +288,7 @@ extension TableRecord {
     /// Returns an association to all rows of a common table expression, without a join condition.
     ///
     /// ```swift
+    /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })
     /// Player.with(best).including(required: Player.association(to: best))
     /// // WITH "best" AS (…) SELECT "player".*, "best".* FROM "player" JOIN "best"
     /// ```

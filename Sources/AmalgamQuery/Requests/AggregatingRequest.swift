@@ -96,8 +96,8 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// Groups the rows by expressions. The closure receives the columns of the record.
     ///
     /// ```swift
-    /// Player.select(\.name).group { [$0.teamId, $0.name] }
-    /// // SELECT "name" FROM "player" GROUP BY "teamId", "name"
+    /// Player.select(\.name).group { [$0.name, $0.score] }
+    /// // SELECT "name" FROM "player" GROUP BY "name", "score"
     /// ```
     public func group(_ expressions: (DatabaseComponents) throws -> [any SQLExpressible]) rethrows -> Self {
         try _group(expressions(RowDecoder.databaseComponents))
@@ -106,8 +106,8 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// Groups the rows by one expression. The closure receives the columns of the record.
     ///
     /// ```swift
-    /// Player.select(\.teamId).group(\.teamId)
-    /// // SELECT "teamId" FROM "player" GROUP BY "teamId"
+    /// Player.select(\.name).group(\.name)
+    /// // SELECT "name" FROM "player" GROUP BY "name"
     /// ```
     public func group(_ expression: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         try _group([expression(RowDecoder.databaseComponents)])
@@ -116,8 +116,8 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// Adds a condition on groups. The closure receives the columns of the record.
     ///
     /// ```swift
-    /// Player.select(\.teamId).group(\.teamId).having { max($0.score) > 10 }
-    /// // SELECT "teamId" FROM "player" GROUP BY "teamId" HAVING MAX("score") > 10
+    /// Player.select(\.name).group(\.name).having { max($0.score) > 10 }
+    /// // SELECT "name" FROM "player" GROUP BY "name" HAVING MAX("score") > 10
     /// ```
     public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         try _having(predicate(RowDecoder.databaseComponents).sqlExpression)

@@ -31,7 +31,6 @@ extension QueryInterfaceRequest: FetchRequest {
 
     /// Returns whether the request has no rows.
     ///
-    ///
     /// ```swift
     /// try Player.filter { $0.score > 10 }.isEmpty(db)
     /// // SELECT EXISTS (SELECT * FROM "player" WHERE "score" > 10)

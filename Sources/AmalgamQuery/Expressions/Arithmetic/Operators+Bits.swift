@@ -6,7 +6,7 @@ extension SQLSpecificExpressible {
     /// Returns the bitwise AND: `"flags" & 2`.
     ///
     /// ```swift
-    /// Player.filter { $0.flags & 2 != 0 }
+    /// Player.filter(Column("flags") & 2 != 0)
     /// // SELECT * FROM "player" WHERE ("flags" & 2) <> 0
     /// ```
     public static func & (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { SQLExpression(lhs, .bitwiseAnd, rhs) }

@@ -16,7 +16,7 @@ public func dateTime(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateM
 /// Returns the Julian day, the number of days since noon of November 24, -4713: `JULIANDAY("creation", '1 days')`.
 ///
 /// ```swift
-/// Player.select { julianDay("now".databaseValue) - julianDay($0.creation) }
+/// Player.select(julianDay("now".databaseValue) - julianDay(Column("creation")))
 /// // SELECT JULIANDAY('now') - JULIANDAY("creation") FROM "player"
 /// ```
 ///
@@ -28,7 +28,7 @@ public func julianDay(_ value: some SQLSpecificExpressible, _ modifiers: SQLDate
 /// Returns a date without time: `DATE("creation")` is `2024-05-30`.
 ///
 /// ```swift
-/// Player.select { date($0.creation, .startOfMonth) }
+/// Player.select(date(Column("creation"), .startOfMonth))
 /// // SELECT DATE("creation", 'start of month') FROM "player"
 /// ```
 public func date(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
@@ -38,7 +38,7 @@ public func date(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModif
 /// Returns a time without date: `TIME("creation")` is `14:30:00`.
 ///
 /// ```swift
-/// Player.select { time($0.creation) }
+/// Player.select(time(Column("creation")))
 /// // SELECT TIME("creation") FROM "player"
 /// ```
 public func time(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
@@ -48,7 +48,7 @@ public func time(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModif
 /// Returns the number of seconds since 1970: `UNIXEPOCH("creation")`.
 ///
 /// ```swift
-/// Player.select { unixEpoch($0.creation) }
+/// Player.select(unixEpoch(Column("creation")))
 /// // SELECT UNIXEPOCH("creation") FROM "player"
 /// ```
 public func unixEpoch(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
@@ -70,7 +70,7 @@ public func strftime(
 /// Returns the time between two dates: `TIMEDIFF("end", "start")` is `+0000-01-02 03:04:05.000`.
 ///
 /// ```swift
-/// Player.select { timeDifference("now".databaseValue, $0.creation) }
+/// Player.select(timeDifference("now".databaseValue, Column("creation")))
 /// // SELECT TIMEDIFF('now', "creation") FROM "player"
 /// ```
 public func timeDifference(_ end: some SQLSpecificExpressible, _ start: some SQLSpecificExpressible) -> SQLExpression {

@@ -46,7 +46,7 @@ public func max(
 /// Returns the first value that isn't NULL: `COALESCE("nickname", "name")`.
 ///
 /// ```swift
-/// Player.select { coalesce([$0.nickname, $0.name]) }
+/// Player.select(coalesce([Column("nickname"), Column("name")]))
 /// // SELECT COALESCE("nickname", "name") FROM "player"
 /// ```
 ///

@@ -19,7 +19,7 @@ public struct SQLWindowFunction: Sendable {
     /// Applies the function to a window of rows.
     ///
     /// ```swift
-    /// Player.select { [$0.name, rank().over(partitionBy: $0.teamId, orderBy: $0.score.desc)] }
+    /// Player.select { [$0.name, rank().over(partitionBy: Column("teamId"), orderBy: $0.score.desc)] }
     /// // SELECT "name", RANK() OVER (PARTITION BY "teamId" ORDER BY "score" DESC) FROM "player"
     /// ```
     ///
