@@ -170,7 +170,7 @@ extension Prefetch {
         var condition: SQLExpression
         var table: CommonTable?
 
-        /// `("a", "b") IN "grdb_base"`
+        /// Returns the condition `("a", "b") IN "grdb_base"`.
         static func all(of columns: [JoinedColumns], among table: CommonTable) -> KeyCondition {
             let names: [SQL] = columns.map { "\(Column($0.right))" }
             let condition: SQL = """

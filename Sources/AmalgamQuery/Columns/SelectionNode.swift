@@ -46,7 +46,7 @@ extension SQLSelection {
     var hasKey: Bool { (node as? any SelectionNode)?.hasKey ?? false }
 }
 
-/// `"score" + 1 AS "next"`
+/// A named result column: `"score" + 1 AS "next"`.
 struct NamedSelection: SelectionNode {
     let node: any SQLNode
     let key: String

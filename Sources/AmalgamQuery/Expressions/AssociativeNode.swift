@@ -83,7 +83,7 @@ extension Sequence {
     }
 }
 
-/// `(a) AND (b) AND (c)`
+/// Operands combined with an associative operator: `(a) AND (b) AND (c)`.
 struct AssociativeNode: SQLNode {
     let associativeOperator: SQLExpression.AssociativeBinaryOperator
     let operands: [any SQLNode]

@@ -13,7 +13,7 @@ extension SQLOrdering {
     }
 }
 
-/// `"score" DESC`
+/// An ordering term with a direction: `"score" DESC`.
 struct DirectedNode: OrderingNode {
     enum Direction: String {
         case ascending = " ASC"

@@ -103,7 +103,7 @@ extension SQLInterpolation {
     public mutating func appendInterpolation(_ subquery: SQLSubquery) { append(subquery.node) }
 }
 
-/// `"player"."id", "player"."name"`
+/// The selection of a record type, qualified with the name of the table: `"player"."id", "player"."name"`.
 private struct TableSelection: SelectionNode {
     let selection: [SQLSelection]
     let scope: SQLScope

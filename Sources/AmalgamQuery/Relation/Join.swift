@@ -5,10 +5,10 @@ import AmalgamCore
 /// The type is public because the protocols of requests name it. It has no public members.
 public struct _Join: Sendable {
     enum Kind: Sendable {
-        /// `LEFT JOIN`
+        /// A `LEFT JOIN`.
         case optional
 
-        /// `JOIN`
+        /// A `JOIN`.
         case required
 
         /// A separate statement fetches the rows.

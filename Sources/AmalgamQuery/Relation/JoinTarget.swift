@@ -31,7 +31,7 @@ struct JoinTarget: Sendable {
         }
     }
 
-    /// `player(captainId) → team(id)`
+    /// Returns a description for error messages: `player(captainId) → team(id)`.
     fileprivate func description(_ db: Database) throws -> String {
         switch condition {
         case .foreignKey(let link): try link.description(db)
@@ -61,7 +61,7 @@ extension Join {
 }
 
 extension ForeignKeyLink {
-    /// `player(captainId) → team(id)`
+    /// Returns a description for error messages: `player(captainId) → team(id)`.
     fileprivate func description(_ db: Database) throws -> String {
         let columns = try columns(db)
         let (left, right) = (columns.map(\.left), columns.map(\.right))

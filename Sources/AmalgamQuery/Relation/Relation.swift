@@ -49,7 +49,7 @@ public struct _Relation: Sendable {
     }
 }
 
-/// `LIMIT 10 OFFSET 20`
+/// A LIMIT clause: `LIMIT 10 OFFSET 20`.
 struct Limit: Sendable {
     var count: Int
     var offset: Int?

@@ -167,7 +167,7 @@ extension SQLWriter {
     }
 }
 
-/// `"team"."id" = "player"."teamId"`
+/// The join condition of a foreign key: `"team"."id" = "player"."teamId"`.
 private struct LinkNode: SQLNode {
     let left: SQLScope
     let right: SQLScope

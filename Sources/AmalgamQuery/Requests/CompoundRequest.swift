@@ -222,7 +222,7 @@ private struct CompoundStatement: SubqueryNode {
     }
 }
 
-/// `SELECT * FROM (SELECT …)`
+/// A member that is written as a subquery: `SELECT * FROM (SELECT …)`.
 private struct WrappedSubquery: SubqueryNode {
     let subquery: any SubqueryNode
 

@@ -72,7 +72,7 @@ struct SQLLiteralSubquery: SubqueryNode {
     }
 }
 
-/// `(SELECT …)`
+/// A subquery in parentheses: `(SELECT …)`.
 struct ParenthesisedSubquery: SQLNode {
     let subquery: any SubqueryNode
 

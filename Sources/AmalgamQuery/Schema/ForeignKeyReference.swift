@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// `REFERENCES "team"("id") ON DELETE CASCADE`
+/// A foreign key clause: `REFERENCES "team"("id") ON DELETE CASCADE`.
 struct ForeignKeyReference {
     var table: String
 

@@ -54,7 +54,7 @@ extension Relation {
         }
     }
 
-    /// `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`
+    /// Writes `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`.
     ///
     /// SQLite supports LIMIT in these statements only with a compile-time option, and never supports joins and groups.
     private func writeByKey(

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// `COUNT(DISTINCT "player"."id")`
+/// The number of associated rows: `COUNT(DISTINCT "player"."id")`.
 struct RowCountNode: ExpressionNode {
     let alias: TableAliasBase
 

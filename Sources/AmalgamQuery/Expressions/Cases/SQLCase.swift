@@ -73,7 +73,7 @@ public struct SQLCase: SQLSpecificExpressible, Sendable {
     public var sqlExpression: SQLExpression { SQLExpression(node: node) }
 }
 
-/// `CASE WHEN "score" >= 1000 THEN 'gold' ELSE 'silver' END`
+/// A CASE expression: `CASE WHEN "score" >= 1000 THEN 'gold' ELSE 'silver' END`.
 private struct CaseNode: CompositeNode {
     let base: (any SQLNode)?
     private var branches: [(condition: any SQLNode, value: any SQLNode)] = []

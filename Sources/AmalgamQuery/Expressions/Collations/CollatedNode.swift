@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// `"name" COLLATE NOCASE`
+/// An expression with a collation: `"name" COLLATE NOCASE`.
 struct CollatedNode: CompositeNode {
     let node: any SQLNode
 

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// `"score" > 10`
+/// A comparison by order: `"score" > 10`.
 struct ComparisonNode: CompositeNode {
     enum Operator: String {
         case less = " < "

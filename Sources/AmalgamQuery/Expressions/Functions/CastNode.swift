@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// `CAST("score" AS REAL)`
+/// A conversion to a storage class: `CAST("score" AS REAL)`.
 struct CastNode: CompositeNode {
     let node: any SQLNode
     let storageClass: Database.StorageClass

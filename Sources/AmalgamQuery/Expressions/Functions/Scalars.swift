@@ -85,7 +85,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-/// `IFNULL("score", 0)`
+/// A value with a replacement for NULL: `IFNULL("score", 0)`.
 private struct IfNullNode: CompositeNode {
     let value: any SQLNode
     let replacement: any SQLNode

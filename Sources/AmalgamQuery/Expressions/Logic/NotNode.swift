@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// `NOT "isActive"`
+/// A negation: `NOT "isActive"`.
 struct NotNode: CompositeNode {
     let node: any SQLNode
 

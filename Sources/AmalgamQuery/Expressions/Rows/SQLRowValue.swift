@@ -42,7 +42,7 @@ public struct SQLRowValue: SQLSpecificExpressible, Sendable {
     }
 }
 
-/// `("year", "month")`
+/// A row value: `("year", "month")`.
 struct RowValueNode: CompositeNode {
     let columns: [any SQLNode]
 

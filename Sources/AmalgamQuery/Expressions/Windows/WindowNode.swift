@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// `RANK() OVER (ORDER BY "score")`
+/// A call of a function with a window: `RANK() OVER (ORDER BY "score")`.
 struct WindowNode: ExpressionNode {
     let function: any SQLNode
     let window: SQLWindow
