@@ -44,7 +44,8 @@ extension TableRequest where Self: OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "id"
     /// ```
     ///
-    /// Fetching throws the error `database view x has no primary key` if the table is a view.
+    /// Fetching throws the error `database view x has no primary key` if the table is a view, unless the schema source
+    /// defines a key.
     public func orderByPrimaryKey() -> Self {
         let name = databaseTableName
         return orderWhenConnected { db in try db.primaryKey(name).columns.map { Column($0) } }

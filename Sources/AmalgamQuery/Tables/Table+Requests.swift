@@ -219,7 +219,8 @@ extension Table {
     /// // SELECT * FROM "player" ORDER BY "id"
     /// ```
     ///
-    /// Fetching throws if the table is a view whose primary key is unknown.
+    /// Fetching throws the error `database view x has no primary key` if the table is a view, unless the schema source
+    /// defines a key.
     public func orderByPrimaryKey() -> QueryInterfaceRequest<RowDecoder> { all().orderByPrimaryKey() }
 
     /// Fetches a limited number of rows.
