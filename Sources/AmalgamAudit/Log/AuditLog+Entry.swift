@@ -85,7 +85,7 @@ extension AuditLog.Entry {
     /// Returns the change of a column, or nil if the column wasn't changed or isn't audited.
     ///
     /// ```swift
-    /// entry["score"]?.newValue   // 20
+    /// if let score = entry["score"]?.newValue { print(score) }   // 20
     /// ```
     ///
     /// - Parameter columnName: the name of the column. Its case is ignored.

@@ -38,8 +38,9 @@ extension AuditLog {
     /// value.
     ///
     /// ```swift
-    /// let entry = try AuditLog.lastChange(of: "score", in: "player", key: 1).fetchOne(db)
-    /// print(entry?.actor, entry?["score"]?.oldValue)
+    /// if let entry = try AuditLog.lastChange(of: "score", in: "player", key: 1).fetchOne(db) {
+    ///     print(entry.actor ?? "unknown", entry.date, entry["score"]?.oldValue ?? .null)
+    /// }
     /// ```
     ///
     /// - Parameters:

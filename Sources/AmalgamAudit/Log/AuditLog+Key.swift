@@ -5,9 +5,10 @@ extension AuditLog {
     /// The primary key of an audited row: the columns of the declared key, in their order, or otherwise the rowid.
     ///
     /// ```swift
-    /// AuditLog.history(of: "player", key: player.id)
-    /// AuditLog.history(of: "country", key: "FR")
-    /// AuditLog.history(of: "citizenship", key: [player.id, "FR"])   // PRIMARY KEY (playerId, isoCode)
+    /// let ofPlayer = AuditLog.history(of: "player", key: player.id)
+    /// let ofCountry = AuditLog.history(of: "country", key: "FR")
+    /// // PRIMARY KEY (playerId, isoCode)
+    /// let ofCitizenship = AuditLog.history(of: "citizenship", key: [player.id, "FR"])
     /// ```
     ///
     /// If a table declares no primary key, VACUUM may change its rowids: <https://sqlite.org/lang_vacuum.html>.

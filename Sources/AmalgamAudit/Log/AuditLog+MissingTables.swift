@@ -6,7 +6,7 @@ extension AuditLog {
     ///
     /// ```swift
     /// try db.execute(sql: "ALTER TABLE player RENAME TO person")
-    /// try AuditLog.missingTables(db)   // ["player"]
+    /// print(try AuditLog.missingTables(db))   // ["player"]
     /// try db.audit("person")
     /// ```
     ///

@@ -5,7 +5,7 @@ extension AuditLog {
     /// Deletes the entries of transactions before a date.
     ///
     /// ```swift
-    /// try dbQueue.write { db in
+    /// let count = try dbQueue.write { db in
     ///     try AuditLog.deleteEntries(db, before: Date(timeIntervalSinceNow: -90 * 86_400))
     /// }
     /// ```

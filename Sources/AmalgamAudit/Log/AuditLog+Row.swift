@@ -8,7 +8,7 @@ extension AuditLog {
     ///
     /// ```swift
     /// let row = try AuditLog.row(db, in: "player", key: 1, at: yesterday)
-    /// row?["score"]   // 10
+    /// let score: Int? = row?["score"]   // 10
     /// ```
     ///
     /// The current row is fetched, and the later changes in the log are undone. So columns that aren't audited have

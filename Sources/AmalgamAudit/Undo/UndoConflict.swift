@@ -5,7 +5,7 @@ public import AmalgamSessions
 ///
 /// ```swift
 /// do {
-///     try dbQueue.write { db in try history.undo(db) }
+///     _ = try dbQueue.write { db in try history.undo(db) }
 /// } catch let error as UndoConflict {
 ///     print(error)   // "Rename Player" cannot be undone or redone: data conflict: UPDATE player
 /// }

@@ -13,7 +13,7 @@ internal import Synchronization
 ///         try db.execute(sql: "UPDATE player SET name = 'Anne' WHERE id = 1")
 ///     }
 /// }
-/// history.undoActionName                              // "Rename Player"
+/// print(history.undoActionName ?? "")                     // Rename Player
 /// _ = try dbQueue.write { db in try history.undo(db) }    // the player is Anna again
 /// _ = try dbQueue.write { db in try history.redo(db) }    // the player is Anne again
 /// ```
@@ -119,7 +119,7 @@ public final class UndoHistory: Sendable {
     /// Runs a closure, and records its changes as one action.
     ///
     /// ```swift
-    /// try history.perform(db, named: "Delete Team") {
+    /// _ = try history.perform(db, named: "Delete Team") {
     ///     try team.delete(db)   // and its players, by ON DELETE CASCADE
     /// }
     /// ```

@@ -6,10 +6,8 @@ extension DatabaseMigrator {
     /// Checks, in a test, that migrating from each version of an application leads to the same schema.
     ///
     /// ```swift
-    /// @Test func migrations() throws {
-    ///     try migrator.verify { db, version in
-    ///         if version == "Create players" { try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')") }
-    ///     }
+    /// try migrator.verify { db, version in
+    ///     if version == "Create players" { try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')") }
     /// }
     /// ```
     ///
@@ -49,7 +47,7 @@ extension DatabaseMigrator {
     /// Checks, in a test, that migrating a database of an earlier version leads to the same schema as a new database.
     ///
     /// ```swift
-    /// try migrator.verify(DatabaseQueue(path: pathOfFixture))
+    /// try migrator.verify(DatabaseQueue(path: "Fixtures/v1.sqlite"))
     /// ```
     ///
     /// A temporary copy of the database is migrated. The database itself is only read.

@@ -2,10 +2,10 @@
 ///
 /// ```swift
 /// // Before: [Anna 10, Ben 20, Cleo 30]. After: [Cleo 30, Anna 15, Dan 5].
-/// difference.deletions    // Ben, who was at 1
-/// difference.insertions   // Dan, who is at 2
-/// difference.moves        // Cleo, from 2 to 0
-/// difference.updates      // Anna, who was at 0 and is at 1, with her old and her new value
+/// print(difference.deletions)    // Ben, who was at 1
+/// print(difference.insertions)   // Dan, who is at 2
+/// print(difference.moves)        // Cleo, from 2 to 0
+/// print(difference.updates)      // Anna, who was at 0 and is at 1, with her old and her new value
 /// ```
 ///
 /// The positions suit one batch update of a table view. Deletions, and the origins of moves and updates, are positions
@@ -92,11 +92,12 @@ extension ListDifference {
     /// The changes as a sequence of steps. A move is a removal and an insertion.
     ///
     /// ```swift
+    /// var names = oldPlayers.map(\.name)
     /// for step in difference.steps {
     ///     switch step {
-    ///     case .remove(let offset): list.children[offset].remove()
-    ///     case .insert(let player, let offset): list.insert(makeItem(player), at: offset)
-    ///     case .update(let player, let offset): list.children[offset].show(player)
+    ///     case .remove(let offset): names.remove(at: offset)
+    ///     case .insert(let player, let offset): names.insert(player.name, at: offset)
+    ///     case .update(let player, let offset): names[offset] = player.name
     ///     }
     /// }
     /// ```

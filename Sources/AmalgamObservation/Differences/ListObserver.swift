@@ -5,15 +5,15 @@ import Synchronization
 /// An observer of a list, whose request can be replaced, and which continues after errors.
 ///
 /// ```swift
-/// let players = ListObserver<Player>(in: dbPool, by: \.id) { error in
+/// let observer = ListObserver<Player>(in: dbPool, by: \.id) { error in
 ///     print(error)
 /// } onChange: { difference in
-///     difference.apply(to: &list)
+///     difference.apply(to: &players)
 /// }
-/// players.observe(.tracking { db in try Player.order(\.score.desc).fetchAll(db) })
+/// observer.observe(.tracking { db in try Player.order(\.score.desc).fetchAll(db) })
 ///
-/// // Later, when the user has typed into a search field. The difference leads from the displayed list to the new one.
-/// players.observe(.tracking { db in try Player.filter { $0.name.like("\(prefix)%") }.fetchAll(db) })
+/// // Later, when the user searches for names. The difference leads from the displayed list to the new one.
+/// observer.observe(.tracking { db in try Player.filter { $0.name.like("A%") }.fetchAll(db) })
 /// ```
 ///
 /// The first list is delivered as an initial difference. Each later difference leads from the list that was delivered

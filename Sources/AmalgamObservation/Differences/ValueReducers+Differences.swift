@@ -140,7 +140,8 @@ extension ValueObservation {
     ///     }
     ///     .differences(of: \.players, by: \.id)
     /// let cancellable = observation.start(in: dbPool) { print($0) } onChange: { change in
-    ///     show(change.difference, total: change.value.total)
+    ///     change.difference.apply(to: &players)
+    ///     print(players.count, "of", change.value.total, "players")
     /// }
     /// ```
     ///

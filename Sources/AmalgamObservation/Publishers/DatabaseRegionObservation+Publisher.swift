@@ -12,10 +12,11 @@ extension DatabaseRegionObservation {
     /// Returns a publisher of the writing connection, which it publishes after each commit that changes the region.
     ///
     /// ```swift
+    /// let observation = DatabaseRegionObservation(tracking: Player.all())
     /// let cancellable = observation.publisher(in: dbQueue).sink { completion in
     ///     if case .failure(let error) = completion { print(error) }
     /// } receiveValue: { db in
-    ///     print("players have changed:", try? Player.fetchCount(db))
+    ///     print((try? Player.fetchCount(db)) ?? 0, "players")
     /// }
     /// ```
     ///

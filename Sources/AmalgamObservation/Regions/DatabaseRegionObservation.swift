@@ -40,8 +40,9 @@ public struct DatabaseRegionObservation: Sendable {
     /// Starts the observation.
     ///
     /// ```swift
+    /// let observation = DatabaseRegionObservation(tracking: Player.all())
     /// let cancellable = observation.start(in: dbQueue) { print($0) } onChange: { db in
-    ///     print(try? Player.fetchCount(db))
+    ///     print((try? Player.fetchCount(db)) ?? 0, "players")
     /// }
     /// ```
     ///

@@ -37,6 +37,7 @@ extension ValueObservation {
     /// Starts the observation. Its callbacks are run by a scheduler.
     ///
     /// ```swift
+    /// let queue = DispatchQueue(label: "players")
     /// let cancellable = observation.start(in: dbPool, scheduling: .async(onQueue: queue)) { error in
     ///     print(error)
     /// } onChange: { players in

@@ -4,8 +4,19 @@
 /// The initial fetch blocks the main actor, so it should be fast.
 ///
 /// ```swift
-/// let cancellable = observation.start(in: dbQueue, scheduling: .immediate) { print($0) } onChange: { players in
-///     self.players = players
+/// @MainActor final class PlayerList {
+///     private(set) var players: [Player] = []
+///     private var cancellable: AnyDatabaseCancellable?
+///
+///     func observe(_ dbQueue: DatabaseQueue) {
+///         let observation = ValueObservation.tracking(Player.fetchAll)
+///         cancellable = observation.start(in: dbQueue, scheduling: .immediate) { error in
+///             print(error)
+///         } onChange: { [weak self] players in
+///             self?.players = players
+///         }
+///         print(players.count)   // the list is already there
+///     }
 /// }
 /// ```
 public struct ImmediateValueObservationScheduler: ValueObservationMainActorScheduler {

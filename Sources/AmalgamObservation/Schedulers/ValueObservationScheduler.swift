@@ -3,6 +3,7 @@ public import Dispatch
 /// A type that decides where and when the callbacks of an observation run.
 ///
 /// ```swift
+/// let queue = DispatchQueue(label: "players")
 /// let cancellable = observation.start(in: dbQueue, scheduling: .async(onQueue: queue)) { error in
 ///     print(error)
 /// } onChange: { value in

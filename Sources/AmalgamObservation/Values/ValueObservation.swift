@@ -78,7 +78,10 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     /// Whether the fetch may write. False by default: a fetch that writes throws `SQLITE_READONLY`.
     ///
     /// ```swift
-    /// var observation = ValueObservation.tracking { db in try makeReport(db) }
+    /// var observation = ValueObservation.tracking { db in
+    ///     try db.execute(sql: "DELETE FROM note WHERE text = ''")
+    ///     return try Note.fetchAll(db)
+    /// }
     /// observation.requiresWriteAccess = true
     /// ```
     ///
