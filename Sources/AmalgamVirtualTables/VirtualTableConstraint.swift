@@ -50,17 +50,17 @@ public struct VirtualTableConstraint: Sendable {
             self.rawValue = UInt8(truncatingIfNeeded: rawValue)
         }
 
-        /// `=`, `IN`.
+        /// The constraint `=` or `IN`.
         public static let equal = Operator(SQLITE_INDEX_CONSTRAINT_EQ)
-        /// `<>`.
+        /// The constraint `<>`.
         public static let notEqual = Operator(SQLITE_INDEX_CONSTRAINT_NE)
-        /// `<`.
+        /// The constraint `<`.
         public static let lessThan = Operator(SQLITE_INDEX_CONSTRAINT_LT)
-        /// `<=`.
+        /// The constraint `<=`.
         public static let lessThanOrEqual = Operator(SQLITE_INDEX_CONSTRAINT_LE)
-        /// `>`.
+        /// The constraint `>`.
         public static let greaterThan = Operator(SQLITE_INDEX_CONSTRAINT_GT)
-        /// `>=`.
+        /// The constraint `>=`.
         public static let greaterThanOrEqual = Operator(SQLITE_INDEX_CONSTRAINT_GE)
         /// `IS`, with a value other than NULL.
         public static let `is` = Operator(SQLITE_INDEX_CONSTRAINT_IS)
@@ -70,13 +70,13 @@ public struct VirtualTableConstraint: Sendable {
         public static let isNull = Operator(SQLITE_INDEX_CONSTRAINT_ISNULL)
         /// `IS NOT NULL`. The argument is unused.
         public static let isNotNull = Operator(SQLITE_INDEX_CONSTRAINT_ISNOTNULL)
-        /// `MATCH`.
+        /// The constraint `MATCH`.
         public static let match = Operator(SQLITE_INDEX_CONSTRAINT_MATCH)
-        /// `LIKE`.
+        /// The constraint `LIKE`.
         public static let like = Operator(SQLITE_INDEX_CONSTRAINT_LIKE)
-        /// `GLOB`.
+        /// The constraint `GLOB`.
         public static let glob = Operator(SQLITE_INDEX_CONSTRAINT_GLOB)
-        /// `REGEXP`.
+        /// The constraint `REGEXP`.
         public static let regexp = Operator(SQLITE_INDEX_CONSTRAINT_REGEXP)
         /// `LIMIT`: the maximum number of rows, or a negative number for all rows.
         public static let limit = Operator(SQLITE_INDEX_CONSTRAINT_LIMIT)

@@ -130,7 +130,7 @@ open class Record: FetchableRecord, PersistableRecord {
 
     // MARK: Callbacks
 
-    /// Called before the record is inserted. An error cancels the insertion.
+    /// Called before the record is inserted. An error that it throws cancels the insertion.
     open func willInsert(_ db: Database) throws {}
 
     /// Called to insert the record. Overriding methods call `super` once.
@@ -145,7 +145,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called after the record was inserted.
     open func didInsert(_ inserted: InsertionSuccess) {}
 
-    /// Called before the record is updated. An error cancels the update.
+    /// Called before the record is updated. An error that it throws cancels the update.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
     /// Called to update the record. Overriding methods call `super` once.
@@ -162,7 +162,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called after the record was updated.
     open func didUpdate(_ updated: PersistenceSuccess) {}
 
-    /// Called before the record is inserted or updated. An error cancels the operation.
+    /// Called before the record is inserted or updated. An error that it throws cancels the operation.
     open func willSave(_ db: Database) throws {}
 
     /// Called to insert or update the record. Overriding methods call `super` once.
@@ -173,7 +173,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called after the record was inserted or updated.
     open func didSave(_ saved: PersistenceSuccess) {}
 
-    /// Called before the record is deleted. An error cancels the deletion.
+    /// Called before the record is deleted. An error that it throws cancels the deletion.
     open func willDelete(_ db: Database) throws {}
 
     /// Called to delete the record. Overriding methods call `super` once.

@@ -4,7 +4,7 @@ Counts turns of phrase that a reader has to solve, by family, per 1,000 lines of
 has the words to use in their place. The count of each group of files must be at most 8. The check counts, it doesn't judge:
 a turn that is right where it stands may stay.
 
-Each of these is a problem by itself:
+Outside of tests, each of these is a problem by itself:
 - a documentation comment that is only a token of code,
 - "- throws:" for "- Throws:",
 - a public function that throws, and whose documentation comment doesn't say so.
@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
         paths = [path for root in roots for path in files(root)]
         problems += check_count(name, [line for path in paths for line in lines(path)], options.show)
         for path in paths:
-            if path.suffix == ".swift":
+            if path.suffix == ".swift" and "Tests" not in path.parts:
                 problems += documentation_problems(path)
     for problem in problems:
         print(f"{NAME}: {problem}", file=sys.stderr)
