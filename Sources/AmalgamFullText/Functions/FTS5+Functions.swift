@@ -6,7 +6,7 @@ extension FTS5 {
     /// better.
     ///
     /// ```swift
-    /// Document.matching(pattern).order(FTS5.bm25(weights: ["title": 10]))
+    /// Document.matching("sqlite").order(FTS5.bm25(weights: ["title": 10]))
     /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY bm25("document", 10.0, 1.0)
     /// ```
     ///
@@ -27,7 +27,7 @@ extension FTS5 {
     /// Returns an expression for the text of a column, with markers around the phrases that match.
     ///
     /// ```swift
-    /// Document.matching(pattern).select { FTS5.highlight($0.title, from: "<b>", to: "</b>") }
+    /// Document.matching("sqlite").select { FTS5.highlight($0.title, from: "<b>", to: "</b>") }
     /// // SELECT highlight("document", 0, '<b>', '</b>') FROM "document" WHERE "document" MATCH 'sqlite'
     /// // a book about <b>SQLite</b>
     /// ```
@@ -52,7 +52,7 @@ extension FTS5 {
     /// match.
     ///
     /// ```swift
-    /// Document.matching(pattern).select { FTS5.snippet($0.body, from: "<b>", to: "</b>", tokenCount: 8) }
+    /// Document.matching("sqlite").select { FTS5.snippet($0.body, from: "<b>", to: "</b>", tokenCount: 8) }
     /// // SELECT snippet("document", 1, '<b>', '</b>', '…', 8) FROM "document" WHERE "document" MATCH 'sqlite'
     /// // …is a book about <b>SQLite</b> and other…
     /// ```
@@ -79,7 +79,7 @@ extension FTS5 {
     /// phrases that match.
     ///
     /// ```swift
-    /// Document.matching(pattern).select { _ in FTS5.snippet(from: "<b>", to: "</b>") }
+    /// Document.matching("sqlite").select { _ in FTS5.snippet(from: "<b>", to: "</b>") }
     /// // SELECT snippet("document", -1, '<b>', '</b>', '…', 16) FROM "document" WHERE "document" MATCH 'sqlite'
     /// ```
     public static func snippet(
@@ -97,7 +97,7 @@ extension FTS5 {
     /// Returns an expression for the locale of a column's value, or NULL if it has none.
     ///
     /// ```swift
-    /// Document.matching(pattern).select { FTS5.locale(of: $0.title) }
+    /// Document.matching("sqlite").select { FTS5.locale(of: $0.title) }
     /// // SELECT fts5_get_locale("document", 0) FROM "document" WHERE "document" MATCH 'sqlite'
     /// ```
     public static func locale(of column: some ColumnExpression) -> SQLExpression {
@@ -128,7 +128,8 @@ extension FTS5Function {
     /// Returns a call of the function, for a request of a full-text table.
     ///
     /// ```swift
-    /// Document.matching(pattern).order(inTitle().desc)
+    /// let inTitle = FTS5Function("inTitle") { match, arguments in try match.columns(ofPhrase: 0).contains(0) }
+    /// Document.matching("sqlite").order(inTitle().desc)
     /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY inTitle("document") DESC
     /// ```
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {

@@ -10,7 +10,7 @@ import CAmalgam
 /// var configuration = Configuration()
 /// configuration.prepareDatabase { db in try db.add(auxiliaryFunction: hitCount) }
 ///
-/// try Document.matching(pattern).order(hitCount().desc).fetchAll(db)
+/// try Document.matching("sqlite").order(hitCount().desc).fetchAll(db)
 /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY hitCount("document") DESC
 /// ```
 ///
@@ -51,6 +51,8 @@ extension Database {
     /// Register functions in `prepareDatabase`, so that all connections of a pool have them:
     ///
     /// ```swift
+    /// let hitCount = FTS5Function("hitCount") { match, arguments in try match.hitCount() }
+    ///
     /// var configuration = Configuration()
     /// configuration.prepareDatabase { db in try db.add(auxiliaryFunction: hitCount) }
     /// ```

@@ -9,7 +9,7 @@ internal import Foundation
 ///     var title: FTS5MarkedText
 /// }
 ///
-/// let request = Document.matching(pattern).select { FTS5.markedText($0.title).forKey("title") }
+/// let request = Document.matching("sqlite").select { FTS5.markedText($0.title).forKey("title") }
 /// let hits = try request.asRequest(of: Hit.self).fetchAll(db)
 /// hits[0].title.text                                     // "A book about SQLite"
 /// hits[0].title.marks.map { hits[0].title.text[$0.range] }   // ["SQLite"]
@@ -56,7 +56,7 @@ extension FTS5 {
     /// ``FTS5MarkedText``.
     ///
     /// ```swift
-    /// let request = Document.matching(pattern).select { FTS5.markedText($0.title) }
+    /// let request = Document.matching("sqlite").select { FTS5.markedText($0.title) }
     /// let title = try request.asRequest(of: FTS5MarkedText.self).fetchOne(db)
     /// ```
     ///

@@ -4,7 +4,7 @@ public import AmalgamQuery
 /// A ranking of the rows of a full-text query, by an auxiliary function with constant arguments.
 ///
 /// ```swift
-/// Document.matching(pattern).ranked(by: .bm25([10, 1]))
+/// Document.matching("sqlite").ranked(by: .bm25([10, 1]))
 /// // SELECT * FROM "document" WHERE ("document" MATCH 'sqlite') AND ("rank" MATCH 'bm25(10.0, 1.0)')
 /// // ORDER BY "rank"
 /// ```
@@ -19,7 +19,7 @@ public struct FTS5Rank: Sendable {
     /// 1.
     ///
     /// ```swift
-    /// Document.matching(pattern).ranked(by: .bm25([10, 1]))   // ("rank" MATCH 'bm25(10.0, 1.0)')
+    /// Document.matching("sqlite").ranked(by: .bm25([10, 1]))   // ("rank" MATCH 'bm25(10.0, 1.0)')
     /// ```
     public static func bm25(_ weights: [Double] = []) -> FTS5Rank {
         FTS5Rank("bm25", weights.map(\.databaseValue))
@@ -29,7 +29,7 @@ public struct FTS5Rank: Sendable {
     ///
     /// ```swift
     /// let length = FTS5Function("length") { match, arguments in try match.size() }
-    /// Document.matching(pattern).ranked(by: .function(length))   // ("rank" MATCH 'length()')
+    /// Document.matching("sqlite").ranked(by: .function(length))   // ("rank" MATCH 'length()')
     /// ```
     public static func function(
         _ function: FTS5Function, _ arguments: any DatabaseValueConvertible...
@@ -70,7 +70,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     /// Orders the matching rows by a ranking, best first: see ``FTS5Rank``.
     ///
     /// ```swift
-    /// Document.matching(pattern).ranked(by: .bm25([10, 1]))
+    /// Document.matching("sqlite").ranked(by: .bm25([10, 1]))
     /// // SELECT * FROM "document" WHERE ("document" MATCH 'sqlite') AND ("rank" MATCH 'bm25(10.0, 1.0)')
     /// // ORDER BY "rank"
     /// ```

@@ -4,7 +4,7 @@ extension Column {
     /// The hidden `rank` column of an ``FTS5`` table, which holds how well a row matches. Smaller values are better.
     ///
     /// ```swift
-    /// Document.matching(pattern).order(Column.rank)
+    /// Document.matching("sqlite").order(Column.rank)
     /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY "rank"
     /// ```
     ///

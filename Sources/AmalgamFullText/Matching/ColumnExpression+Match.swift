@@ -5,7 +5,8 @@ extension ColumnExpression {
     /// Returns a condition that is true if the column of an ``FTS3`` or ``FTS4`` table matches a pattern.
     ///
     /// ```swift
-    /// Document.filter { $0.title.match(FTS3Pattern(matchingPhrase: "moby dick")) }
+    /// let pattern = FTS3Pattern(matchingPhrase: "moby dick")
+    /// Document.filter { $0.title.match(pattern) }
     /// // SELECT * FROM "document" WHERE "title" MATCH '"moby dick"'
     /// Document.filter(Column("document").match(pattern))   // any column
     /// ```
@@ -19,6 +20,7 @@ extension ColumnExpression {
     /// Returns a condition that is true if the column of an ``FTS5`` table matches a pattern.
     ///
     /// ```swift
+    /// let pattern = try FTS5Pattern(rawPattern: "moby dick")
     /// Document.filter { $0.title.match(pattern) }
     /// // SELECT * FROM "document" WHERE "title" MATCH 'moby dick'
     /// Document.filter(Column("document").match(pattern))   // any column

@@ -24,9 +24,12 @@ extension TableRequest where Self: FilteredRequest {
     /// An association to a full-text table filters the rows of its content table:
     ///
     /// ```swift
-    /// extension Book {
+    /// struct BookSearch: TableRecord {}
+    /// struct Book: TableRecord {
     ///     static let search = hasOne(BookSearch.self, using: ForeignKey([.rowID]))
     /// }
+    ///
+    /// let pattern = FTS5Pattern(matchingAllTokensIn: "moby dick")
     /// Book.joining(required: Book.search.matching(pattern))
     /// // SELECT "book".* FROM "book"
     /// // JOIN "bookSearch" ON ("bookSearch"."rowid" = "book"."id") AND ("bookSearch" MATCH 'moby dick')

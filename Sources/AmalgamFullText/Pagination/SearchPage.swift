@@ -30,7 +30,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// Fetches a page of the results. The pages stay consistent while documents change.
     ///
     /// ```swift
-    /// let results = Document.matching(searchBox: text).order(Column.rank)
+    /// let results = Document.matching(searchBox: "sqlite").order(Column.rank)
     /// let first = try results.fetchPage(db, count: 20)
     /// if let cursor = first.next {
     ///     let second = try results.fetchPage(db, count: 20, after: cursor)

@@ -6,8 +6,8 @@ import Foundation
 /// It is encoded as a short string, for a URL or the saved state of an application:
 ///
 /// ```swift
-/// let link = "/search?q=sqlite&after=\(cursor)"
-/// let cursor = SearchPageCursor(parameters["after"] ?? "")
+/// let page = try Document.matching("sqlite").order(Column.rank).fetchPage(db, count: 20)
+/// let nextLink = page.next.map { cursor in "/search?q=sqlite&after=\(cursor)" }
 /// ```
 ///
 /// The string contains the rowids of all results so far, which take one or two bytes each if rowids are dense.
@@ -31,8 +31,9 @@ extension SearchPageCursor: LosslessStringConvertible {
     ///
     /// ```swift
     /// let results = Document.matching("sqlite").order(Column.rank)
-    /// let cursor = SearchPageCursor(savedCursor)   // savedCursor is a String
-    /// let page = try results.fetchPage(db, count: 20, after: cursor)
+    /// if let string = try results.fetchPage(db, count: 20).next?.description {
+    ///     let second = try results.fetchPage(db, count: 20, after: SearchPageCursor(string))
+    /// }
     /// ```
     public init?(_ description: String) {
         let padding = String(repeating: "=", count: (4 - description.utf8.count % 4) % 4)

@@ -36,8 +36,8 @@ extension FTS5Terms {
     ///
     /// ```swift
     /// let vocabulary = FTS5Terms("documentTerms", of: "document")
-    /// if let query = try vocabulary.query(db, similarTo: note.body) {
-    ///     let similar = try Note.matching(query).order(Column.rank).limit(5).fetchAll(db)
+    /// if let query = try vocabulary.query(db, similarTo: "How does SQLite rank documents?") {
+    ///     let similar = try Document.matching(query).order(Column.rank).limit(5).fetchAll(db)
     /// }
     /// ```
     ///

@@ -57,8 +57,7 @@ extension FTS5CustomTokenizer {
     /// Returns the descriptor of the tokenizer.
     ///
     /// ```swift
-    /// t.tokenizer = MyTokenizer.tokenizerDescriptor(arguments: FTS5TokenizerDescriptor.ascii().components)
-    /// // tokenize='''mine'' ''ascii'''
+    /// LetterTokenizer.tokenizerDescriptor(arguments: ["lowercase"]).components   // ["letters", "lowercase"]
     /// ```
     ///
     /// - Parameter arguments: The arguments of the initializer.

@@ -29,7 +29,7 @@ public struct FTS5Tokenization: OptionSet, Sendable {
 /// The flags of a token: <https://www.sqlite.org/fts5.html#synonym_support>.
 ///
 /// ```swift
-/// let tokens = try tokenizer.tokens(of: text, for: .document)
+/// let tokens = try db.makeTokenizer(.porter()).tokens(of: "full text", for: .document)
 /// let words = tokens.filter { !$0.flags.contains(.colocated) }   // without synonyms
 /// ```
 public struct FTS5TokenFlags: OptionSet, Sendable {

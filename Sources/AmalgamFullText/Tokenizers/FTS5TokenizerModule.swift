@@ -45,7 +45,7 @@ public struct FTS5TokenizerModule: Sendable {
     /// Creates a module. The closure creates a tokenizer for each table and connection.
     ///
     /// ```swift
-    /// let module = FTS5TokenizerModule("mine") { db, arguments in try MyTokenizer(settings) }
+    /// let module = FTS5TokenizerModule("letters") { db, arguments in LetterTokenizer(db: db, arguments: arguments) }
     /// ```
     ///
     /// - Parameters:

@@ -76,6 +76,7 @@ public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
     /// Decodes a value from bytes of JSONB, without copying them.
     ///
     /// ```swift
+    /// let jsonb = try Data.fetchOne(db, sql: "SELECT jsonb('[1,2,3]')")!
     /// let numbers = try jsonb.withUnsafeBytes { bytes in try JSONBDecoder().decode([Int].self, from: bytes) }
     /// ```
     ///

@@ -105,7 +105,7 @@ extension SQLJSONExpressible {
     /// The value at a path, as an SQL value.
     ///
     /// ```swift
-    /// info[["tags", -1]]   // "info" ->> '$.tags[#-1]'
+    /// JSONColumn("info")[["tags", -1]]   // "info" ->> '$.tags[#-1]'
     /// ```
     public subscript(_ path: JSONPath) -> SQLExpression {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .value, path: path.operand))
@@ -114,7 +114,7 @@ extension SQLJSONExpressible {
     /// The value at a path, as an SQL value.
     ///
     /// ```swift
-    /// info[\.address.lines[0]]   // "info" ->> '$.address.lines[0]'
+    /// JSONColumn("info")[\.address.lines[0]]   // "info" ->> '$.address.lines[0]'
     /// ```
     public subscript(_ path: (JSONPath) -> JSONPath) -> SQLExpression { self[path(.root)] }
 }

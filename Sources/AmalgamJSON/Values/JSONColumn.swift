@@ -37,7 +37,13 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// Creates a column named after a coding key.
     ///
     /// ```swift
-    /// static let info = JSONColumn(CodingKeys.info)
+    /// struct Player: Codable {
+    ///     var info: [String: Int]
+    ///
+    ///     enum Columns {
+    ///         static let info = JSONColumn(CodingKeys.info)
+    ///     }
+    /// }
     /// ```
     public init(_ codingKey: some CodingKey) {
         self.init(codingKey.stringValue)
@@ -46,7 +52,9 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// Creates a column from its unquoted name, and the encoder that writes its JSON.
     ///
     /// ```swift
-    /// static let info = JSONColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
+    /// enum Columns {
+    ///     static let info = JSONColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
+    /// }
     /// ```
     ///
     /// - Parameter encoder: The encoder for Swift values that are compared with values inside the JSON, or inserted
@@ -91,7 +99,13 @@ public struct JSONBColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// Creates a column named after a coding key.
     ///
     /// ```swift
-    /// static let info = JSONBColumn(CodingKeys.info)
+    /// struct Player: Codable {
+    ///     var info: [String: Int]
+    ///
+    ///     enum Columns {
+    ///         static let info = JSONBColumn(CodingKeys.info)
+    ///     }
+    /// }
     /// ```
     public init(_ codingKey: some CodingKey) {
         self.init(codingKey.stringValue)
@@ -100,7 +114,9 @@ public struct JSONBColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// Creates a column from its unquoted name, and the encoder that writes its JSON.
     ///
     /// ```swift
-    /// static let info = JSONBColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
+    /// enum Columns {
+    ///     static let info = JSONBColumn("info", encoder: Player.databaseJSONEncoder(for: "info"))
+    /// }
     /// ```
     ///
     /// - Parameter encoder: The encoder for Swift values that are compared with values inside the JSON, or inserted

@@ -36,6 +36,7 @@ extension SQLJSONExpressible {
     /// The value at a path, as an SQL value: `"info" ->> 'country'`.
     ///
     /// ```swift
+    /// let (info, tags) = (JSONColumn("info"), JSONColumn("tags"))
     /// info["country"]       // "info" ->> 'country'       the value of a key
     /// info["$.tags[0]"]     // "info" ->> '$.tags[0]'     a path
     /// tags[0]               // "tags" ->> 0               an element of an array

@@ -5,6 +5,7 @@ extension TableAliasBase {
     /// The JSON expression, with its columns qualified by the table alias.
     ///
     /// ```swift
+    /// let player = TableAlias<Player>()
     /// player[JSONColumn("info")]["score"]   // "player"."info" ->> 'score'
     /// ```
     public subscript(expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
