@@ -30,5 +30,6 @@ nonisolated(unsafe) var events: [DatabasePreUpdateEvent] = []
 nonisolated(unsafe) var hasChanges = false
 nonisolated(unsafe) var region = DatabaseRegion()
 func sqlite3_words_init(
-    _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ api: UnsafeRawPointer?
+    _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ api: UnsafeRawPointer?
 ) -> CInt { 0 }
