@@ -2,7 +2,7 @@ import Amalgam
 import CAmalgam
 import Testing
 
-/// The statements of docs/moving.md about applications that move from GRDB.
+/// The statements of the page "Moving from GRDB" about applications that move from GRDB.
 @Suite struct MovingTests {
     struct Player: Amalgam.FetchableRecord, Amalgam.PersistableRecord, Codable {
         var id: Int64
