@@ -6,13 +6,11 @@ import CAmalgam
 /// ```swift
 /// let changes = try changeset.changes()
 /// while let change = try changes.next() {
-///     change.tableName                 // "player"
-///     change.operation                 // .update
-///     change.primaryKey                // [1]
-///     change.oldValue(at: 2)           // 10
-///     change.newValue(at: 2)           // 20
-///     change.newValue(at: 1)           // nil: the column isn't changed
-///     try change.newRow(db)?["score"]  // 20
+///     print(change.tableName, change.operation, change.primaryKey)  // player update [1]
+///     let oldScore = change.oldValue(at: 2)                         // 10
+///     let newScore = change.newValue(at: 2)                         // 20
+///     let newName = change.newValue(at: 1)                          // nil: the column isn't changed
+///     let score: Int? = try change.newRow(db)?["score"]             // 20
 /// }
 /// ```
 ///
