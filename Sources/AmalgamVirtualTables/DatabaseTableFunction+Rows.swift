@@ -8,7 +8,7 @@ extension DatabaseTableFunction {
     /// Creates a function of one column, whose rows are the values of a sequence.
     ///
     /// ```swift
-    /// DatabaseTableFunction("words", arguments: ["text"], columns: ["word"]) { arguments in
+    /// let words = DatabaseTableFunction("words", arguments: ["text"], columns: ["word"]) { arguments in
     ///     let text: String = try arguments["text"]
     ///     return text.split(separator: " ").lazy.map(String.init)
     /// }
@@ -33,7 +33,7 @@ extension DatabaseTableFunction {
     /// Creates a function whose rows are the tuples of a sequence.
     ///
     /// ```swift
-    /// DatabaseTableFunction("squares", arguments: ["count"], columns: ["n", "square"]) { arguments in
+    /// let squares = DatabaseTableFunction("squares", arguments: ["count"], columns: ["n", "square"]) { arguments in
     ///     try (0..<(arguments["count"] as Int)).lazy.map { ($0, $0 * $0) }
     /// }
     /// // SELECT n, square FROM squares(10)
@@ -57,7 +57,7 @@ extension DatabaseTableFunction {
     /// Creates a function whose rows are the arrays of a sequence. Columns beyond the end of an array are NULL.
     ///
     /// ```swift
-    /// DatabaseTableFunction("csv", arguments: ["path"], columns: header) { arguments in
+    /// let csv = DatabaseTableFunction("csv", arguments: ["path"], columns: header) { arguments in
     ///     try CSVReader(path: arguments["path"])   // a sequence of [String], or of [DatabaseValue]
     /// }
     /// ```
@@ -80,7 +80,7 @@ extension DatabaseTableFunction {
     /// Creates a function whose rows are the values of a sequence. The columns are computed from these values.
     ///
     /// ```swift
-    /// DatabaseTableFunction(
+    /// let function = DatabaseTableFunction(
     ///     "players", of: Player.self, columns: [.init("name", \.name), .init("score", \.score)]
     /// ) { _ in players }
     /// ```
@@ -109,7 +109,7 @@ extension DatabaseTableFunction {
     /// Creates a function of one column, whose rows are the values of a cursor, which may throw.
     ///
     /// ```swift
-    /// DatabaseTableFunction("lines", arguments: ["path"], columns: ["line"]) { arguments in
+    /// let lines = DatabaseTableFunction("lines", arguments: ["path"], columns: ["line"]) { arguments in
     ///     let file = try LineReader(path: arguments["path"])
     ///     return AnyCursor { try file.readLine() }
     /// }
@@ -162,7 +162,7 @@ extension DatabaseTableFunction {
     /// Creates a function whose rows are the values of a cursor. The columns are computed from these values.
     ///
     /// ```swift
-    /// DatabaseTableFunction(
+    /// let scores = DatabaseTableFunction(
     ///     "scores", of: Row.self, arguments: ["team"],
     ///     columns: [.init("name") { $0["name"] as String }, .init("score") { $0["score"] as Int? }]
     /// ) { arguments in

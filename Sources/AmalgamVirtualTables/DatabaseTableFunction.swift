@@ -142,7 +142,7 @@ public struct TableFunctionArgument: Sendable, ExpressibleByStringLiteral {
 /// The arguments of a call of a ``DatabaseTableFunction``.
 ///
 /// ```swift
-/// DatabaseTableFunction("repeated", arguments: ["text", "count"], columns: ["text"]) { arguments in
+/// let repeated = DatabaseTableFunction("repeated", arguments: ["text", "count"], columns: ["text"]) { arguments in
 ///     let (text, count): (String, Int) = (try arguments["text"], try arguments["count"])
 ///     return repeatElement(text, count: count)
 /// }
@@ -166,8 +166,11 @@ public struct TableFunctionArguments {
     /// Returns the value of an argument.
     ///
     /// ```swift
-    /// let start: Int = try arguments["start"]
-    /// let step: Int? = try arguments["step"]     // nil if it is left out or NULL
+    /// func rows(_ arguments: TableFunctionArguments) throws -> StrideThrough<Int> {
+    ///     let start: Int = try arguments["start"]
+    ///     let step: Int? = try arguments["step"]     // nil if it is left out or NULL
+    ///     return stride(from: start, through: 100, by: step ?? 1)
+    /// }
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the function has no such argument, `SQLITE_MISMATCH` if its value can't be

@@ -67,8 +67,10 @@ public protocol RenamableVirtualTable: VirtualTable {
 /// A virtual table that stores its content in shadow tables: <https://sqlite.org/vtab.html#the_xshadowname_method>.
 ///
 /// ```swift
-/// static let shadowNames: Set<String> = ["content", "index"]
-/// // For the table `book`, SQLite protects `book_content` and `book_index` as shadow tables.
+/// extension BookTable: ShadowedVirtualTable {
+///     // For the table `book`, SQLite protects `book_content` and `book_index` as shadow tables.
+///     static let shadowNames: Set<String> = ["content", "index"]
+/// }
 /// ```
 public protocol ShadowedVirtualTable: VirtualTable {
     /// The suffixes of the names of shadow tables, which follow the name of the table and `_`.

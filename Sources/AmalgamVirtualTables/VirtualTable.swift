@@ -68,6 +68,8 @@ public protocol VirtualTable: AnyObject {
     /// <https://sqlite.org/vtab.html#the_xbestindex_method>.
     ///
     /// ```swift
+    /// enum Plan { case all, byName }
+    ///
     /// func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> Plan? {
     ///     guard let name = info.constraint(on: 0, .equal) else { return .all }
     ///     try info.use(name, omit: true)
@@ -107,7 +109,19 @@ extension VirtualTable where Plan == FullScan {
 /// The plan of a table that always returns all of its rows.
 ///
 /// ```swift
-/// mutating func filter(_ plan: FullScan, _ arguments: borrowing VirtualTableArguments) { index = -1 }
+/// struct TitleCursor: VirtualTableCursor {
+///     let titles: [String]
+///     var index = -1
+///
+///     mutating func filter(_ plan: FullScan, _ arguments: borrowing VirtualTableArguments) { index = -1 }
+///
+///     mutating func next() -> Bool {
+///         index += 1
+///         return index < titles.count
+///     }
+///
+///     func column(_ column: Int, _ result: borrowing SQLiteResult) { result.set(titles[index]) }
+/// }
 /// ```
 public struct FullScan: Hashable, Sendable, CustomStringConvertible {
     /// Creates the plan.

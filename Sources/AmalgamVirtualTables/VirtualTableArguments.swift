@@ -5,9 +5,11 @@ import CAmalgam
 /// are valid during the call that receives them.
 ///
 /// ```swift
-/// mutating func filter(_ plan: Plan, _ arguments: borrowing VirtualTableArguments) throws {
-///     let name: String = try arguments[0]
-///     rows = table.rows(named: name)
+/// extension PlayerCursor {
+///     mutating func filter(_ plan: Plan, _ arguments: borrowing VirtualTableArguments) throws {
+///         let name: String = try arguments[0]
+///         rows = table.players.values.filter { $0.name == name }
+///     }
 /// }
 /// ```
 public struct VirtualTableArguments: ~Copyable {

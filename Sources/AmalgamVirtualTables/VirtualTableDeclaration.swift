@@ -4,8 +4,8 @@ public import AmalgamCore
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE log USING csv('log.csv', header)
-/// DatabaseModule("csv") { declaration in
-///     declaration.arguments   // ["'log.csv'", "header"]
+/// let csv = DatabaseModule("csv") { declaration in
+///     print(declaration.arguments)   // ["'log.csv'", "header"]
 ///     return try CSVTable(declaration)
 /// }
 /// ```

@@ -5,6 +5,8 @@ import CAmalgam
 /// <https://sqlite.org/vtab.html#the_xbestindex_method>.
 ///
 /// ```swift
+/// enum Plan { case all, byName }
+///
 /// func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> Plan? {
 ///     guard let name = info.constraint(on: 0, .equal) else { return .all }
 ///     try info.use(name)
@@ -31,7 +33,7 @@ public struct VirtualTableIndexInfo: ~Copyable {
     /// Returns the first usable constraint on a column with an operator.
     ///
     /// ```swift
-    /// if let score = info.constraint(on: 2, .greaterThan) { try info.use(score) }
+    /// if let score = info.constraint(on: 1, .greaterThan) { try info.use(score) }
     /// ```
     ///
     /// - Parameters:
@@ -44,8 +46,10 @@ public struct VirtualTableIndexInfo: ~Copyable {
     /// Adds the value of a constraint to the arguments of ``VirtualTableCursor/filter(_:_:)``.
     ///
     /// ```swift
-    /// guard let name = info.constraint(on: 1, .equal) else { return nil }
-    /// let position = try info.use(name, omit: true)
+    /// if let name = info.constraint(on: 0, .equal) {
+    ///     let position = try info.use(name, omit: true)
+    ///     print("filter receives the name as arguments[\(position)]")
+    /// }
     /// ```
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ import CAmalgam
 /// ```swift
 /// func insert(_ values: borrowing VirtualTableValues) throws -> Int64 {
 ///     let id = try values.rowID ?? nextID
-///     players[id] = Player(name: try values[0], score: try values[1])
+///     notes[id] = Note(id: id, text: try values[0])
 ///     return id
 /// }
 /// ```
