@@ -62,7 +62,7 @@ public struct VirtualTableArguments: ~Copyable {
         }
         guard code == SQLITE_DONE || code == SQLITE_OK else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "argument \(index) is no list: use(_:inList:) makes it one")
+                resultCode: .SQLITE_MISUSE, message: "argument \(index) isn't a list: use(_:inList:) makes it one")
         }
         return result
     }

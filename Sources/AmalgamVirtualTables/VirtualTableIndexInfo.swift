@@ -64,7 +64,9 @@ public struct VirtualTableIndexInfo: ~Copyable {
     public func use(_ constraint: VirtualTableConstraint, omit: Bool = false, inList: Bool = false) throws -> Int {
         try check(constraint)
         guard constraint.isUsable else { throw misuse("the constraint is not usable") }
-        if inList && sqlite3_vtab_in(info, CInt(constraint.index), 1) == 0 { throw misuse("the constraint is no list") }
+        if inList && sqlite3_vtab_in(info, CInt(constraint.index), 1) == 0 {
+            throw misuse("the constraint isn't a list")
+        }
         let position = position(of: constraint) ?? usedCount
         info.pointee.aConstraintUsage[constraint.index].argvIndex = CInt(position + 1)
         info.pointee.aConstraintUsage[constraint.index].omit = omit ? 1 : 0

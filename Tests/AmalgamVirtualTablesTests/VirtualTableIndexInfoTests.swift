@@ -205,7 +205,7 @@ struct VirtualTableIndexInfoTests {
             _ = try db.rows("SELECT a FROM t WHERE a IN (SELECT value FROM json_each('[2, 1]'))")
             #expect(journal.read() == ["[3, 4, 5]", "[1, 2]"])
             let sql = "SELECT a FROM t WHERE a = 1"
-            let message = "argument 0 is no list: use(_:inList:) makes it one"
+            let message = "argument 0 isn't a list: use(_:inList:) makes it one"
             expectError(.SQLITE_MISUSE, message, sql: sql) { _ = try db.rows(sql) }
             let texts = "SELECT a FROM t WHERE a IN ('x', 'y')"
             expectError(.SQLITE_MISMATCH, "list 0 does not convert from TEXT to Int", sql: texts) {
@@ -237,7 +237,7 @@ struct VirtualTableIndexInfoTests {
             return []
         }) { db in
             let sql = "SELECT a FROM t WHERE a = 1"
-            expectError(.SQLITE_MISUSE, "bestIndex: the constraint is no list", sql: sql) {
+            expectError(.SQLITE_MISUSE, "bestIndex: the constraint isn't a list", sql: sql) {
                 _ = try db.makeStatement(sql: sql)
             }
         }

@@ -153,7 +153,7 @@ public final class UndoHistory: Sendable {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """
-                Another connection performs an action of this history: give each database an UndoHistory of its own.
+                Another connection performs an action of this history: use one UndoHistory for each database.
                 """)
     }
 

@@ -39,7 +39,7 @@ final class ExternalChangeWatch: Sendable {
         guard let path = db.filePath() else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "External changes need a database file: nobody else can write this database.")
+                message: "External changes need a database file: no other process can write this database.")
         }
         self.access = access
         files = try FileWatcher(path: path, queue: queue)

@@ -51,7 +51,7 @@ final class ArrayStorage: @unchecked Sendable {
             if kind < 0 { return "an array holds NULL: leave it out, and ask for it with IS NULL" }
             if kind != first { return "an array holds values of several kinds: convert them, or bind them one by one" }
             if case .string(let string) = value.storage, string.utf8.contains(0) {
-                return "an array holds a text with a NUL character: bind it by itself"
+                return "an array holds a string with a NUL character: bind it by itself"
             }
         }
         return nil

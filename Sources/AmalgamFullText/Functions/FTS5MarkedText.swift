@@ -140,7 +140,8 @@ extension FTS5MarkedText: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let text = FTS5MarkedText.fromDatabaseValue(try container.decode(Data.self).databaseValue) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is no marked text")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "the data doesn't encode an FTS5MarkedText")
         }
         self = text
     }

@@ -53,7 +53,8 @@ extension SearchPageCursor: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let cursor = SearchPageCursor(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this text is no cursor of a page")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "the string isn't a cursor of a page")
         }
         self = cursor
     }

@@ -109,7 +109,7 @@ struct SQLArrayTests {
         ([1, nil], "an array holds NULL: leave it out, and ask for it with IS NULL"),
         ([1, "a"], "an array holds values of several kinds: convert them, or bind them one by one"),
         ([1, 1.5], "an array holds values of several kinds: convert them, or bind them one by one"),
-        (SQLArray(["a\0b"]), "an array holds a text with a NUL character: bind it by itself"),
+        (SQLArray(["a\0b"]), "an array holds a string with a NUL character: bind it by itself"),
         (SQLArray([Int?.none]), "an array holds NULL: leave it out, and ask for it with IS NULL"),
     ]
 

@@ -101,7 +101,7 @@ extension JSONBValueDecoder {
         let text = String(decoding: bytes, as: UTF8.self)
         let isNumber = (JSONBNumber.float(bytes, type) as Double?) != nil
         if isNumber, let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) { return decimal }
-        throw corrupted("\(text) is no decimal number.")
+        throw corrupted("\(text) isn't a decimal number.")
     }
 
     /// Decodes a string, and converts it.
