@@ -5,7 +5,7 @@
 ///     static let players = hasMany(Player.self)
 /// }
 ///
-/// let teams = try Team.including(all: Team.players).fetchAll(db)
+/// let rows = try Row.fetchAll(db, Team.including(all: Team.players))
 /// // SELECT * FROM "team"
 /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
 /// ```

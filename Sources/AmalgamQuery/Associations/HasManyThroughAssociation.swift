@@ -2,6 +2,10 @@
 /// passports.
 ///
 /// ```swift
+/// struct Passport: TableRecord {
+///     static let citizen = belongsTo(Citizen.self)
+/// }
+///
 /// struct Country: TableRecord {
 ///     static let passports = hasMany(Passport.self)
 ///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)

@@ -1,6 +1,10 @@
 /// An association to at most one row through another table. For example, a book has the address of its library.
 ///
 /// ```swift
+/// struct Library: TableRecord {
+///     static let address = hasOne(Address.self)
+/// }
+///
 /// struct Book: TableRecord {
 ///     static let library = belongsTo(Library.self)
 ///     static let address = hasOne(Address.self, through: library, using: Library.address)

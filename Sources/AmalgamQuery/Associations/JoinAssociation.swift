@@ -1,9 +1,10 @@
 /// An association with a custom join condition, to a common table expression or a table.
 ///
 /// ```swift
-/// let latest = CommonTableExpression(
-///     named: "latest", request: Message.annotated { max($0.date) }.group(\.chatId))
-/// let association = Chat.association(to: latest, on: { chat, latest in chat["id"] == latest["chatId"] })
+/// let best = CommonTableExpression(
+///     named: "best", request: Player.annotated { max($0.score) }.group(\.teamId))
+/// let association = Team.association(to: best, on: { team, best in team.id == best["teamId"] })
+/// // JOIN "best" ON "team"."id" = "best"."teamId"
 /// ```
 public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin

@@ -79,7 +79,7 @@ extension TableRecord {
     ///     static let players = hasMany(Player.self)
     /// }
     ///
-    /// let teams = try Team.including(all: Team.players).fetchAll(db)
+    /// let rows = try Row.fetchAll(db, Team.including(all: Team.players))
     /// // SELECT * FROM "team"
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
@@ -110,6 +110,10 @@ extension TableRecord {
     /// Returns an association to at most one row through another table.
     ///
     /// ```swift
+    /// struct Library: TableRecord {
+    ///     static let address = hasOne(Address.self)
+    /// }
+    ///
     /// struct Book: TableRecord {
     ///     static let library = belongsTo(Library.self)
     ///     static let address = hasOne(Address.self, through: library, using: Library.address)
@@ -135,12 +139,16 @@ extension TableRecord {
     /// Returns an association to any number of rows through another table.
     ///
     /// ```swift
+    /// struct Passport: TableRecord {
+    ///     static let citizen = belongsTo(Citizen.self)
+    /// }
+    ///
     /// struct Country: TableRecord {
     ///     static let passports = hasMany(Passport.self)
     ///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
     /// }
     ///
-    /// let countries = try Country.including(all: Country.citizens).fetchAll(db)
+    /// let rows = try Row.fetchAll(db, Country.including(all: Country.citizens))
     /// ```
     ///
     /// - Parameters:

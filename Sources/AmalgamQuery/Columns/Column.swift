@@ -32,7 +32,12 @@ public struct Column: ColumnExpression, Sendable {
     /// Creates a column with the name of a coding key.
     ///
     /// ```swift
-    /// let name = Column(CodingKeys.name)
+    /// struct Player: Codable, TableRecord {
+    ///     var name: String
+    ///     enum Columns {
+    ///         static let name = Column(CodingKeys.name)
+    ///     }
+    /// }
     /// ```
     public init(_ codingKey: some CodingKey) {
         name = codingKey.stringValue

@@ -3,15 +3,15 @@ public import AmalgamCore
 /// A named query in the `WITH` clause of a statement: <https://sqlite.org/lang_with.html>.
 ///
 /// ```swift
-/// let latest = CommonTableExpression(
-///     named: "latestMessage",
-///     request: Message.annotated { max($0.date) }.group(\.chatId))
-/// let request = Chat
-///     .with(latest)
-///     .including(optional: Chat.association(to: latest, on: { chat, message in chat.id == message["chatId"] }))
-/// // WITH "latestMessage" AS (SELECT *, MAX("date") FROM "message" GROUP BY "chatId")
-/// // SELECT "chat".*, "latestMessage".* FROM "chat"
-/// // LEFT JOIN "latestMessage" ON "chat"."id" = "latestMessage"."chatId"
+/// let best = CommonTableExpression(
+///     named: "bestPlayer",
+///     request: Player.annotated { max($0.score) }.group(\.teamId))
+/// let request = Team
+///     .with(best)
+///     .including(optional: Team.association(to: best, on: { team, player in team.id == player["teamId"] }))
+/// // WITH "bestPlayer" AS (SELECT *, MAX("score") FROM "player" GROUP BY "teamId")
+/// // SELECT "team".*, "bestPlayer".* FROM "team"
+/// // LEFT JOIN "bestPlayer" ON "team"."id" = "bestPlayer"."teamId"
 /// ```
 ///
 /// The main request defines it once, with `with(_:)`. All parts of the statement can use it.
@@ -114,8 +114,10 @@ extension CommonTableExpression {
     /// expression: add `with(_:)` to the main request.
     ///
     /// ```swift
-    /// Player.with(cte).filter { $0.name == cte.all() }
-    /// // WITH "cte" AS (…) SELECT * FROM "player" WHERE "name" = (SELECT * FROM "cte")
+    /// let best = CommonTableExpression(named: "best", request: Player.select { max($0.score) })
+    /// Player.with(best).filter { $0.score == best.all() }
+    /// // WITH "best" AS (SELECT MAX("score") FROM "player")
+    /// // SELECT * FROM "player" WHERE "score" = (SELECT * FROM "best")
     /// ```
     public func all() -> QueryInterfaceRequest<RowDecoder> { QueryInterfaceRequest(relation) }
 
@@ -158,7 +160,9 @@ extension SQLInterpolation {
     /// …)`.
     ///
     /// ```swift
-    /// let request: SQLRequest<Row> = "WITH \(definitionFor: cte) SELECT * FROM \(cte)"
+    /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })
+    /// let request: SQLRequest<Row> = "WITH \(definitionFor: best) SELECT * FROM \(best)"
+    /// // WITH "best" AS (SELECT * FROM "player" WHERE "score" > 1000) SELECT * FROM "best"
     /// ```
     public mutating func appendInterpolation(definitionFor cte: CommonTableExpression<some Any>) {
         append(CommonTableDefinition(table: cte.table))
@@ -301,7 +305,9 @@ extension TableRecord {
     /// Returns an association to a common table expression, with a join condition.
     ///
     /// ```swift
-    /// Chat.association(to: latest, on: { chat, message in chat.id == message["chatId"] })
+    /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })
+    /// let association = Team.association(to: best, on: { team, best in team.id == best["teamId"] })
+    /// // JOIN "best" ON "team"."id" = "best"."teamId"
     /// ```
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,

@@ -59,6 +59,7 @@ extension Sequence {
     /// Combines the expressions with an operator.
     ///
     /// ```swift
+    /// let names = ["Anna", "Bob"]
     /// let conditions = names.map { Column("name") == $0 }
     /// Player.filter(conditions.joined(operator: .or))
     /// // SELECT * FROM "player" WHERE ("name" = 'Anna') OR ("name" = 'Bob')

@@ -49,7 +49,9 @@ public struct Inflections: Sendable {
     /// Adds a rule for plurals. It takes precedence over previous rules.
     ///
     /// ```swift
+    /// var inflections = Inflections()
     /// inflections.plural("(quiz)$", "$1zes")
+    /// inflections.pluralize("quiz")   // quizzes
     /// ```
     ///
     /// - Parameters:
@@ -67,7 +69,9 @@ public struct Inflections: Sendable {
     /// Adds a rule for singulars. It takes precedence over previous rules.
     ///
     /// ```swift
+    /// var inflections = Inflections()
     /// inflections.singular("(quiz)zes$", "$1")
+    /// inflections.singularize("quizzes")   // quiz
     /// ```
     ///
     /// - Parameters:
@@ -85,7 +89,7 @@ public struct Inflections: Sendable {
     /// Adds words with identical plural and singular forms.
     ///
     /// ```swift
-    /// inflections.uncountableWords(["foo", "bar"])
+    /// Inflections.default.uncountableWords(["news"])
     /// ```
     public mutating func uncountableWords(_ words: [String]) {
         uncountableWords.formUnion(words.map { $0.lowercased() })
@@ -95,6 +99,7 @@ public struct Inflections: Sendable {
     /// Adds an irregular form for words that end with the given suffix.
     ///
     /// ```swift
+    /// var inflections = Inflections()
     /// inflections.irregularSuffix("man", "men")
     /// inflections.pluralize("woman")   // women
     /// ```

@@ -6,6 +6,7 @@ extension SQLInterpolation {
     /// Appends the column with the name of a coding key, for `\(CodingKeys.name)`.
     ///
     /// ```swift
+    /// enum CodingKeys: CodingKey { case name }
     /// let query: SQL = "SELECT \(CodingKeys.name) FROM player"
     /// // SELECT "name" FROM player
     /// ```

@@ -10,7 +10,11 @@ public import AmalgamCore
 ///         filter { $0.score > 1000 }.order(\.score.desc)
 ///     }
 /// }
+/// ```
 ///
+/// The request `Player.all()` and the association `Team.players` then have the method:
+///
+/// ```swift
 /// Player.all().best()
 /// // SELECT * FROM "player" WHERE "score" > 1000 ORDER BY "score" DESC
 /// Team.including(required: Team.players.best())

@@ -91,6 +91,7 @@ extension TableAliasBase {
     /// Returns a column of the table.
     ///
     /// ```swift
+    /// let team = TableAlias<Team>()
     /// team["name"]   // "team"."name"
     /// ```
     public subscript(column: String) -> SQLExpression {
@@ -100,6 +101,7 @@ extension TableAliasBase {
     /// Returns an expression whose columns belong to the table.
     ///
     /// ```swift
+    /// let team = TableAlias<Team>()
     /// team[Column("name")]                    // "team"."name"
     /// team[Column("wins") - Column("losses")] // "team"."wins" - "team"."losses"
     /// ```
@@ -110,6 +112,7 @@ extension TableAliasBase {
     /// Returns an ordering term whose columns belong to the table.
     ///
     /// ```swift
+    /// let team = TableAlias<Team>()
     /// team[Column("name").desc]   // "team"."name" DESC
     /// ```
     public subscript(ordering: some SQLOrderingTerm) -> SQLOrdering {
@@ -119,6 +122,7 @@ extension TableAliasBase {
     /// Returns result columns that belong to the table.
     ///
     /// ```swift
+    /// let team = TableAlias<Team>()
     /// team[AllColumns()]   // "team".*
     /// ```
     public subscript(selectable: some SQLSelectable) -> SQLSelection {

@@ -35,7 +35,11 @@ public protocol TableRecord: SendableMetatype {
     /// The columns that requests select. By default, all columns.
     ///
     /// ```swift
-    /// static var databaseSelection: [any SQLSelectable] { [Columns.id, Columns.name] }
+    /// struct Player: TableRecord {
+    ///     static var databaseSelection: [any SQLSelectable] { [Column("id"), Column("name")] }
+    /// }
+    ///
+    /// Player.all()
     /// // SELECT "id", "name" FROM "player"
     /// ```
     ///

@@ -14,7 +14,7 @@ public import AmalgamCore
 /// Without `else`, the value is NULL if no condition is true. An expression can also be compared with several values:
 ///
 /// ```swift
-/// Player.order { SQLCase($0.role, when: "captain", then: 0).when("coach", then: 1).else(2) }
+/// Player.order(SQLCase(Column("role"), when: "captain", then: 0).when("coach", then: 1).else(2))
 /// // SELECT * FROM "player" ORDER BY CASE "role" WHEN 'captain' THEN 0 WHEN 'coach' THEN 1 ELSE 2 END
 /// ```
 ///

@@ -43,8 +43,8 @@ extension SQLArray {
     /// Returns an expression that is true if the array contains a value. The array may have any length.
     ///
     /// ```swift
-    /// let ids = SQLArray(identifiersOfAllSelectedPlayers)
-    /// Player.filter { ids.contains($0.id) }
+    /// let selectedIDs = SQLArray(ids)
+    /// Player.filter { selectedIDs.contains($0.id) }
     /// // SELECT * FROM "player" WHERE "id" IN carray(?)
     /// ```
     ///

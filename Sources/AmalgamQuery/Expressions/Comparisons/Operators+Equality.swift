@@ -6,8 +6,8 @@ extension SQLSpecificExpressible {
     /// Compares an expression and a value: `"score" = 10`, or `"score" IS NULL` if the value is nil.
     ///
     /// ```swift
-    /// Player.filter { $0.score == 10 }   // WHERE "score" = 10
-    /// Player.filter { $0.team == nil }   // WHERE "team" IS NULL
+    /// Player.filter { $0.score == 10 }     // WHERE "score" = 10
+    /// Player.filter { $0.teamId == nil }   // WHERE "teamId" IS NULL
     /// ```
     ///
     /// If the value is an optional, the SQL depends on it: `"score" IS NULL` for nil, and `"score" = ?` otherwise. See

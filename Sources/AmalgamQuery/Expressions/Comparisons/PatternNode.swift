@@ -40,8 +40,8 @@ extension SQLSpecificExpressible {
     /// ```swift
     /// Player.filter { $0.name.like("A%") }
     /// // SELECT * FROM "player" WHERE "name" LIKE 'A%'
-    /// Product.filter { $0.discount.like("50\\%", escape: "\\") }
-    /// // SELECT * FROM "product" WHERE "discount" LIKE '50\%' ESCAPE '\'
+    /// Book.filter { $0.title.like("100\\%%", escape: "\\") }
+    /// // SELECT * FROM "book" WHERE "title" LIKE '100\%%' ESCAPE '\'
     /// ```
     ///
     /// ASCII letters match case-insensitively, other letters case-sensitively:
@@ -61,8 +61,8 @@ extension SQLSpecificExpressible {
     /// comparison is case-sensitive.
     ///
     /// ```swift
-    /// Document.filter { $0.path.glob("*.swift") }
-    /// // SELECT * FROM "document" WHERE "path" GLOB '*.swift'
+    /// Book.filter { $0.title.glob("The *") }
+    /// // SELECT * FROM "book" WHERE "title" GLOB 'The *'
     /// ```
     ///
     /// See <https://sqlite.org/lang_expr.html#glob>.

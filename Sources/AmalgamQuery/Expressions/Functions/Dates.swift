@@ -6,7 +6,7 @@ public import AmalgamCore
 /// Returns a date and time: `DATETIME("creation", 'start of day')` is `2024-05-30 00:00:00`.
 ///
 /// ```swift
-/// Player.select { dateTime($0.creation, .hour(2)) }
+/// Player.select(dateTime(Column("creation"), .hour(2)))
 /// // SELECT DATETIME("creation", '2 hours') FROM "player"
 /// ```
 public func dateTime(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
@@ -58,7 +58,8 @@ public func unixEpoch(_ value: some SQLSpecificExpressible, _ modifiers: SQLDate
 /// Returns a date in the given format: `STRFTIME`.
 ///
 /// ```swift
-/// Player.select { [strftime("%Y-%m", $0.creation), count()] }.group { strftime("%Y-%m", $0.creation) }
+/// let month = strftime("%Y-%m", Column("creation"))
+/// Player.select(month, count()).group(month)
 /// // SELECT STRFTIME('%Y-%m', "creation"), COUNT(*) FROM "player" GROUP BY STRFTIME('%Y-%m', "creation")
 /// ```
 public func strftime(

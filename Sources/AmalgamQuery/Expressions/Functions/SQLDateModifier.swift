@@ -3,7 +3,7 @@ public import AmalgamCore
 /// A modifier of a date function: <https://sqlite.org/lang_datefunc.html#dtmods>.
 ///
 /// ```swift
-/// Player.filter { $0.birthDate < date("now".databaseValue, .startOfYear, .year(-18)) }
+/// Player.filter(Column("birthDate") < date("now".databaseValue, .startOfYear, .year(-18)))
 /// // SELECT * FROM "player" WHERE "birthDate" < DATE('now', 'start of year', '-18 years')
 /// ```
 ///

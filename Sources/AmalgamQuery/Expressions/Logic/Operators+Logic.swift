@@ -4,7 +4,7 @@ extension SQLSpecificExpressible {
     /// Negates a condition.
     ///
     /// ```swift
-    /// Player.filter { !$0.isActive }            // WHERE NOT "isActive"
+    /// Player.filter(!Column("isActive"))        // WHERE NOT "isActive"
     /// Player.filter { !($0.score == 10) }       // WHERE "score" <> 10
     /// Player.filter { !$0.name.like("A%") }     // WHERE "name" NOT LIKE 'A%'
     /// Player.filter { !($0.score > 10) }        // WHERE NOT ("score" > 10)

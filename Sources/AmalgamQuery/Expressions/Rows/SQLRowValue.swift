@@ -3,16 +3,17 @@ public import AmalgamCore
 /// A row value: several values that are compared from left to right, such as a year and a month.
 ///
 /// ```swift
-/// Invoice.filter { SQLRowValue($0.year, $0.month) >= SQLRowValue(2024, 6) }
-/// // SELECT * FROM "invoice" WHERE ("year", "month") >= (2024, 6)
+/// let month = SQLRowValue(Column("year"), Column("month"))
+/// Book.filter(month >= SQLRowValue(2024, 6))
+/// // SELECT * FROM "book" WHERE ("year", "month") >= (2024, 6)
 /// ```
 ///
 /// Row values can also be elements of a list, or rows of a request:
 ///
 /// ```swift
 /// let months = [SQLRowValue(2024, 6), SQLRowValue(2025, 6)]
-/// Invoice.filter { months.contains(SQLRowValue($0.year, $0.month)) }
-/// // SELECT * FROM "invoice" WHERE ("year", "month") IN (VALUES (2024, 6), (2025, 6))
+/// Book.filter(months.contains(SQLRowValue(Column("year"), Column("month"))))
+/// // SELECT * FROM "book" WHERE ("year", "month") IN (VALUES (2024, 6), (2025, 6))
 /// ```
 ///
 /// Both sides must have the same number of values. Otherwise, SQLite reports an error when it compiles the statement. A

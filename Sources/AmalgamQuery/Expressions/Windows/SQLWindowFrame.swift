@@ -4,8 +4,8 @@ public import AmalgamCore
 /// <https://sqlite.org/windowfunctions.html#frame_specifications>.
 ///
 /// ```swift
-/// average($0.score).over(orderBy: $0.date, frame: .rows(from: .preceding(2), to: .currentRow))
-/// // AVG("score") OVER (ORDER BY "date" ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)
+/// Player.select { average($0.score).over(orderBy: $0.id, frame: .rows(from: .preceding(2), to: .currentRow)) }
+/// // SELECT AVG("score") OVER (ORDER BY "id" ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM "player"
 /// ```
 public struct SQLWindowFrame: Sendable {
     /// The start or end of a frame.

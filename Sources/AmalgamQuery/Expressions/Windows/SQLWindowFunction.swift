@@ -88,8 +88,8 @@ public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction { SQLWindow
 /// Returns the value of an expression in the previous row: `LAG("score")`.
 ///
 /// ```swift
-/// Player.select { [$0.date, $0.score - lag($0.score).over(orderBy: $0.date)] }
-/// // SELECT "date", "score" - LAG("score") OVER (ORDER BY "date") FROM "player"
+/// Player.select { [$0.name, $0.score - lag($0.score).over(orderBy: $0.id)] }
+/// // SELECT "name", "score" - LAG("score") OVER (ORDER BY "id") FROM "player"
 /// ```
 public func lag(_ value: some SQLSpecificExpressible) -> SQLWindowFunction { SQLWindowFunction("LAG", [value]) }
 
