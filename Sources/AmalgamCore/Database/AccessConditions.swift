@@ -1,5 +1,5 @@
-/// The conditions, in addition to the thread, that are checked before a connection is used. Usually there are none, so
-/// one comparison suffices.
+/// The conditions that prevent or restrict the use of a connection. Usually the set is empty, so that the check before
+/// each use is one comparison.
 struct AccessConditions: OptionSet {
     let rawValue: UInt8
 
@@ -9,16 +9,16 @@ struct AccessConditions: OptionSet {
     /// The connection is the destination of a backup. SQLite requires that it isn't used during the backup.
     static let receivingBackup = AccessConditions(rawValue: 1 << 1)
 
-    /// SQLite has called a closure in the middle of a change. It must not use the connection.
+    /// SQLite has called a closure in the middle of a change. The closure must not use the connection.
     static let insideHook = AccessConditions(rawValue: 1 << 2)
 
-    /// Registrations of functions and collations wait until no statement runs.
+    /// Changes of functions and collations are deferred until no statement runs.
     static let waitingRegistrations = AccessConditions(rawValue: 1 << 3)
 
-    /// SQLite has called a closure that must not use the connection, or statements have limits.
+    /// SQLite has called a closure that must not use the connection, or `withLimits` limits the statements.
     static let restricted = AccessConditions(rawValue: 1 << 4)
 
-    /// The connection reads the same snapshot all its life. When its transaction ends, it loses the snapshot.
+    /// The connection always reads one snapshot of the database, and loses the snapshot when its transaction ends.
     static let holdingSnapshot = AccessConditions(rawValue: 1 << 5)
 
     /// `inTransaction` has begun a transaction that it will end.

@@ -45,8 +45,8 @@ public struct Configuration: Sendable {
     public var isDefensive = false
 
     /// Whether views, triggers and other parts of the schema may call any function: see
-    /// ``Database/Option/trustedSchema``. True by default. Turn it off, or call ``harden()``, for files from untrusted
-    /// sources.
+    /// ``Database/Option/trustedSchema``. True by default. Set it to false, or call ``harden()``, for files from
+    /// untrusted sources.
     public var trustsSchema = true
 
     /// Whether ``Database/loadExtension(at:entryPoint:)`` is allowed. False by default. The SQL function
@@ -56,18 +56,17 @@ public struct Configuration: Sendable {
     /// The journal mode. Ignored when `readonly` is true.
     public var journalMode = JournalModeConfiguration.default
 
-    /// When connections run a passive checkpoint by themselves. With nil, the default, SQLite's default applies: after
-    /// a commit that leaves 1000 frames or more in the WAL file.
+    /// The condition for a passive checkpoint after a commit. With nil, the default, a connection runs a checkpoint
+    /// after a commit that leaves 1000 frames or more in the WAL file, as SQLite does by default.
     public var automaticCheckpoint: Database.AutomaticCheckpoint?
 
-    /// What a connection does when another connection holds a lock that it needs. `.immediateError` by default.
+    /// What a connection does when it needs a lock that another connection holds. `.immediateError` by default.
     public var busyMode = Database.BusyMode.immediateError
 
     /// The clock that provides the dates of transactions: see ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default
 
-    /// What the application knows about the schema in addition to SQLite, such as the primary keys of views. Nil by
-    /// default.
+    /// Schema information that SQLite doesn't have, such as the primary keys of views. Nil by default.
     public var schemaSource: (any DatabaseSchemaSource)?
 
     /// Whether a transaction may be left open at the end of a database access. False by default.
@@ -85,16 +84,16 @@ public struct Configuration: Sendable {
     /// config.observesSuspensionNotifications = true
     /// ```
     ///
-    /// Queues and pools observe these notifications from their opening to their closing. Snapshots only read, and don't
-    /// observe them.
+    /// A queue or pool observes these notifications while it is open. Snapshots only read, and don't observe the
+    /// notifications.
     public var observesSuspensionNotifications = false
 
     // MARK: Concurrency
 
-    /// The maximum number of readers that a pool opens. 5 by default, and at least 1.
+    /// The maximum number of reader connections that a pool opens. 5 by default, and at least 1.
     ///
-    /// A read inside of a write gets an additional reader while all others are in use and one of their reads waits for
-    /// that write. The pool closes the additional reader after the read.
+    /// The pool opens an additional reader for a read inside of a write if all other readers are in use, and one of
+    /// their reads waits for this write. The pool closes the additional reader after the read.
     public var maximumReaderCount = 5
 
     /// The quality of service of asynchronous accesses. Ignored if there is a target queue.
@@ -112,17 +111,17 @@ public struct Configuration: Sendable {
     /// The dispatch queue on which writes run, instead of `targetQueue`.
     public var writeTargetQueue: DispatchQueue?
 
-    /// Whether a pool keeps its readers when it releases memory. False by default.
+    /// Whether a pool keeps its reader connections open when it releases memory. False by default.
     public var persistentReadOnlyConnections = false
 
     /// Whether queues and pools release memory at the request of the system. True by default.
     ///
     /// On Apple systems, queues and pools release memory when the system reports memory pressure, and when the
-    /// application enters the background, as `DatabasePool.releaseMemoryEventually()` does: no access waits for it.
-    /// Other systems make no such request, and the property has no effect there: call `releaseMemory()`.
+    /// application enters the background. No access waits for this: see `DatabasePool.releaseMemoryEventually()`. On
+    /// other systems, the property has no effect: call `releaseMemory()`.
     public var automaticMemoryManagement = true
 
-    /// The reads of the same pool. Its writer waits for them even if `busyMode` is `.immediateError`.
+    /// The reads in progress in the pool. The pool's writer waits for them even if `busyMode` is `.immediateError`.
     package var ownReads: ReadActivity?
 
     /// The settings of other modules, by their keys.
@@ -154,15 +153,15 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// A pool has several connections: its writer, and its readers, for which `db.configuration.readonly` is true. The
-    /// closures run in the order in which they were added. If one throws an error, the initializer of the queue or pool
-    /// throws it, or the read that needed a new connection.
+    /// A pool has one writer and several readers. `db.configuration.readonly` is true for the readers. The closures run
+    /// in the order in which they were added. The error of a closure is rethrown by the initializer of the queue or
+    /// pool, or by the read for which the pool opens a new reader.
     public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
         preparations.append(setup)
     }
 
-    /// Adds a closure that runs on each raw connection just before it is closed. It can look for statements that are
-    /// still alive: <https://sqlite.org/c3ref/next_stmt.html>.
+    /// Adds a closure that receives each raw connection just before the connection is closed. The closure can look for
+    /// statements that are still alive: <https://sqlite.org/c3ref/next_stmt.html>.
     ///
     /// ```swift
     /// import CAmalgam
@@ -173,8 +172,7 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// The closures run in the order in which they were added. The connection has released the statements that it
-    /// cached.
+    /// The closures run in the order in which they were added, after the connection has released its cached statements.
     public mutating func onConnectionWillClose(_ willClose: @escaping @Sendable (SQLiteConnection) -> Void) {
         closings.append(willClose)
     }
@@ -194,7 +192,7 @@ extension Database {
     /// - Returns: Whether SQLite tries again. With false, the statement fails with `SQLITE_BUSY`.
     public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
 
-    /// What a connection does when another connection holds a lock that it needs.
+    /// What a connection does when it needs a lock that another connection holds.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -207,10 +205,10 @@ extension Database {
     public enum BusyMode: Sendable {
         /// The statement fails at once with `SQLITE_BUSY`.
         ///
-        /// The writer of a pool waits up to half a second while a read of the same pool is in progress: a read in WAL
-        /// mode may hold the write lock for some microseconds. SQLite doesn't report which connection holds a lock, so
-        /// the writer waits for locks of other processes, too. Readers of pools wait up to ten seconds for the recovery
-        /// of a WAL file.
+        /// There are two exceptions. While a pool reads, its writer waits up to half a second for a lock, because a
+        /// reader in WAL mode may hold the write lock for some microseconds. The writer can't distinguish such a lock
+        /// from the lock of another process, and waits for both. Readers of pools wait up to ten seconds for the
+        /// recovery of a WAL file.
         case immediateError
         /// SQLite retries for the given number of seconds. Then the statement fails with `SQLITE_BUSY`.
         case timeout(TimeInterval)

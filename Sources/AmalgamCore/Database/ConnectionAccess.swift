@@ -1,12 +1,12 @@
 import CAmalgam
 import Synchronization
 
-/// Controls the use of a connection: the thread that has access, interruptions, conditions, and limits.
+/// The state that controls the use of a connection: the thread that has access, interruptions, conditions, and limits.
 ///
 /// The thread that has access uses all properties. Other threads may use only `owner`, `interrupter` and
 /// `deferredReleases`.
 package final class ConnectionAccess {
-    /// The thread that has access to the connection, 0 for none. It serves only to report misuse.
+    /// The thread that has access to the connection; 0 for none. Used only to report misuse.
     let owner = Atomic<UInt>(0)
 
     /// Interrupts, cancels and suspends statements, from any thread.
@@ -27,10 +27,10 @@ package final class ConnectionAccess {
     /// The value of `PRAGMA query_only` before the outermost `readOnly`.
     var wasQueryOnly = false
 
-    /// Whether the connection writes the first content of a new database. A read-only connection may write then.
+    /// Whether the connection writes the first content of a new database, which a read-only connection may do.
     var isBeingFilled = false
 
-    /// The scope of the authorizer that decides what statements may do; nil for none.
+    /// The scope (call of `withAuthorizer`) whose authorizer decides what statements may do; nil for none.
     var authorizerScope: AuthorizerScope? {
         didSet { scope = authorizerScope?.number ?? 0 }
     }
@@ -38,7 +38,7 @@ package final class ConnectionAccess {
     /// The number of `authorizerScope`; 0 for none.
     private(set) var scope = 0
 
-    /// The number of scopes so far.
+    /// The number of authorizer scopes so far.
     var authorizerScopeCount = 0
 
     /// Enforces execution limits; nil until one is set.

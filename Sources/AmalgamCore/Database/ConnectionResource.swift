@@ -1,18 +1,18 @@
 import CAmalgam
 
-/// A C object that uses a connection between calls, and must be destroyed before the connection closes: a session, or a
+/// A C object that has a pointer to a connection, and must be destroyed before the connection closes: a session, or a
 /// changegroup that uses a schema.
 ///
-/// It is destroyed when its Swift owner is released, or when the connection closes, whichever comes first. If a thread
-/// without access to the connection releases it, it is destroyed at the next access, as statements are.
+/// The C object is destroyed when its Swift owner is released, or when the connection closes, whichever comes first. If
+/// the owner is released on a thread without access to the connection, the C object is destroyed at the next access.
 package final class ConnectionResource {
-    // Used by the thread that has access to the connection, or after the close, when the pointer is nil.
+    // Only the thread that has access uses the properties. After the close, any thread may: the pointer is nil.
 
     /// The C object, or nil after it is destroyed.
     private(set) var pointer: OpaquePointer?
     private let destroyPointer: (OpaquePointer) -> Void
 
-    /// An object that the C object has a pointer to. It is retained until the C object is destroyed.
+    /// An object to which the C object has a pointer. It is retained until the C object is destroyed.
     package var dependency: AnyObject?
     private let resources: ConnectionResources
 
@@ -48,7 +48,7 @@ package final class ConnectionResources {
 }
 
 extension Database {
-    /// Destroys a resource whose owner was released, now or at the next access.
+    /// Destroys a resource after its owner was released: immediately if possible, otherwise at the next access.
     package func destroy(_ resource: ConnectionResource) {
         if mayStep && sqliteConnection != nil && !isRecordingSessions {
             resource.destroy()
@@ -59,10 +59,10 @@ extension Database {
 
     var isRecordingSessions: Bool { hooks.pointer.map { amalgam_sessions_are_recording($0) != 0 } ?? false }
 
-    /// Throws where resources must not be used.
+    /// Checks that sessions and changegroups may be used now.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and while sessions
-    ///   record a change: their statements may call functions of DEFAULT clauses.
+    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and in functions of
+    ///   DEFAULT clauses that a session calls while it records a change.
     package func checkMayUseResources() throws {
         try checkAccess()
         if isRecordingSessions { throw Self.isInsideHook(sql: nil) }

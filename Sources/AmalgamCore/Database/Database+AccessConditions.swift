@@ -2,20 +2,20 @@ extension Database {
     /// Throws if the connection must not be used now.
     ///
     /// - Throws: `SQLITE_MISUSE` if the connection is closed, or used outside of an access; an error if the access was
-    ///   cancelled, or its transaction or snapshot is lost.
+    ///   cancelled, if its transaction was aborted, or if its snapshot is lost.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
         if !access.conditions.isEmpty || access.interrupter.isCancelled { try checkConditions(sql) }
     }
 
-    /// Whether ``checkAccess(sql:)`` would succeed at once, as it does in most transactions and reads.
+    /// Whether ``checkAccess(sql:)`` would succeed without further checks, as in most transactions and reads.
     @inline(__always)
     var isPlainlyAccessible: Bool {
         guard isAccessible, !access.interrupter.isCancelled else { return false }
         return access.conditions.isEmpty || access.conditions == .managingTransaction && isInsideTransaction
     }
 
-    /// Whether statements and similar objects may end now: see ``checkMayEndStatements()``.
+    /// Whether statements and blob handles may be closed now: see ``checkMayEndStatements()``.
     package var mayEndStatements: Bool { mayStep && sqliteConnection != nil }
 
     /// - Throws: `SQLITE_MISUSE` where ending a statement would free memory that SQLite is using: in a hook, and on a
@@ -55,7 +55,7 @@ extension Database {
         }
     }
 
-    /// Begins the transaction of a snapshot again, after the application has ended it.
+    /// Begins the transaction of a snapshot again, if the application has ended the transaction.
     ///
     /// - Returns: Whether the connection reads the snapshot again.
     private func reopensSnapshot() -> Bool {
@@ -65,8 +65,8 @@ extension Database {
         return (try? openSnapshot(self)) != nil
     }
 
-    /// Whether a statement is the `ROLLBACK` of a transaction that the application has begun, and that an interruption
-    /// has ended.
+    /// Returns whether a statement is the `ROLLBACK` by which the application ends a transaction that an interruption
+    /// has already ended. If so, further statements may run.
     private func endsAbortedTransaction(_ sql: String?) -> Bool {
         guard transaction.isAborted, let sql else { return false }
         guard ["ROLLBACK", "ROLLBACK TRANSACTION"].contains(sql.trimmedSQLStatement.uppercased()) else { return false }
@@ -75,7 +75,7 @@ extension Database {
     }
 
     /// If an interruption has ended a transaction that the application has begun, makes further statements throw
-    /// `SQLITE_ABORT`. SQLite would commit each of them.
+    /// `SQLITE_ABORT`. Otherwise, SQLite would commit each of these statements.
     func noteAbortedTransaction(_ code: CInt) {
         guard transaction.hasBegun, !isInsideTransaction else { return }
         transaction.hasBegun = false
@@ -90,7 +90,7 @@ extension Database {
         managesTransaction = false
     }
 
-    /// Whether the connection reads the same snapshot all its life, and loses it when its transaction ends.
+    /// Whether the connection always reads one snapshot of the database, and loses it when its transaction ends.
     package var holdsSnapshot: Bool {
         get { access.conditions[.holdingSnapshot] }
         set { access.conditions[.holdingSnapshot] = newValue }

@@ -1,8 +1,8 @@
 import CAmalgam
 
-/// The calls of SQLite in progress that apply changesets.
+/// The calls of SQLite's functions that apply changesets, while they are in progress.
 struct ChangesetApplications {
-    /// The number of nested calls: the closure of one may apply another changeset.
+    /// The number of nested calls: a closure called by one may apply another changeset.
     var depth = 0
 
     /// Whether the transaction has ended while changesets are applied in it.
@@ -10,12 +10,12 @@ struct ChangesetApplications {
 }
 
 extension Database {
-    /// Runs a call of SQLite that applies a changeset with its own statements. Observers and the recorder of rows
-    /// receive the changes.
+    /// Runs a call of a function of SQLite that applies a changeset. Observers and the recorder of row changes receive
+    /// the changes.
     ///
     /// - Parameters:
     ///   - undoesChanges: Whether a savepoint undoes the changes if the call fails.
-    ///   - closureError: The error that a closure has thrown during the call.
+    ///   - closureError: Returns the error that a closure of the application has thrown during the call, if any.
     ///   - call: Returns SQLite's result code.
     /// - Throws: The error of a closure, of SQLite, of an observer, or of the recorder.
     package func applyChanges(
@@ -51,8 +51,8 @@ extension Database {
         throw closureError() ?? failure
     }
 
-    /// Returns the error of a failed call. SQLite gives no reason if a trigger has rolled back. It also rolls back by
-    /// itself if memory or the disk is exhausted.
+    /// Returns the error of a failed call. If the transaction has ended, a trigger has rolled it back, for which SQLite
+    /// reports no reason, or memory or the disk is exhausted.
     private func applicationError(_ code: CInt) -> DatabaseError {
         let resultCode = ResultCode(rawValue: code).primaryResultCode
         let rollsBack = [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL].contains(resultCode)
@@ -62,18 +62,16 @@ extension Database {
         return resultCode == .SQLITE_CORRUPT ? DatabaseError(code: code, message: "malformed changeset") : error(code)
     }
 
-    /// Runs a closure of the application with extended result codes. While SQLite applies changes, it uses primary
-    /// codes: it compares the code of an update that can only succeed together with others, and doesn't expect an
-    /// extended code there.
+    /// Runs a closure of the application with extended result codes. They are turned off while SQLite applies changes,
+    /// because its code compares the results of some updates with primary codes.
     package func withExtendedCodes<T>(_ body: () throws -> T) rethrows -> T {
         sqlite3_extended_result_codes(sqliteConnection, 1)
         defer { sqlite3_extended_result_codes(sqliteConnection, 0) }
         return try body()
     }
 
-    /// Refuses writes until the call that applies changes ends. SQLite has rolled back the transaction
-    /// (`RAISE(ROLLBACK)` in a trigger), but continues to apply the remaining changes, and would commit them one by
-    /// one.
+    /// If SQLite has rolled back the transaction in which it applies changes (`RAISE(ROLLBACK)` in a trigger), refuses
+    /// writes until the call ends. Otherwise, SQLite would apply and commit each of the remaining changes.
     func transactionOfApplicationsDidEnd() {
         guard observation.applications.depth > 0 else { return }
         observation.applications.hasLostTransaction = true

@@ -12,7 +12,7 @@ extension Database {
         if !observation.isActive {
             code = statement.stepOnce()
         } else if observation.broker.hasNoListeners(statement), !isRecorded(statement) {
-            // No listener observes these rows. Inside a transaction that stays open, there is nothing else to report.
+            // No observer receives these row changes. If a transaction stays open, there is nothing else to report.
             code = statement.stepOnce(unreportedBy: hooks.pointer)
             if code == AMALGAM_NOT_STEPPED { return try stepObserved(statement) }
         } else {
@@ -23,9 +23,9 @@ extension Database {
         throw failure(code, of: statement)
     }
 
-    /// Throws if a function called by a running statement is about to change rows that this statement relies on.
+    /// Throws if a SQL function is about to change rows on which the statement that called the function relies.
     ///
-    /// - Parameter statement: The statement that is about to run, or nil for changes of any rows.
+    /// - Parameter statement: The statement that the function is about to run; nil if any rows may change.
     /// - Throws: `SQLITE_LOCKED`
     @inline(__always)
     package func checkMayChangeRows(_ statement: OpaquePointer?, sql: @autoclosure () -> String?) throws {
@@ -66,7 +66,7 @@ extension Database {
             ? statement.stepOnce(reportedBy: hooks.pointer) : statement.stepOnce()
         if changesObservedRows { observation.broker.endRun() }
         if let recording { recording.recorder.endChanges(recording) }
-        // After the error of the step is read, because finalizing other statements replaces SQLite's message.
+        // Deferred until the error of the step is read: finalizing other statements replaces SQLite's message.
         defer { performDeferredReleases() }
         switch code {
         case SQLITE_ROW:
@@ -88,7 +88,7 @@ extension Database {
         }
     }
 
-    /// Stores the rows that a statement has changed, before the rows that it returns are read.
+    /// Stores the recorded changes of a statement with a RETURNING clause, before its first row is returned.
     private func finish(_ recording: RowChangeRun, of statement: Statement) throws {
         do {
             try recording.recorder.finish(recording)
@@ -99,7 +99,7 @@ extension Database {
         }
     }
 
-    /// Returns the error of a statement that failed, after storing the rows that it has changed nevertheless.
+    /// Stores the recorded changes that a failed statement has made nevertheless, and returns the statement's error.
     ///
     /// - Throws: An error of the recorder.
     private func failure(
@@ -128,9 +128,8 @@ extension Database {
         }
     }
 
-    /// Throws if a statement, run by a function, collation or virtual table, would free schema objects that the calling
-    /// statement points to. SQLite reads these again when rows change, and during compilation. Such a statement must
-    /// not create an index either, which the calling statement, if it changes rows, wouldn't fill.
+    /// Throws if a statement, run by a SQL function, collation or virtual table, would free tables that the calling
+    /// statement uses, or create an index that the calling statement wouldn't update.
     ///
     /// - Throws: `SQLITE_LOCKED`
     private func checkMayFreeTables(_ statement: Statement) throws {
@@ -164,7 +163,7 @@ extension Database {
         try observation.walCommitHook?.notify()
     }
 
-    /// Handles the end of a transaction without COMMIT, ROLLBACK or a step: by a reset, or by closing a blob.
+    /// Handles the end of a transaction by `sqlite3_reset`, or by closing a blob handle, rather than by a step.
     package func didEndRun() throws {
         if let sqliteConnection, observation.walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
         if transaction.wasRolledBack {
@@ -180,7 +179,7 @@ extension Database {
 
     /// Handles the end of a run by `sqlite3_reset`, which commits an autocommit statement whose rows weren't all read.
     func didReset(_ statement: Statement, _ code: CInt) {
-        // A failed step is reset at once, so this error is one of the commit.
+        // A failed step is reset at once, so this error comes from the commit.
         if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
         guard statement.isRunning else { return }
         statement.isRunning = false
@@ -198,7 +197,7 @@ extension Database {
         Self.logError?(code, "a statement failed when its cursor was released before its last row: \(error)")
     }
 
-    /// Updates the state of the schemas, and empties the statement caches. SQLite compiles statements in use again.
+    /// Updates the state of the schemas, and empties the statement caches. SQLite recompiles statements in use.
     func schemaDidChange(_ change: SchemaChange) {
         updateSchemaState(change)
         statements.removeCached()
@@ -207,8 +206,8 @@ extension Database {
     /// Handles a change that may concern any schema: see ``schemaDidChange(_:)``.
     package func schemaDidChange() { schemaDidChange(.anything) }
 
-    /// Leaves out the names that no longer resolve to a table or view. After a DROP, a name still resolves only if the
-    /// dropped object has hidden another one, as a temporary table hides a table of `main`.
+    /// Removes the names of which no table or view exists any more from a schema change. After DROP, a name still
+    /// exists if the dropped object has hidden another one, as a temporary table hides a table of `main`.
     private func definitions(in change: SchemaChange) -> SchemaChange {
         guard observation.isActive, case .definitions(let names) = change else { return change }
         return .definitions(names.filter { (try? find(.tableOrView, $0.spelling, in: nil))?.identity != nil })
@@ -231,8 +230,7 @@ extension Database {
         if schema.state.stamp.schemas != previous.schemas { observation.broker.notify(change) }
     }
 
-    /// Resets a statement that failed, and returns its error. Observers are first notified of the end of the
-    /// transaction.
+    /// Resets a failed statement, notifies observers if the transaction has ended, and returns the error.
     func failure(_ code: CInt, of statement: Statement) -> any Error {
         let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
         statement.isRunning = false
@@ -240,8 +238,7 @@ extension Database {
         return failure(code, databaseError)
     }
 
-    /// Returns the error of a call of SQLite that may have changed rows. Observers are first notified of the end of the
-    /// transaction.
+    /// Notifies observers if a failed call of SQLite has ended the transaction, and returns the error.
     func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
         noteAbortedTransaction(code)
         return didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? suspension(code, databaseError)
@@ -275,8 +272,8 @@ extension Database {
     /// Ends a transaction after a read, if COMMIT and ROLLBACK failed because memory is exhausted.
     package func endLeftTransaction() { amalgam_rollback(sqliteConnection) }
 
-    /// Returns a `CancellationError` if a statement was interrupted, or stopped waiting for a lock, because its access
-    /// was cancelled.
+    /// Returns a `CancellationError` if the access was cancelled and a statement has failed for this reason: it was
+    /// interrupted, or it stopped waiting for a lock.
     package func cancellation(_ code: CInt) -> (any Error)? {
         guard access.interrupter.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
@@ -285,8 +282,8 @@ extension Database {
         }
     }
 
-    /// Creates the error of a result code. Without `message`, it has SQLite's message, if SQLite's last error has the
-    /// same primary code.
+    /// Creates the error for a result code. If `message` is nil, the error has the message of SQLite's last error, if
+    /// the primary codes are the same.
     package func error(
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {
@@ -312,7 +309,7 @@ extension Database {
     /// ```
     ///
     /// Positional arguments are distributed over the statements, from left to right. Named arguments are available to
-    /// all of them. Each statement is compiled after the previous ones have run. Rows that statements return are
+    /// all statements. Each statement is compiled after the previous ones have run. Rows that statements return are
     /// discarded.
     ///
     /// - Throws: The first error of a statement; the earlier statements have been executed. `SQLITE_MISUSE` if there
@@ -344,7 +341,7 @@ extension Database {
         try execute(sql: sql, arguments: arguments)
     }
 
-    /// Returns a cursor over the statements of a string. The cursor compiles each statement when it reaches it.
+    /// Returns a cursor over the statements of a string. `next()` compiles the statement that it returns.
     ///
     /// ```swift
     /// let statements = try db.allStatements(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (?)", arguments: [1])
@@ -361,8 +358,8 @@ extension Database {
         return SQLStatementCursor(self, sql: sql, arguments: arguments)
     }
 
-    /// Returns a cursor over the statements of a literal, with interpolated values as their arguments. The cursor
-    /// compiles each statement when it reaches it.
+    /// Returns a cursor over the statements of a literal, with interpolated values as their arguments. `next()`
+    /// compiles the statement that it returns.
     ///
     /// ```swift
     /// let name = "Anna"

@@ -7,7 +7,7 @@ extension Database {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if isURI { flags |= SQLITE_OPEN_URI }
-        // SQLite would open the file whose name ends at the NUL.
+        // SQLite would ignore the rest of the path, and open a different file.
         if path.utf8.contains(0) {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the path contains a NUL character")
         }
@@ -32,9 +32,9 @@ extension Database {
         return error
     }
 
-    /// Initializes SQLite once, on one thread. If two threads opened the first connections, both would write the same
-    /// values, which ThreadSanitizer reports as a race. If initialization fails, `sqlite3_open_v2` tries again, and
-    /// reports the error.
+    /// Initializes SQLite once, on one thread. If two threads initialized SQLite by opening the first connections at
+    /// the same time, ThreadSanitizer would report a race. If initialization fails, `sqlite3_open_v2` initializes
+    /// SQLite again, and reports the error.
     private static let initialization = sqlite3_initialize()
 
     func setUp(_ content: ((Database) throws -> Void)?) throws {
@@ -131,8 +131,8 @@ extension Database {
         }
     }
 
-    /// Reads the schema without a statement, which a trace would show, so that opening a file that isn't a database
-    /// fails.
+    /// Throws if the file isn't a database. To find out, reads the schema without a statement, which a trace would
+    /// show.
     private func checkFormat() throws {
         let code = sqlite3_table_column_metadata(
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
@@ -195,10 +195,10 @@ extension Database {
         if let hooks = hooks.pointer { amalgam_hooks_report_rows(hooks, isOn ? 1 : 0) }
     }
 
-    /// Runs a closure, outside of a transaction, while foreign keys aren't enforced.
+    /// Runs a closure, outside of a transaction, without enforcing foreign keys.
     ///
-    /// This sets the option of the connection instead of executing the pragma, because setting the option back can't
-    /// fail. The pragma needs memory, and has no effect in a transaction that the closure has left open.
+    /// This sets an option of the connection rather than executing `PRAGMA foreign_keys`, because restoring the option
+    /// can't fail. The pragma needs memory, and has no effect in a transaction that the closure has left open.
     ///
     /// - Throws: The error of the closure; `SQLITE_MISUSE` inside a transaction, where a change of the option would
     ///   make SQLite's count of violations wrong: <https://www.sqlite.org/pragma.html#pragma_foreign_keys>.

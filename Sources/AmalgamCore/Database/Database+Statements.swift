@@ -29,14 +29,14 @@ extension Database {
         return statement
     }
 
-    /// Returns the statement for an SQL string from the connection's cache. The first call compiles it.
+    /// Returns the statement for an SQL string from the connection's cache. The first call compiles the statement.
     ///
     /// ```swift
     /// let statement = try db.cachedStatement(sql: "SELECT * FROM player WHERE id = ?")
     /// let row = try Row.fetchOne(statement, arguments: [1])
     /// ```
     ///
-    /// Two calls with the same string return the same object: don't use it for two cursors at the same time.
+    /// Two calls with the same string return the same statement: don't use it for two cursors at the same time.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access, or if the string has more than one statement; any error of the
     ///   compilation.
@@ -49,7 +49,7 @@ extension Database {
     }
 
     /// Returns the statement for a literal from the connection's cache, with interpolated values as its arguments. The
-    /// first call compiles it.
+    /// first call compiles the statement.
     ///
     /// ```swift
     /// let statement = try db.cachedStatement(literal: "SELECT * FROM player WHERE id = \(1)")
@@ -86,7 +86,7 @@ extension Database {
 
     /// Compiles the first statement after `offset`.
     ///
-    /// - Returns: The statement and its end, or nil if there is no statement.
+    /// - Returns: The statement, and the offset of its end; nil if there is no statement.
     func prepare(_ text: SQLText, from offset: Int, flags: UInt32) throws -> (statement: Statement, end: Int)? {
         try checkAccess(sql: text.string(from: offset))
         try checkDepth(sql: text.string(from: offset))
@@ -119,19 +119,18 @@ extension Database {
         return nil
     }
 
-    /// Throws before functions that execute statements, which call functions in turn, exhaust the stack of the thread.
+    /// Throws if nested statements and SQL functions that call each other might overflow the stack of the thread.
     private func checkDepth(sql: @autoclosure () -> String) throws {
         guard let sqliteConnection, amalgam_execution_depth(sqliteConnection) >= Self.maximumDepth else { return }
         throw DatabaseError(
             message: "functions run statements that call functions, too many levels deep", sql: sql())
     }
 
-    /// The number of levels that fits on the stack of a thread with half a megabyte.
+    /// The number of nested levels that fit on a stack of half a megabyte.
     private static var maximumDepth: CInt { 32 }
 
     private func compilationError(_ code: CInt, _ text: SQLText, from offset: Int) -> any Error {
-        // SQLite's offset is relative to the start of the compilation; the SQL of the error begins after the leading
-        // blanks.
+        // SQLite's offset counts from the start of the compilation. The SQL of the error has no leading blanks.
         let errorOffset = sqlite3_error_offset(sqliteConnection)
         let sql = text.string(from: offset)
         let error = error(code, sql: sql.trimmedSQLStatement)
@@ -140,7 +139,7 @@ extension Database {
             ?? error
     }
 
-    /// Returns the facts about a statement that is compiled now, or nil if it doesn't compile any more.
+    /// Compiles SQL, and returns what the statement reads and changes; nil if the SQL doesn't compile any more.
     ///
     /// - Parameter inspect: Receives the temporary statement, which is finalized afterwards.
     func facts(sql: String, _ inspect: (SQLiteStatement) -> Void) -> StatementFacts? {
@@ -154,7 +153,7 @@ extension Database {
         return StatementFacts(facts)
     }
 
-    /// Runs a closure with a statement that no other caller uses during the call. SQL that is run repeatedly is cached.
+    /// Runs a closure with a statement that no other caller uses during the call. Repeated SQL is cached.
     @usableFromInline
     package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
         let statement = try acquireStatement(sql: sql)
@@ -162,12 +161,12 @@ extension Database {
         return try body(statement)
     }
 
-    /// Makes statements compile again before their next run.
+    /// Makes SQLite compile all statements of the connection again before their next run.
     package func expireStatements() {
         if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
     }
 
-    /// Acquires a statement until its `isAcquired` is reset. SQL that is run repeatedly is cached.
+    /// Returns a statement that no other caller uses while its `isAcquired` is true. Repeated SQL is cached.
     package func acquireStatement(sql: String) throws -> Statement {
         if let statement = statements.sqlStatements.statement(sql), !statement.isAcquired {
             statement.isAcquired = true

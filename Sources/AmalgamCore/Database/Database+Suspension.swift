@@ -1,9 +1,9 @@
 import CAmalgam
 public import Foundation
 
-// Suspended connections refuse locks on files. The only state is a flag in `Interrupter`, which any thread may set.
-// Each statement checks it when its run begins. Calls of SQLite that lock files without a statement of the library
-// (blobs, backups, checkpoints, changesets, look-ups of the schema) check it as well.
+// A suspended connection throws errors rather than lock files. Any thread may set the flag in `Interrupter`, which is
+// the only state. The flag is checked when a statement begins to run, and before other calls of SQLite that lock files:
+// blobs, backups, checkpoints, changesets and look-ups of the schema.
 
 extension Database {
     /// The notification that suspends all databases opened with ``Configuration/observesSuspensionNotifications``.
@@ -12,8 +12,8 @@ extension Database {
     /// NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     /// ```
     ///
-    /// The databases are suspended when `post` returns: see `DatabaseQueue.suspend()` and `DatabasePool.suspend()`,
-    /// which suspend a single database. A database that is opened later isn't suspended.
+    /// When `post` returns, the databases are suspended. A database that is opened later isn't suspended. To suspend a
+    /// single database, call `DatabaseQueue.suspend()` or `DatabasePool.suspend()`.
     public static let suspendNotification = Notification.Name("GRDB.Database.Suspend")
 
     /// The notification that ends the suspension of all databases opened with
@@ -23,7 +23,7 @@ extension Database {
     /// NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
     /// ```
     ///
-    /// It has no effect on a database that isn't suspended, so it may be posted at any time.
+    /// The notification has no effect on a database that isn't suspended, so it may be posted at any time.
     public static let resumeNotification = Notification.Name("GRDB.Database.Resume")
 
     /// - Throws: `SQLITE_ABORT` if the connection is suspended and the statement may lock files.
@@ -38,12 +38,14 @@ extension Database {
         }
     }
 
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended, unless its reads don't exclude writers.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended, unless the file is in WAL mode: reads don't block
+    ///   writers.
     package func checkMayRead(sql: @autoclosure () -> String? = nil) throws {
         if !mayRead { throw refuseLock(sql: sql()) }
     }
 
-    /// Whether the connection isn't suspended, or its reads don't exclude writers (WAL mode).
+    /// Whether the connection may read: it isn't suspended, or the file is in WAL mode, where reads don't block
+    /// writers.
     package var mayRead: Bool { !access.interrupter.isSuspended || isInWALMode }
 
     /// - Throws: `SQLITE_ABORT` if the connection is suspended.
@@ -69,10 +71,10 @@ extension Database {
         return DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: sql)
     }
 
-    /// Rolls back as SQLite does when it interrupts a statement that writes. `inTransaction` notices it at its next
-    /// statement.
+    /// Rolls back the transaction, as SQLite does when a statement that writes is interrupted. The next statement of an
+    /// `inTransaction` closure throws `SQLITE_ABORT`.
     private func abortTransaction() {
-        // The call that applies a changeset undoes its changes.
+        // While a changeset is applied, the call that applies it undoes the changes.
         guard isInsideTransaction, observation.applications.depth == 0 else { return }
         let (isManaged, wasInterrupted) = (managesTransaction, isInterrupted)
         try? rollback()
@@ -83,15 +85,15 @@ extension Database {
 }
 
 extension Database {
-    /// Whether running statements are to stop. If no statement runs, the flag may be left over from earlier statements.
+    /// Whether SQLite's interruption flag is set. If no statement runs, an earlier interruption may have set the flag.
     package var isInterrupted: Bool { sqliteConnection.map { sqlite3_is_interrupted($0) != 0 } ?? false }
 
     package func clearInterruption() {
         if let sqliteConnection { amalgam_clear_interrupt(sqliteConnection) }
     }
 
-    /// Clears an interruption that came while no statement ran, so that it doesn't stop the call that follows. SQLite
-    /// itself clears it only before a statement.
+    /// If no statement runs, clears SQLite's interruption flag, so that an earlier interruption doesn't stop the next
+    /// call. SQLite itself clears the flag only before a statement.
     package func forgetInterruption() {
         if let sqliteConnection, amalgam_is_busy(sqliteConnection) == 0 { clearInterruption() }
     }

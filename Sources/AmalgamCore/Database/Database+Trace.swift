@@ -29,7 +29,7 @@ extension Database {
     /// }
     /// ```
     public enum TraceEvent: CustomStringConvertible {
-        /// A traced statement, which is readable during the event and afterwards.
+        /// A traced statement. It may be used during the event and afterwards.
         public struct Statement: CustomStringConvertible {
             fileprivate let traced: TracedStatement
             fileprivate let publicStatementArguments: Bool
@@ -74,8 +74,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closure must not use the connection, whose throwing methods throw `SQLITE_MISUSE` there. It may set a
-    /// different closure, or stop tracing. See also ``traceRows(_:)`` and ``traceClose(_:)``.
+    /// The closure must not use the connection: methods that can throw then throw `SQLITE_MISUSE`. The closure may set
+    /// a different trace closure, or stop tracing. See also ``traceRows(_:)`` and ``traceClose(_:)``.
     ///
     /// - Parameters:
     ///   - options: The kinds of events to trace.
@@ -95,8 +95,8 @@ extension Database {
     ///
     /// Rows can be traced at the same time as ``trace(options:_:)`` traces statements. The cost is one call per row.
     ///
-    /// - Parameter body: The closure that is called before each row is returned; nil stops tracing rows. It must not
-    ///   use the connection.
+    /// - Parameter body: The closure that is called before each row is returned; nil stops tracing rows. The closure
+    ///   must not use the connection.
     public func traceRows(_ body: ((TraceEvent.Statement) -> Void)?) {
         hooks.tracers.rows = body
         installTracers()
@@ -110,8 +110,8 @@ extension Database {
     ///
     /// If closing fails because a statement is in use, the next attempt calls the closure again.
     ///
-    /// - Parameter body: The closure that is called before the connection is closed; nil removes it. It must not use
-    ///   the connection.
+    /// - Parameter body: The closure that is called before the connection is closed; nil removes it. The closure must
+    ///   not use the connection.
     public func traceClose(_ body: (() -> Void)?) {
         hooks.tracers.close = body
         installTracers()
@@ -185,8 +185,8 @@ extension Database {
         if !isKnownUniquelyReferenced(&traced) { traced.detach() }
     }
 
-    /// Whether a string is a comment by which SQLite reports a trigger, and not the SQL of a statement that begins with
-    /// a comment.
+    /// Whether a string is a comment that SQLite reports instead of SQL, as for triggers. The SQL of a statement may
+    /// itself begin with a comment.
     private func isComment(_ text: String, _ sqliteStatement: SQLiteStatement) -> Bool {
         guard text.hasPrefix("--") else { return false }
         return sqlite3_sql(sqliteStatement).map { String(cString: $0) } != text

@@ -36,7 +36,7 @@ extension Database {
         case rollback
     }
 
-    /// Whether a transaction is open: whether SQLite isn't in autocommit mode.
+    /// Whether a transaction is open, so that SQLite isn't in autocommit mode.
     public var isInsideTransaction: Bool {
         guard let sqliteConnection else { return false }
         return sqlite3_get_autocommit(sqliteConnection) == 0
@@ -58,7 +58,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only access.
-    ///   - operations: The statements of the transaction. It returns how the transaction ends.
+    ///   - operations: Runs the statements of the transaction, and returns whether to commit or to roll back.
     /// - Throws: The error thrown by `operations`; an error of BEGIN or COMMIT.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
@@ -68,8 +68,8 @@ extension Database {
 
     /// Begins a transaction, runs a closure, commits the transaction, and returns the result of the closure.
     ///
-    /// - Parameter isCancellable: Whether a cancellation that comes after the end of the closure prevents the commit.
-    ///   Reads pass false, and return their result.
+    /// - Parameter isCancellable: Whether a cancellation of the access prevents the commit even after the closure has
+    ///   returned. Reads pass false, so that their result is returned.
     package func committing<T>(
         _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
     ) throws -> T {
@@ -115,7 +115,7 @@ extension Database {
         try commit()
     }
 
-    /// Runs operations that can be rolled back as a whole, inside a transaction or not.
+    /// Runs a closure whose changes can be rolled back: in a savepoint, or in a transaction if none is open.
     ///
     /// ```swift
     /// try db.inSavepoint {
@@ -143,8 +143,8 @@ extension Database {
         }
     }
 
-    /// ROLLBACK TO leaves the savepoint open, so RELEASE follows. If they can't run, the whole transaction is rolled
-    /// back: the caller could otherwise commit changes that the savepoint should have undone.
+    /// Rolls back the savepoint, and releases it. If this fails, rolls back the whole transaction, because the caller
+    /// could otherwise commit the changes of the savepoint.
     private func rollbackSavepoint() throws {
         do {
             try access.interrupter.withoutInterruption {
@@ -168,7 +168,7 @@ extension Database {
     ///
     /// - Parameter kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only access.
     /// - Throws: `SQLITE_BUSY` if another connection holds the lock; `SQLITE_ERROR` inside a transaction;
-    ///   `SQLITE_READONLY` for a kind that writes inside of ``readOnly(_:)``.
+    ///   `SQLITE_READONLY` for an immediate or exclusive transaction inside of ``readOnly(_:)``.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         switch kind ?? (isReadOnlyAccess ? .deferred : .immediate) {
         case .deferred: try control(.beginDeferred)
@@ -190,9 +190,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Throws: `SQLITE_BUSY` if other connections read outside of WAL mode; `SQLITE_CONSTRAINT_FOREIGNKEY` if
-    ///   deferred foreign keys are violated; the error of an observer that vetoes the commit; `SQLITE_ERROR` outside of
-    ///   a transaction; I/O errors.
+    /// - Throws: `SQLITE_BUSY` if other connections are reading and the database isn't in WAL mode;
+    ///   `SQLITE_CONSTRAINT_FOREIGNKEY` if deferred foreign keys are violated; the error of an observer that vetoes the
+    ///   commit; `SQLITE_ERROR` outside of a transaction; I/O errors.
     public func commit() throws {
         try control(.commit)
     }
@@ -205,7 +205,7 @@ extension Database {
     /// try db.rollback()                       // ROLLBACK TRANSACTION
     /// ```
     ///
-    /// It also works in an access that was cancelled or interrupted.
+    /// The method also works in an access that was cancelled or interrupted.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks of observers that must not use the connection, and
     ///   in the closures of ``apply(_:options:tables:where:onConflict:)``.
@@ -223,7 +223,7 @@ extension Database {
         }
     }
 
-    /// Runs a statement that controls transactions. It is compiled once per connection.
+    /// Runs a statement that controls transactions, such as COMMIT. It is compiled once per connection.
     private func control(_ control: TransactionControl) throws {
         // Authorizers don't restrict transactions that Swift code controls.
         try withoutAuthorizer { try controlStatement(control).execute() }
@@ -269,7 +269,7 @@ extension Database {
         }
     }
 
-    /// Runs a closure inside of a statement. Writes in the closure throw `SQLITE_READONLY`.
+    /// Runs a closure that SQLite calls inside of a statement. Writes in the closure throw `SQLITE_READONLY`.
     package func refusingWrites<T>(_ body: () throws -> T) rethrows -> T {
         let wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1)
         defer { amalgam_set_query_only(sqliteConnection, wasQueryOnly) }

@@ -25,14 +25,14 @@ extension Database {
         public let frameCount: Int
     }
 
-    /// When this connection runs a passive checkpoint by itself. The setting isn't stored in the file.
+    /// The condition for a passive checkpoint after a commit of this connection. It isn't stored in the file.
     public var automaticCheckpoint: AutomaticCheckpoint {
         guard let sqliteConnection else { return .off }
         let count = observation.walCommitHook?.automaticFrameCount ?? amalgam_wal_autocheckpoint(sqliteConnection)
         return count > 0 ? .frames(Int(count)) : .off
     }
 
-    /// Sets when this connection runs a passive checkpoint by itself.
+    /// Sets the condition for a passive checkpoint after a commit of this connection.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -41,8 +41,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// `Configuration.automaticCheckpoint` sets this for all connections. `PRAGMA wal_autocheckpoint` sets it as well;
-    /// while ``onWALCommit(_:)`` has a closure, the pragma returns 0.
+    /// `Configuration.automaticCheckpoint` sets the condition for all connections. `PRAGMA wal_autocheckpoint` sets it,
+    /// too; the pragma returns 0 while ``onWALCommit(_:)`` has a closure.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func setAutomaticCheckpoint(_ checkpoint: AutomaticCheckpoint) throws {
@@ -72,9 +72,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// SQLite has committed the transaction and released its locks, and transaction observers have been notified, when
-    /// the closure is called. An automatic checkpoint follows the closure. The closure may use the connection. If it
-    /// writes, it is called for these commits, too.
+    /// When the closure is called, SQLite has released the locks of the transaction, and transaction observers have
+    /// been notified. An automatic checkpoint follows the closure. The closure may use the connection. If it writes, it
+    /// is called again for its own commits.
     ///
     /// If the closure throws an error, the statement that committed throws it. The commit remains.
     ///
@@ -101,8 +101,8 @@ extension Database {
     }
 }
 
-/// Occupies the connection's single WAL hook, which SQLite otherwise uses for the automatic checkpoint, and runs that
-/// checkpoint as well.
+/// The hook that calls the closure of ``Database/onWALCommit(_:)``. A connection has a single WAL hook, which SQLite
+/// uses for the automatic checkpoint, so this hook runs that checkpoint, too.
 ///
 /// SQLite calls the hook in the middle of the statement that commits. So the hook only stores the commit. The closure
 /// is called after the statement has returned and transaction observers have been notified.
@@ -133,8 +133,8 @@ final class WALCommitHook {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Installs the hook again after `PRAGMA wal_autocheckpoint`, which replaces it with SQLite's own hook at
-    /// compilation, and stores the number that the pragma has set.
+    /// If `PRAGMA wal_autocheckpoint` has replaced the hook with SQLite's own hook, as it does when it is compiled,
+    /// installs the hook again, and stores the number of frames that the pragma has set.
     func takeSlotBack() {
         guard let connection = database.sqliteConnection else { return }
         let count = amalgam_wal_autocheckpoint(connection)

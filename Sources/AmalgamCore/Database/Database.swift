@@ -39,7 +39,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// The caches of prepared statements.
     let statements = StatementStore()
 
-    /// The state of the schemas, and the cache of look-ups.
+    /// The state of the schemas, and the cache of schema look-ups.
     let schema: ConnectionSchema
 
     /// The observers of changes, and the regions recorded for reads.
@@ -51,19 +51,19 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// The C objects that use the connection and must be destroyed before it closes, such as sessions.
     package let resources = ConnectionResources()
 
-    /// The state of other features on the connection.
+    /// The state that other features store on the connection.
     var attachments = Attachments()
 
-    /// The state of the transaction that SQLite doesn't provide.
+    /// The state of the transaction, in addition to what SQLite provides.
     var transaction = TransactionMarks()
 
     /// Begins the transaction of a snapshot again. Nil if the connection loses its snapshot when its transaction ends.
     package var openSnapshot: ((Database) throws -> Void)?
 
-    /// The state of the schemas at the last check.
+    /// A value that identifies the state of the schemas at the last check.
     package var schemaStamp: SchemaState.Stamp { schema.state.stamp }
 
-    /// What the application knows about the schema in addition to SQLite, or nil: see ``Configuration/schemaSource``.
+    /// The source of schema information that SQLite doesn't have, if any: see ``Configuration/schemaSource``.
     public var schemaSource: (any DatabaseSchemaSource)? { schema.source }
 
     /// The recorder of row changes, if any.
@@ -79,8 +79,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     ///
     /// - Parameters:
     ///   - isURI: Whether the path is a URI: <https://sqlite.org/uri.html>.
-    ///   - content: Writes the first content of a new database, before the connection is prepared. This is the only
-    ///     time when a read-only connection may write.
+    ///   - content: Writes the first content of a new database, before the connection is prepared. Only at this time, a
+    ///     read-only connection may write.
     /// - Throws: An error of SQLite if the file can't be opened; an error of `content` or of a preparation;
     ///   `SQLITE_MISUSE` if the build of SQLite lacks required features.
     package init(
@@ -114,7 +114,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     // MARK: Access
 
-    /// Gives the current thread access to the connection, and performs deferred releases.
+    /// Gives the current thread access to the connection, and performs the releases that other threads have deferred.
     package func claim() {
         access.owner.store(ThreadID.current.rawValue, ordering: .relaxed)
         if access.deferredReleases.drain() { try? didEndRun() }
@@ -138,7 +138,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     @usableFromInline
     var mayStep: Bool { isAccessible && !isInsideHook && access.callbackDepth == 0 }
 
-    /// Finalizes a statement, now or at the next access.
+    /// Finalizes a statement: immediately if the current thread has access, otherwise at the next access.
     func finalize(_ statement: SQLiteStatement) {
         if isAccessible && sqliteConnection != nil {
             sqlite3_finalize(statement)
@@ -196,9 +196,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Whether the connection is closed, or rejects all use because it is about to be closed.
     package var isClosed: Bool { access.conditions[.closed] }
 
-    /// Rejects all use from now on. Connections that close together call this first.
+    /// Makes the connection reject all further use. When several connections are closed together, this is called for
+    /// all of them before any is closed.
     ///
-    /// - Throws: The error that ``closeOrThrow()`` would throw; the connection then stays usable.
+    /// - Throws: The error that ``closeOrThrow()`` would throw. The connection then stays usable.
     package func prepareToClose() throws {
         guard let connection = sqliteConnection else { return }
         if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
@@ -232,7 +233,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         throw DatabaseError(code: code, message: String(cString: sqlite3_errmsg(connection)))
     }
 
-    /// Closes the connection. SQLite frees its part of the connection when the last live statement is finalized.
+    /// Closes the connection, even if statements are alive. SQLite frees its memory with the last statement.
     package func close() {
         guard let connection = sqliteConnection else { return }
         clearStatements()

@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// The state that a feature keeps on a connection.
+/// The state that a feature stores on a connection.
 ///
 /// ```
 /// final class SearchState: DatabaseAttachment {
@@ -12,9 +12,9 @@ private import Synchronization
 /// db.attachment(SearchState.key, orInsert: SearchState()).searches["ocean", default: 0] += 1
 /// ```
 ///
-/// Only the thread that has access to the connection uses it. The connection releases it when it closes.
+/// Only the thread that has access to the connection uses the attachment. Closing the connection releases it.
 package protocol DatabaseAttachment: AnyObject {
-    /// Called after a change of the connection's schema. SQLite may be the caller, so this must not use the connection.
+    /// Called after a change of the schema, possibly in the middle of a statement: it must not use the connection.
     func schemaDidChange()
 
     /// Called at the end of an access.
@@ -30,7 +30,7 @@ extension DatabaseAttachment {
     package func connectionDidClose() {}
 }
 
-/// The index of one type's attachments, the same on each connection. Keys are constants of the process.
+/// Identifies the attachments of one type on all connections. Create one key per type, in a static constant.
 package struct AttachmentKey<Attachment: DatabaseAttachment>: Sendable {
     fileprivate let index: Int
 

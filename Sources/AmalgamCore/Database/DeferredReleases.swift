@@ -1,15 +1,15 @@
 import CAmalgam
 import Synchronization
 
-/// Statements, blobs and sessions that were released, or stopped, on a thread without access to their connection.
+/// The releases of statements, blobs and sessions that were requested by threads without access to the connection.
 ///
-/// SQLite's part of these objects belongs to the connection, which another thread may be using. So their release is
-/// deferred to the next access. After the connection is closed, the thread that enqueues a release performs it, one
-/// thread at a time: SQLite frees the connection with its last statement. The mutex guards the pending releases.
+/// Such a release uses the connection, which another thread may be using. So it is deferred to the next access. After
+/// the connection is closed, the thread that requests a release performs it. Only one thread at a time does so, because
+/// SQLite frees the connection with its last statement. The mutex guards the pending releases.
 final class DeferredReleases: Sendable {
     private enum Release {
         case finalize(SQLiteStatement)
-        /// Ends one run. The statement is retained, so that it can't be finalized before.
+        /// Ends one run of a statement, which is retained so that it isn't finalized before.
         case reset(Statement, run: UInt64)
         /// Releases another object of SQLite, such as a blob handle, which owns a statement.
         case release(OpaquePointer, with: (OpaquePointer) -> Void)
@@ -57,7 +57,7 @@ final class DeferredReleases: Sendable {
 
     /// Performs the pending releases. The caller has access to the connection, or has closed it.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether releases were pending.
     @discardableResult
     func drain() -> Bool {
         guard hasPending.load(ordering: .acquiring) else { return false }
@@ -89,7 +89,7 @@ final class DeferredReleases: Sendable {
         let pending: [Release]
     }
 
-    /// Performs the pending releases after the close of the connection, and all later ones at once.
+    /// Called when the connection is closed: performs the pending releases, and makes later ones immediate.
     func close() {
         state.withLock { $0.isClosed = true }
         drain()

@@ -3,14 +3,14 @@ import Synchronization
 
 /// Interrupts, cancels and suspends the statements of a connection, from any thread.
 ///
-/// The mutex guards the pointer of the connection, so that it stays open while a thread interrupts it. The flags are
-/// atomic: each statement reads them.
+/// The mutex guards the pointer to the connection, so that the connection stays open while a thread interrupts it. The
+/// flags are atomic, because each statement reads them.
 package final class Interrupter: Sendable {
     private struct State: @unchecked Sendable {
         // Sendable: `sqlite3_interrupt` may be called from any thread while the connection is open, and the mutex
         // around this state keeps it open during the call.
         var connection: SQLiteConnection?
-        /// The number of nested runs that must not be interrupted.
+        /// The number of nested calls of ``withoutInterruption(_:)``.
         var uninterruptibleRunCount = 0
 
         func interrupt() {
@@ -52,8 +52,8 @@ package final class Interrupter: Sendable {
     /// Whether the current statements must not be interrupted.
     var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
 
-    /// Runs a closure that neither a cancellation nor an interruption stops: the end of a transaction, which must not
-    /// stay open, and the observers that are notified of it.
+    /// Runs a closure that cancellations and interruptions don't stop, such as the end of a transaction, and the
+    /// notification of its observers.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
             state.uninterruptibleRunCount += 1
@@ -75,9 +75,9 @@ package final class Interrupter: Sendable {
         cancelled.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Stops the running statements, and rejects those that may lock files, until ``resume()``.
+    /// Stops the running statements, and rejects further statements that may lock files, until ``resume()``.
     ///
-    /// A statement that has passed the check, but isn't running yet, runs to its end, as if it had ended before.
+    /// A statement that has passed the check for suspension, but hasn't begun to run, runs to its end.
     package func suspend() {
         stops.add(1, ordering: .sequentiallyConsistent)
         state.withLock { state in
@@ -86,8 +86,8 @@ package final class Interrupter: Sendable {
         }
     }
 
-    /// Ends a suspension. The mutex ensures that the interruption of an earlier `suspend()` doesn't stop statements
-    /// that begin afterwards.
+    /// Ends a suspension. Statements that begin afterwards can't be stopped by an earlier `suspend()`, because both
+    /// methods lock the mutex.
     ///
     /// - Returns: Whether the connection was suspended.
     @discardableResult
@@ -98,12 +98,12 @@ package final class Interrupter: Sendable {
         }
     }
 
-    /// Whether locks are refused, also to uninterruptible statements, such as those of observers at the end of a
-    /// transaction.
+    /// Whether the connection is suspended. Locks are then refused even to statements that can't be interrupted, such
+    /// as those of observers at the end of a transaction.
     package var isSuspended: Bool { suspension.isOn }
 
-    /// Closes the connection while no thread can interrupt it. The mutex isn't held during the close, which may run a
-    /// checkpoint.
+    /// Closes the connection, after ensuring that no thread can interrupt it any more. The mutex isn't held during the
+    /// close, which may run a checkpoint.
     func close(_ connection: SQLiteConnection, _ body: (SQLiteConnection) -> CInt) -> CInt {
         state.withLock { $0.connection = nil }
         // SQLite's part of the connection may outlive this object.
@@ -117,8 +117,8 @@ package final class Interrupter: Sendable {
     }
 }
 
-/// The flag of a suspended connection, at a fixed address: SQLite's own checkpoints, in the middle of a commit, read it
-/// as well.
+/// Whether a connection is suspended. The flag has a fixed address, because C code also reads it before an automatic
+/// checkpoint, in the middle of a commit.
 private final class SuspensionFlag: @unchecked Sendable {
     // Sendable: the pointer never changes, and what it points to is atomic.
     private let pointer: UnsafeMutablePointer<Atomic<Int32>>
@@ -133,7 +133,7 @@ private final class SuspensionFlag: @unchecked Sendable {
         pointer.deallocate()
     }
 
-    /// Whether the connection is suspended. Written under a mutex.
+    /// Whether the connection is suspended. Written only while the mutex of ``Interrupter`` is held.
     var isOn: Bool {
         get { pointer.pointee.load(ordering: .relaxed) != 0 }
         set { pointer.pointee.store(newValue ? 1 : 0, ordering: .sequentiallyConsistent) }

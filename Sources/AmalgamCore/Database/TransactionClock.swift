@@ -10,7 +10,7 @@ public import Foundation
 /// config.transactionClock = FixedClock()
 /// ```
 public protocol TransactionClock: Sendable {
-    /// Returns the date of the transaction that begins, or the current date outside of transactions.
+    /// Returns the current date. Inside a transaction, this date becomes the date of the whole transaction.
     ///
     /// - Throws: An error, which ``Database/transactionDate`` throws.
     func now(_ db: Database) throws -> Date

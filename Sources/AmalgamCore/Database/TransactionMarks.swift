@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a connection's transactions that SQLite doesn't provide.
+/// The state of a connection's transaction, in addition to what SQLite provides.
 struct TransactionMarks {
     /// Whether SQLite has rolled back a transaction since the last check.
     var wasRolledBack = false
@@ -11,6 +11,6 @@ struct TransactionMarks {
     /// Whether an interruption has ended a transaction that the application hasn't rolled back yet.
     var isAborted = false
 
-    /// The date of the current transaction, after its first use.
+    /// The date of the open transaction, from the first use of ``Database/transactionDate`` on.
     var date: Date?
 }
