@@ -22,20 +22,20 @@ package struct CallbackFailure {
         }
     }
 
-    /// Sets the error of the SQL function or column that has this context.
+    /// Reports the error as the result of an SQL function, or of a column of a virtual table.
     package func report(to context: OpaquePointer) {
         message.withCString { sqlite3_result_error(context, $0, -1) }
         sqlite3_result_error_code(context, code)
     }
 
-    /// Stores a copy of the message, which SQLite frees.
+    /// Stores a copy of the message, which SQLite will free, and returns the code.
     package func report(to text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
         sqlite3_free(text.pointee)
         text.pointee = sqliteCopy(of: message)
         return code
     }
 
-    /// Stores the message in a virtual table, where SQLite reads it.
+    /// Stores the message in a virtual table, where SQLite reads it, and returns the code.
     package func report(to table: UnsafeMutablePointer<sqlite3_vtab>) -> CInt {
         report(to: &table.pointee.zErrMsg)
     }

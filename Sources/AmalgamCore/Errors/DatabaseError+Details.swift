@@ -10,14 +10,14 @@ extension DatabaseError {
     ///     SELECT nme FROM player
     ///            ^
     ///
-    /// A long line is cut around the position. Nil if ``sqlOffset`` is nil.
+    /// A long line is shortened on both sides of the position. Nil if ``sqlOffset`` is nil.
     public var sqlExcerpt: String? {
         guard let sql, let sqlOffset else { return nil }
         return SQLExcerpt(sql, offset: sqlOffset).text
     }
 
     /// The limit that stopped a statement: see ``Database/withLimits(_:_:)`` and ``Sandbox``. The result code is
-    /// `SQLITE_INTERRUPT`. Nil for other errors, also of statements that were interrupted for a different reason.
+    /// `SQLITE_INTERRUPT`. Nil for other errors, even if a statement was interrupted for a different reason.
     public var exceededLimit: ExceededLimit? {
         if case .limit(let limit) = detail { limit } else { nil }
     }

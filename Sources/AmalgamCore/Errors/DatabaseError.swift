@@ -86,8 +86,8 @@ public struct DatabaseError: Error, Sendable {
         self.init(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
     }
 
-    /// Whether a statement was stopped deliberately: by `interrupt()`, a suspension, a cancellation, or an aborted
-    /// transaction.
+    /// Whether a statement was stopped deliberately, by `interrupt()`, a limit, a suspension, or an aborted
+    /// transaction: the result code is `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
     public var isInterruptionError: Bool {
         resultCode == .SQLITE_ABORT || resultCode == .SQLITE_INTERRUPT
     }
@@ -98,8 +98,8 @@ extension DatabaseError: CustomStringConvertible {
     ///
     ///     SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …`
     ///
-    /// It includes the arguments only if `Configuration.publicStatementArguments` is true. The middle of long SQL and
-    /// long arguments is left out; ``sql`` and ``arguments`` are complete.
+    /// It includes the arguments only if `Configuration.publicStatementArguments` is true. Long SQL and long arguments
+    /// are shortened in the middle; ``sql`` and ``arguments`` are complete.
     public var description: String {
         text(showsArguments: publicStatementArguments)
     }
@@ -122,8 +122,8 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension String {
-    /// The string; if it is longer than 4,000 characters, its beginning and its end, and between them the number of
-    /// characters left out.
+    /// The string, if it has at most 4,000 characters. Otherwise its beginning, the number of characters left out, and
+    /// its end.
     fileprivate var shortenedInTheMiddle: String {
         // Counting bytes is cheap, and counting characters isn't.
         if utf8.count <= 4000 { return self }

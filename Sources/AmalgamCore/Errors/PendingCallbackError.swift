@@ -1,5 +1,5 @@
-/// An error thrown in a callback, whose code or message SQLite loses. It replaces the generic error that SQLite
-/// reports.
+/// An error thrown in a callback, for which SQLite reports a different code or message. It replaces the error that
+/// SQLite reports.
 package struct PendingCallbackError {
     /// The code that SQLite will report; nil for any code.
     private let reportedCode: ResultCode?
@@ -17,8 +17,7 @@ package struct PendingCallbackError {
         reportedMessage = code.errorString
     }
 
-    /// Creates the error of a callback during a compilation, for which SQLite reports `SQLITE_ERROR`, whatever its
-    /// code.
+    /// Creates the error of a callback during a compilation, which SQLite reports with the code `SQLITE_ERROR`.
     package init(compiling failure: CallbackFailure) {
         code = ResultCode(rawValue: failure.code)
         message = failure.message

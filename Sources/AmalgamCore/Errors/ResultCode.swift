@@ -2,7 +2,7 @@ import CAmalgam
 
 /// A result code of SQLite, primary or extended: <https://sqlite.org/rescode.html>.
 ///
-/// Equality is exact. In a pattern, a primary code also matches its extended codes.
+/// `==` compares codes exactly. In a pattern, a primary code also matches its extended codes.
 ///
 /// ```swift
 /// do {
@@ -23,12 +23,12 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The primary code: of an extended code, the one that it refines; of a primary code, itself.
+    /// The primary code: `SQLITE_CONSTRAINT` for `SQLITE_CONSTRAINT_UNIQUE`. A primary code returns itself.
     public var primaryResultCode: ResultCode {
         ResultCode(rawValue: rawValue & 0xFF)
     }
 
-    /// Returns whether `code` is equal to `pattern`, or refines it.
+    /// Returns whether `code` is equal to `pattern`, or is one of its extended codes.
     ///
     /// ```swift
     /// ResultCode.SQLITE_CONSTRAINT ~= ResultCode.SQLITE_CONSTRAINT_UNIQUE   // true
@@ -38,7 +38,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
         pattern == code || pattern == code.primaryResultCode
     }
 
-    /// Returns whether `rhs` is a ``DatabaseError`` whose extended code is equal to `lhs`, or refines it.
+    /// Returns whether `rhs` is a ``DatabaseError`` whose code is equal to `lhs`, or is one of its extended codes.
     ///
     /// ```swift
     /// do {
@@ -52,7 +52,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
         return lhs ~= error.extendedResultCode
     }
 
-    /// SQLite's message for the code, such as `FOREIGN KEY constraint failed`.
+    /// SQLite's message for the code, such as `constraint failed`.
     var errorString: String? {
         sqlite3_errstr(rawValue).map { String(cString: $0) }
     }

@@ -15,7 +15,7 @@ public struct RowDecodingError: Error, Sendable {
         /// The column, if there is one.
         package let columnIndex: Int?
         package let columnName: String?
-        /// A description of the row, because rows of a running statement change.
+        /// A description of the row. The row itself changes at the next step of the statement.
         package let row: String
         /// The running statement; nil for a copied row.
         package let sql: String?

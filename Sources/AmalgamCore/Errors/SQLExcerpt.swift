@@ -5,7 +5,7 @@ package struct SQLExcerpt {
     /// The maximum width of a line in terminal columns. Longer lines are cut.
     private static let width = 100
 
-    /// - Parameter offset: The position in UTF-8 bytes. Inside of a character, it stands for this character.
+    /// - Parameter offset: The position in UTF-8 bytes. A position inside of a character means this character.
     package init(_ sql: String, offset: Int) {
         let line = Self.line(of: sql, at: offset)
         var (before, after) = (Array(line.before), Array(line.after))

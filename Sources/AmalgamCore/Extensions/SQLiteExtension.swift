@@ -8,8 +8,8 @@ import Foundation
 /// - Parameters:
 ///   - connection: The `sqlite3 *` to set up.
 ///   - message: The address for an error message, which is allocated by `sqlite3_mprintf`.
-///   - api: The functions of SQLite, for extensions that are compiled with `sqlite3ext.h`. SQLite's symbols are sealed
-///     in Amalgam: an extension calls it through this table, and never calls a different SQLite of the process.
+///   - api: The functions of SQLite, for extensions that are compiled with `sqlite3ext.h`. Amalgam's SQLite exports no
+///     symbols, so an extension calls it through this table, and not another SQLite library in the process.
 /// - Returns: `SQLITE_OK`, `SQLITE_OK_LOAD_PERMANENTLY`, or an error code.
 public typealias SQLiteExtension =
     @convention(c) (
@@ -24,8 +24,8 @@ package struct RegisteredExtension: Sendable {
 }
 
 extension Configuration {
-    /// Adds an extension that is linked into the process. It is set up on each connection, before the closures of
-    /// `prepareDatabase`.
+    /// Adds an extension that is linked into the process. The extension is set up on each connection, before the
+    /// closures of `prepareDatabase` run.
     ///
     /// ```swift
     /// var config = Configuration()  // a module of your package declares sqlite3_words_init
@@ -43,7 +43,7 @@ extension Configuration {
 }
 
 extension Database {
-    /// Sets up an extension on this connection. The extension is linked into the process.
+    /// Sets up an extension, which is linked into the process, on this connection.
     ///
     /// ```swift
     /// try db.register(extension: { sqlite3_words_init($0, $1, $2) }, named: "words")
@@ -78,8 +78,7 @@ extension Database {
     /// ```
     ///
     /// The code of the file runs with all rights of the process. So ``Configuration/allowsLoadingExtensions`` must be
-    /// true, and the path must be absolute: names aren't searched for. SQL can't load extensions, neither before nor
-    /// after this call.
+    /// true, and the path must be absolute: folders aren't searched. SQL can't load extensions, even after this call.
     ///
     /// - Parameters:
     ///   - path: The absolute path of the file.

@@ -1,9 +1,9 @@
 public import CAmalgam
 
-/// The index of the first column of the rows, after a row adapter.
+/// The index of the column from which values are fetched: the first column that a row adapter shows, or column 0.
 ///
-/// It is computed before the statement runs, to report an invalid adapter early, and again at the first row: after a
-/// schema change, SQLite may have compiled the statement again at its first step.
+/// With an adapter, the index is computed before the statement runs, to report an invalid adapter early, and again at
+/// the first row, because SQLite may have recompiled the statement after a schema change.
 @usableFromInline
 package struct FirstColumn {
     @usableFromInline
@@ -67,7 +67,7 @@ extension Statement {
         return database.error(SQLITE_NOMEM, sql: sql)
     }
 
-    /// Decodes a column from its stored value.
+    /// Decodes a column with `fromDatabaseValue`.
     @inlinable
     package func stored<Value: DatabaseValueConvertible>(_ type: Value.Type, column: CInt) throws -> Value {
         if let value = Value.fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: column)) {
@@ -87,8 +87,8 @@ extension Statement {
         return try endingRun { try firstValue(&firstColumn, decode) }
     }
 
-    /// Runs a closure that reads rows of a started run, and ends the run. If a conversion ran out of memory, this
-    /// throws, even if the closure has returned a value.
+    /// Runs a closure that reads rows of a started statement, and resets the statement. This throws if a conversion ran
+    /// out of memory, even if the closure has returned a value.
     @inlinable
     package func endingRun<T>(_ body: () throws -> T) throws -> T {
         let result: T

@@ -1,12 +1,12 @@
 /// A cursor over the rows of a statement.
 ///
 /// The cursors of this package start their statement when they are created, and reset it when they are released. A
-/// cursor throws `SQLITE_MISUSE` after its statement was run again for another purpose, and outside of the database
-/// access that created it.
+/// cursor throws `SQLITE_MISUSE` if its statement was run again by other code, and outside of the database access that
+/// created the cursor.
 ///
-/// A statement that writes and returns rows (`RETURNING`) ends with its last row; in autocommit mode, it commits then.
-/// If its cursor is released earlier, the statement ends as well; an error of this commit is reported to
-/// ``Database/logError``.
+/// A statement that writes and returns rows (`RETURNING`) ends after its last row, or when its cursor is released. In
+/// autocommit mode, this commits the changes. If the commit fails while the cursor is released, the error is reported
+/// to ``Database/logError``.
 ///
 /// Other modules conform to the protocol to decode elements themselves:
 ///
@@ -27,9 +27,9 @@
 /// }
 /// ```
 ///
-/// Such a cursor starts its statement at its first element, with the arguments of the statement, or with the values
-/// that `sqlite3_bind_*` has bound to ``Statement/sqliteStatement``: their number isn't checked, and parameters without
-/// a value are NULL.
+/// Such a cursor starts its statement when its first element is requested. The parameters have the arguments of the
+/// statement, or values that `sqlite3_bind_*` has bound to ``Statement/sqliteStatement``. The number of these values
+/// isn't checked. Parameters without a value are NULL.
 public protocol DatabaseCursor<Element>: Cursor {
     /// The type of the elements, which ``_element(sqliteStatement:)`` returns.
     associatedtype Element
@@ -78,8 +78,8 @@ extension DatabaseCursor {
     }
 }
 
-/// A cursor that owns a ``StatementRun``, so that its steps need no look-up. The cursors of this package conform to it;
-/// types of other modules conform to ``DatabaseCursor``.
+/// A cursor that owns a ``StatementRun``, the execution of its statement. The cursors of this package conform to this
+/// protocol; types of other modules conform to ``DatabaseCursor``.
 public protocol _StatementRunCursor<Element>: DatabaseCursor {
     /// The run of the statement.
     var _run: StatementRun { get }
@@ -112,7 +112,7 @@ extension _StatementRunCursor {
         while try _run.step() { try body(element()) }
     }
 
-    /// Returns the remaining elements. `Array(cursor)` returns the same, but copies and releases each element.
+    /// Returns the remaining elements. It is faster than `Array(cursor)`, which copies each element.
     @inlinable
     package func remainder() throws -> [Element] {
         var elements: [Element] = []

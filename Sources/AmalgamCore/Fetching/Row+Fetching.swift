@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// The cursor returns the same row object for all rows, as long as only the cursor retains it. A row that the
-/// application retains becomes a copy before the next step.
+/// The cursor reuses one row object for all rows. If the application retains the row object, it becomes a copy before
+/// the next step, and the cursor creates a new one.
 public final class RowCursor: _StatementRunCursor {
     public typealias Element = Row
 
@@ -16,8 +16,8 @@ public final class RowCursor: _StatementRunCursor {
 
     private var layout: StatementLayout
 
-    /// The row object that the cursor returns. It is created at the first element: the columns of a statement are only
-    /// certain when it runs.
+    /// The row object that the cursor returns. It is created at the first element, because the columns of the statement
+    /// may change until it runs.
     @usableFromInline
     var row: Row?
 
@@ -158,8 +158,7 @@ extension Row {
     /// }
     /// ```
     ///
-    /// The row changes at each step of the cursor: call ``copy()`` to keep its values. The query is compiled for this
-    /// cursor.
+    /// A row that is retained beyond the next step of the cursor is copied. The query is compiled for this cursor.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters. The cursor throws the errors of the run.

@@ -1,6 +1,6 @@
 public import CAmalgam
 
-/// A run of a statement, from its start to its end. Cursors own one.
+/// An execution of a statement, from its start to its end. Each cursor owns one.
 public final class StatementRun {
     @usableFromInline
     package let statement: Statement
@@ -104,7 +104,7 @@ public final class StatementRun {
         if statement.runNumber == number { statement.reset() }
     }
 
-    /// Ends the run with the error of an element, and returns the error to throw.
+    /// Ends the run because an element couldn't be decoded, and returns the error to throw.
     @usableFromInline
     func failToDecode(_ error: any Error) -> any Error {
         let error = statement.decodingError(error)
@@ -112,8 +112,8 @@ public final class StatementRun {
         return error
     }
 
-    /// Handles a step that isn't allowed at once: the run has ended, the thread has no access, or the connection can't
-    /// be used now. A misuse leaves the run unchanged.
+    /// Handles a call of ``step()`` when the run has ended, the thread has no access, or the connection can't be used
+    /// now. A misuse leaves the run unchanged.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {

@@ -1,6 +1,6 @@
 import CAmalgam
 
-/// A cursor over the values of the first column. It decodes them from their stored values.
+/// A cursor over the values of the first column. It decodes them with `fromDatabaseValue`.
 ///
 /// ```swift
 /// let urls = try URL.fetchCursor(db, sql: "SELECT url FROM book")   // a DatabaseValueCursor<URL>
@@ -27,7 +27,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Statem
     }
 }
 
-/// A cursor over the values of the first column. It decodes them directly from the statement.
+/// A cursor over the values of the first column. It decodes them with `fromStatement`, which is faster.
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")   // a FastDatabaseValueCursor<String>

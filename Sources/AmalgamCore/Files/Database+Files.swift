@@ -43,7 +43,7 @@ extension Database {
     /// ```
     ///
     /// - Parameter schema: `main`, or the name of an attached database.
-    /// - Returns: The path. Nil for a temporary database and one in memory, if there is no such schema, and if the
+    /// - Returns: The path; nil if the database is temporary or in memory, if there is no such schema, or if the
     ///   connection is closed.
     ///
     /// See <https://sqlite.org/c3ref/db_filename.html>.
@@ -94,7 +94,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Throws: `SQLITE_BUSY` if a lock isn't granted; `SQLITE_MISUSE` outside of an access; I/O errors.
+    /// - Throws: `SQLITE_BUSY` if another connection holds a lock; `SQLITE_MISUSE` outside of an access; I/O errors.
     public func flushCache() throws {
         try checkAccess()
         try checkMayWrite()
@@ -102,8 +102,8 @@ extension Database {
         if code != SQLITE_OK { throw error(code) }
     }
 
-    /// Returns a number that changes with each change of a schema's content, by this connection, by others in the
-    /// process, or by other processes.
+    /// Returns a number that changes when the content of a schema changes, by this connection, by other connections in
+    /// the process, or by other processes.
     ///
     /// ```swift
     /// let before = try dbQueue.read { db in try db.dataVersion() }
@@ -111,8 +111,8 @@ extension Database {
     /// let hasChanged = try dbQueue.read { db in try db.dataVersion() } != before   // true
     /// ```
     ///
-    /// Compare only numbers from the same connection: two connections have different numbers for the same content. The
-    /// number differs from that of `PRAGMA data_version`, which doesn't change when the connection itself writes. See
+    /// Compare only numbers from the same connection: two connections have different numbers for the same content.
+    /// Unlike the number of `PRAGMA data_version`, this number also changes when the connection itself writes. See
     /// `SQLITE_FCNTL_DATA_VERSION` in <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>.
     ///
     /// - Throws: `SQLITE_ERROR` if there is no such schema; errors of reading the file.
@@ -151,15 +151,15 @@ extension Database {
     /// Returns whether the WAL file remains when the last connection to a database is closed:
     /// `SQLITE_FCNTL_PERSIST_WAL`.
     ///
-    /// Read-only connections that can't create the WAL file and its index need them to remain.
+    /// A read-only connection that can't create the WAL file and its index requires that both files remain.
     ///
     /// ```swift
     /// try db.setPersistsWAL(true)
     /// let remains = try db.persistsWAL()   // true
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if there is no such schema; `SQLITE_NOTFOUND` if its VFS doesn't support the setting,
-    ///   as for databases in memory.
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema; `SQLITE_NOTFOUND` if the VFS of the schema doesn't support
+    ///   the setting, as for databases in memory.
     public func persistsWAL(_ schema: String = "main") throws -> Bool {
         var value: CInt = -1
         try fileControl(schema, SQLITE_FCNTL_PERSIST_WAL, &value)
@@ -172,8 +172,8 @@ extension Database {
     /// try db.setPersistsWAL(true)
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if there is no such schema; `SQLITE_NOTFOUND` if its VFS doesn't support the setting,
-    ///   as for databases in memory.
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema; `SQLITE_NOTFOUND` if the VFS of the schema doesn't support
+    ///   the setting, as for databases in memory.
     public func setPersistsWAL(_ persists: Bool, schema: String = "main") throws {
         var value: CInt = persists ? 1 : 0
         try fileControl(schema, SQLITE_FCNTL_PERSIST_WAL, &value)
@@ -185,7 +185,7 @@ extension Database {
     /// try db.setChunkSize(1_048_576)
     /// ```
     ///
-    /// With larger chunks, a file that grows steadily has fewer fragments. The setting belongs to the connection.
+    /// With larger chunks, a file that grows steadily has fewer fragments. The setting applies to this connection only.
     ///
     /// - Throws: `SQLITE_MISUSE` if there is no such schema, or if the size is negative or more than 2 GB;
     ///   `SQLITE_NOTFOUND` for a database in memory.
@@ -211,8 +211,8 @@ extension Database {
         return Int(size)
     }
 
-    /// Returns the name of a schema's VFS: `unix`, `memdb(…)` for a deserialized database, or the name of an
-    /// application's VFS: `SQLITE_FCNTL_VFSNAME`.
+    /// Returns the name of a schema's VFS, such as `unix`, `memdb(…)` for a deserialized database, or an application's
+    /// VFS: `SQLITE_FCNTL_VFSNAME`.
     ///
     /// ```swift
     /// let name = try db.vfsName()
