@@ -11,14 +11,14 @@ extension Database {
     ///
     /// Add functions in `prepareDatabase`, so that all connections of a pool have them.
     ///
-    /// A new function is available immediately, also to statements that a running function executes. A replacement is
-    /// immediate if SQLite calls both functions in the same way. If it doesn't (one is an aggregate, or the options
-    /// differ), and a statement is running on the connection, the replacement is deferred until no statement runs:
-    /// <https://sqlite.org/c3ref/create_function.html>.
+    /// A new function is available immediately, even to statements that a running function executes. A replacement is
+    /// immediate if the previous function was created in the same way (with typed parameters, with an array, as an
+    /// aggregate, or as a window function), with the same `pure` and options. Otherwise, it is deferred while a
+    /// statement runs on the connection: <https://sqlite.org/c3ref/create_function.html>.
     ///
-    /// Failures are reported to ``logError``, and statements that call the function don't compile. The function isn't
-    /// added if its name is empty, longer than 255 bytes, or contains a NUL character, if its number of arguments isn't
-    /// in 0...1000, or outside of a database access.
+    /// The function isn't added outside of a database access, if its name is empty, longer than 255 bytes or contains a
+    /// NUL character, or if its number of arguments isn't in 0...1000. This failure is reported to ``logError``, and
+    /// statements that call the function don't compile.
     public func add(function: DatabaseFunction) { hooks.functions.add(function) }
 
     /// Removes a function from the connection.
@@ -52,8 +52,8 @@ extension Database {
     /// While a statement runs on the connection, a replacement is deferred until no statement runs:
     /// <https://sqlite.org/c3ref/create_collation.html>.
     ///
-    /// Failures are reported to ``logError``, and statements that name the collation don't compile. The collation isn't
-    /// added if its name is empty or contains a NUL character, or outside of a database access.
+    /// The collation isn't added outside of a database access, or if its name is empty or contains a NUL character.
+    /// This failure is reported to ``logError``, and statements that name the collation don't compile.
     public func add(collation: DatabaseCollation) { hooks.functions.add(collation) }
 
     /// Removes a collation from the connection.

@@ -31,8 +31,8 @@ public protocol DatabaseAggregate: SendableMetatype {
 
     /// Returns the result of the group; nil is NULL.
     ///
-    /// It isn't called after an error. It may be called for a group whose result isn't used, when a statement ends
-    /// before its last row.
+    /// The method isn't called after an error. If a statement ends before its last row, the method may be called for a
+    /// group whose result isn't used.
     ///
     /// - Throws: any error. It becomes the error of the statement, as explained for ``DatabaseFunction``.
     func finalize() throws -> (any DatabaseValueConvertible)?
@@ -55,7 +55,7 @@ public protocol DatabaseAggregate: SendableMetatype {
 /// // SELECT mySum(score) OVER (ORDER BY id ROWS 2 PRECEDING) FROM player
 /// ```
 ///
-/// Statements with `GROUP BY` can use it like any aggregate.
+/// Statements with `GROUP BY` can use the function like any aggregate.
 public protocol DatabaseWindowAggregate: DatabaseAggregate {
     /// Removes the oldest row from the window.
     ///

@@ -16,12 +16,12 @@ extension DatabaseFunction {
             self.rawValue = rawValue
         }
 
-        /// `SQLITE_DIRECTONLY`: the function can't be called from views, triggers, CHECK constraints, indexes and
-        /// generated columns, which is SQL stored in the database file. For functions with side effects.
+        /// `SQLITE_DIRECTONLY`: SQL in the database file (views, triggers, CHECK constraints, indexes, generated
+        /// columns) can't call the function. For functions with side effects.
         public static let directOnly = Options(rawValue: SQLITE_DIRECTONLY)
 
-        /// `SQLITE_INNOCUOUS`: the schema can call the function even if it isn't trusted. For functions that
-        /// only compute a value: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
+        /// `SQLITE_INNOCUOUS`: views, triggers and so on can call the function even if the schema isn't trusted. For
+        /// functions that only compute a value: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
         public static let innocuous = Options(rawValue: SQLITE_INNOCUOUS)
 
         /// `SQLITE_SUBTYPE`: the function reads the subtypes of its arguments. See ``Subtyped``.

@@ -1,9 +1,9 @@
 import Foundation
 
-// Unicode versions of SQLite functions that convert only ASCII letters. Every connection has these functions.
+// SQL functions that convert the case of all letters. SQLite's own functions convert only ASCII letters.
 //
-// All of them are declared deterministic, even the localized ones, because indexes and generated columns of existing
-// database files may call them.
+// Every connection has these functions. Even the localized ones are declared deterministic, because indexes and
+// generated columns of existing database files may call them.
 
 extension DatabaseFunction {
     /// The function `swiftCapitalizedString`: `capitalized` of Foundation.
@@ -12,7 +12,7 @@ extension DatabaseFunction {
     /// try String.fetchOne(db, sql: "SELECT \(DatabaseFunction.capitalize.name)('jérÔME')")   // "Jérôme"
     /// ```
     ///
-    /// Like the five other functions, it returns NULL for a value that isn't TEXT.
+    /// Like the other five functions of this kind, it returns NULL for a value that isn't TEXT.
     public static let capitalize = ofStrings("swiftCapitalizedString") { $0.capitalized }
 
     /// The function `swiftLowercaseString`: `lowercased()` of Swift.

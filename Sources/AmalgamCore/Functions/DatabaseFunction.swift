@@ -14,9 +14,9 @@ import CAmalgam
 /// A function can be added to any number of connections. It then runs on several threads at a time, so its closure is
 /// `@Sendable`.
 ///
-/// An error thrown by a function becomes the error of the statement that called it. The code and message of a
-/// `DatabaseError` are kept. For other errors, the code is `SQLITE_ERROR`, and the message is the error's description.
-/// A `CancellationError` thrown after the access was cancelled is rethrown unchanged.
+/// An error thrown by a function becomes the error of the statement that called the function. The code and message of a
+/// `DatabaseError` are preserved. For other errors, the code is `SQLITE_ERROR`, and the message is the error's
+/// description. A `CancellationError` thrown after the access was cancelled is rethrown unchanged.
 ///
 /// A function may use the connection that calls it, but can't run the statement that calls it.
 public final class DatabaseFunction: Identifiable, Sendable {

@@ -2,7 +2,7 @@ public import CAmalgam
 public import Foundation
 
 // Conversion of function arguments and results. Each type decodes the same values here as in `fromDatabaseValue`.
-// Arguments of an unusual storage class are converted to a `DatabaseValue` first.
+// Arguments whose storage class isn't the usual one of the type are converted to a `DatabaseValue` first.
 
 extension DatabaseValueConvertible {
     @inlinable
@@ -15,7 +15,7 @@ extension DatabaseValueConvertible {
         databaseValue.setFunctionResult(result)
     }
 
-    /// Decodes an argument whose storage class isn't the usual one. Out of line, to keep the common path short.
+    /// Decodes an argument whose storage class isn't the usual one of the type. Out of line, for speed.
     @inlinable
     @inline(never)
     static func converted(_ argument: DatabaseFunction.Argument) -> Self? {

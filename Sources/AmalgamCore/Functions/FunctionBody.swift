@@ -14,7 +14,7 @@ enum FunctionBody: Sendable {
         }
     }
 
-    /// The object that implements the function. A slot refers to it.
+    /// The object that implements the function. ``FunctionSlot`` has a pointer to it.
     var object: any AnyObject & Sendable {
         switch self {
         case .typed(let function): function

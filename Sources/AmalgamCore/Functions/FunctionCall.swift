@@ -34,9 +34,9 @@ package struct FunctionCall {
         return argument(index)
     }
 
-    /// Handles an argument that doesn't convert to its parameter type: the result is NULL if the argument is NULL.
+    /// If an argument that doesn't convert to its parameter type is NULL, sets the result to NULL.
     ///
-    /// - Throws: `SQLITE_MISMATCH` for other arguments.
+    /// - Throws: `SQLITE_MISMATCH` if the argument isn't NULL.
     @usableFromInline
     func argumentDoesNotConvert(_ index: Int, of name: String) throws {
         let argument = argument(index)
@@ -46,7 +46,7 @@ package struct FunctionCall {
             message: "argument \(index + 1) of function \(name)() has the wrong type: \(argument.storageClassName)")
     }
 
-    /// Fills an array with the arguments. Its storage is reused if it is uniquely referenced.
+    /// Replaces the elements of an array with the arguments. Reuses the storage of a uniquely referenced array.
     ///
     /// - Returns: whether an argument is TEXT or BLOB, whose value occupies memory.
     func fill(_ array: inout [DatabaseValue]) -> Bool {
@@ -86,7 +86,7 @@ extension ResultCode {
 extension DatabaseFunction {
     /// An argument of a function call. Valid during the call.
     ///
-    /// Types that decode themselves without a ``DatabaseValue`` use it:
+    /// Types that decode themselves without a ``DatabaseValue`` use this:
     /// ``DatabaseValueConvertible/fromFunctionArgument(_:)``.
     ///
     /// ```swift
@@ -132,15 +132,16 @@ extension DatabaseFunction {
             }
         }
 
-        /// The subtype of the argument, 0 for none: <https://sqlite.org/c3ref/value_subtype.html>. Only for functions
-        /// with the option ``Options/readsSubtypes``, SQLite guarantees that it is passed.
+        /// The subtype of the argument; 0 for none: <https://sqlite.org/c3ref/value_subtype.html>. SQLite reliably
+        /// passes subtypes only to functions with the option ``Options/readsSubtypes``.
         public var subtype: UInt8 { UInt8(truncatingIfNeeded: sqlite3_value_subtype(sqliteValue)) }
     }
 
     /// The result of a function call. Valid during the call.
     ///
-    /// Types that return themselves without a ``DatabaseValue`` use it:
-    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The last value set is the result; without one, it is NULL.
+    /// Types that return themselves without a ``DatabaseValue`` use this:
+    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The last value set is the result. If no value is set, the
+    /// result is NULL.
     ///
     /// ```swift
     /// extension Score {  // a DatabaseValueConvertible type with a property `points`
@@ -187,8 +188,8 @@ extension DatabaseFunction {
             sqlite3_result_blob64(sqliteContext, start, UInt64(bytes.count), transientDestructor)
         }
 
-        /// Sets the subtype of the result: <https://sqlite.org/c3ref/result_subtype.html>. Set the value first. In
-        /// functions without the option ``Options/returnsSubtype``, the call fails.
+        /// Sets the subtype of the result; set the value before: <https://sqlite.org/c3ref/result_subtype.html>. In a
+        /// function without the option ``Options/returnsSubtype``, the call of the function fails.
         public func setSubtype(_ subtype: UInt8) {
             sqlite3_result_subtype(sqliteContext, UInt32(subtype))
         }

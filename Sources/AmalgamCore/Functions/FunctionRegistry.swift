@@ -2,14 +2,14 @@ import CAmalgam
 
 /// The functions, collations and tokenizers of one connection that are written in Swift.
 ///
-/// SQLite refuses to replace or remove a function or collation while a statement runs on the connection, and the
-/// methods that add and remove don't throw. A refused change is pending until no statement runs; running statements
-/// continue with the previous functions. A change that fails with `SQLITE_NOMEM` is pending until the connection is
-/// used next. A function is replaced immediately, without a call of SQLite, if SQLite calls both in the same way
-/// (`FunctionSlot`). Used only on the thread that uses the connection.
+/// While a statement runs on the connection, SQLite refuses to replace or remove functions and collations. Such a
+/// change is deferred until no statement runs. Until then, statements use the previous function. A change that fails
+/// with `SQLITE_NOMEM` is deferred to the next use of the connection. If SQLite calls the previous and the new function
+/// in the same way, ``FunctionSlot`` exchanges them immediately. Only the thread that uses the connection uses the
+/// registry.
 final class FunctionRegistry {
-    // Unsafe: the database owns its registry, and its deinitializer calls the registry, where a checked reference
-    // traps.
+    // Unsafe, because the deinitializer of the database, which owns the registry, calls it. A checked reference would
+    // trap there.
     unowned(unsafe) var database: Database!
 
     /// The changes that SQLite refused, oldest first.
@@ -32,7 +32,7 @@ final class FunctionRegistry {
         didSet { database.access.conditions[.waitingRegistrations] = hasPending }
     }
 
-    /// Whether the pending changes are being applied. Prevents reentrancy, which would change their order.
+    /// Whether the pending changes are being applied. A nested application would change their order.
     private var isApplyingPending = false
 
     private var slots: [DatabaseFunction.ID: FunctionSlot] = [:]
@@ -51,7 +51,7 @@ final class FunctionRegistry {
         guard !isApplyingPending, let connection = database.sqliteConnection, amalgam_is_busy(connection) == 0 else {
             return
         }
-        // Releasing these objects may run code of the application, which may call this method: they are released last.
+        // Released last, because releasing these objects may run code of the application, which may call this method.
         let (changes, released) = (pending, retired)
         pending = []
         retired = []
@@ -72,7 +72,7 @@ final class FunctionRegistry {
         withExtendedLifetime(released) {}
     }
 
-    /// The connection, if functions and collations can be added to it now. Otherwise logs the reason.
+    /// Returns the connection if functions and collations can be changed now; otherwise logs the reason.
     private func openConnection(_ what: String) -> SQLiteConnection? {
         if !database.isAccessible {
             amalgam_log(SQLITE_MISUSE, "\(what): Database was not used on the correct thread")
@@ -122,8 +122,8 @@ extension FunctionRegistry {
         }
     }
 
-    /// Sets the slot of a function. The previous slot is released after the dictionary was changed, because this may
-    /// run code of the application.
+    /// Sets the slot of a function. The previous slot is released after the dictionary was changed, because the release
+    /// may run code of the application.
     private func set(_ slot: FunctionSlot?, for id: DatabaseFunction.ID) {
         let previous = slots[id]
         slots[id] = slot

@@ -1,12 +1,12 @@
 import CAmalgam
 
-/// A function on one connection: the object that SQLite's user data pointer refers to.
+/// A function on one connection: the object that SQLite passes to the function's callbacks (`sqlite3_user_data`).
 ///
-/// SQLite owns the slot, and doesn't replace it while a statement runs. Therefore the slot refers to the body of the
-/// function, and ``replace(with:)`` exchanges the body. The replaced body may be running: `FunctionRegistry` retains it
+/// SQLite owns the slot, and can't replace it while a statement runs. Therefore the slot has a reference to the body of
+/// the function, which ``replace(with:)`` exchanges. The previous body may be running, so `FunctionRegistry` retains it
 /// until no statement runs.
 ///
-/// Used only on the thread that uses the connection.
+/// Only the thread that uses the connection uses the slot.
 final class FunctionSlot {
     private(set) var function: DatabaseFunction
 
@@ -26,7 +26,7 @@ final class FunctionSlot {
         body = .passUnretained(function.body.object)
     }
 
-    /// Replaces the function, if SQLite calls both in the same way.
+    /// Replaces the function, if SQLite calls the previous and the new function in the same way.
     ///
     /// - Returns: whether the function was replaced.
     func replace(with newFunction: DatabaseFunction) -> Bool {
@@ -47,8 +47,8 @@ final class FunctionSlot {
     @inline(__always)
     fileprivate func body<Body: AnyObject>(as type: Body.Type) -> Unmanaged<Body> { .fromOpaque(body.toOpaque()) }
 
-    /// Calls a closure with an array of the arguments. A function that runs a statement which calls the same function
-    /// again finds `storage` empty in the inner call, and allocates.
+    /// Calls a closure with an array of the arguments, which reuses `storage`. In a nested call, which happens if the
+    /// function runs a statement that calls the function, `storage` is empty, and the array is allocated.
     @inline(__always)
     fileprivate func withValues(_ call: FunctionCall, _ body: ([DatabaseValue]) -> Void) {
         var values: [DatabaseValue] = []

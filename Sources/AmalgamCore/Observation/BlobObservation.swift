@@ -11,7 +11,7 @@ package final class BlobObservation {
 }
 
 extension Database {
-    /// Runs a write through a blob handle, notifies observers of it, and records the row.
+    /// Performs a write through a blob handle, notifies observers, and records the changed row.
     ///
     /// - Parameters:
     ///   - bytes: the bytes to write, valid during the call.

@@ -1,11 +1,10 @@
 import CAmalgam
 import Foundation
 
-/// A write through a blob handle, as its observers need it.
+/// A write through a blob handle, from which observers receive the new column values.
 ///
-/// SQLite's pre-update hook reports such a write as a deletion, for the session extension, and gives no new values. The
-/// new values are the old ones, except for the written bytes of the blob. See
-/// <https://sqlite.org/c3ref/preupdate_blobwrite.html>.
+/// SQLite's pre-update hook reports such a write as a deletion, without new values. The new values equal the old
+/// values, apart from the written bytes of the blob. See <https://sqlite.org/c3ref/preupdate_blobwrite.html>.
 struct BlobWrite {
     /// The blob handle, and the row that is written.
     struct Identity: Equatable {

@@ -1,4 +1,4 @@
-/// The observers of a connection, and the recording of what it reads.
+/// The observers of a connection, and the region (tables, columns and rows) recorded during its reads.
 package final class ConnectionObservation {
     /// Notifies transaction observers.
     let broker = ObservationBroker()
@@ -21,6 +21,6 @@ package final class ConnectionObservation {
     /// Whether the recorded region must also hold for later reads: see `recordingAccess`.
     package internal(set) var recordsConstantAccess = false
 
-    /// The rows that the statement of a request is known to read, while its access is recorded.
+    /// A statement of a request, and the rows that it is known to read, while the read region is recorded.
     var knownRead: KnownRead?
 }

@@ -13,7 +13,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - transactionObserver: the observer.
-    ///   - extent: how long the observer is registered. By default, the connection doesn't retain it.
+    ///   - extent: how long the observer is registered. By default, until the observer is released: it isn't retained.
     public func add(
         transactionObserver: some TransactionObserver, extent: TransactionObservationExtent = .observerLifetime
     ) {
@@ -41,8 +41,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closures run before the statement that ends the transaction returns, and are released afterwards. If a
-    /// transaction is open, it is the next one that ends. Otherwise, it is the next transaction that begins.
+    /// The next transaction is the one that is open, or the next one that begins. The closure runs before the statement
+    /// that ends the transaction returns. Both closures are released afterwards.
     ///
     /// - Parameters:
     ///   - onCommit: runs after a commit.
@@ -75,9 +75,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The method calls ``TransactionObserver/databaseDidChange()`` on the observers of some kind of change in the
-    /// region. The rows of the region are ignored: its tables count as a whole. Inside a savepoint, observers are
-    /// notified when the savepoint is released. The method has no effect during a read-only access.
+    /// The method calls ``TransactionObserver/databaseDidChange()`` on each observer of a kind of change in the tables
+    /// of the region. A restriction of the region to some rows is ignored. Inside a savepoint, observers are notified
+    /// when the savepoint is released. The method has no effect during a read-only access.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access; an error if the region refers to a schema object that doesn't
     ///   exist.
@@ -110,7 +110,7 @@ extension Database {
     }
 
     /// Runs C code that replaces and commits the content of the whole database. Afterwards, notifies the observers of
-    /// the tables that existed before, and of those that exist now.
+    /// all tables that existed before or that exist now.
     package func replacingContent<T>(_ body: () throws -> T) throws -> T {
         guard observation.broker.hasObservers else { return try body() }
         // Content that can't be read, such as a damaged file, is replaced nevertheless.
@@ -128,7 +128,7 @@ extension Database {
         observation.broker.contentWasReplaced(before + ((try? allEventKinds()) ?? []))
     }
 
-    /// The kinds of change that a replacement of the current content makes. Read it before the replacement.
+    /// All kinds of change in the current tables. Read this before the content of the database is replaced.
     package var eventKindsOfContent: [DatabaseEventKind] {
         observation.broker.hasObservers ? (try? allEventKinds()) ?? [] : []
     }

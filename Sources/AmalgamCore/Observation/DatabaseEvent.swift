@@ -83,7 +83,7 @@ public struct DatabaseEvent: Sendable {
         self.names = names
     }
 
-    /// Returns the event. It holds no resource of SQLite, so it may be used after the callback without a copy.
+    /// Returns the event itself. An event may be used after the callback without a copy.
     public func copy() -> DatabaseEvent { self }
 }
 

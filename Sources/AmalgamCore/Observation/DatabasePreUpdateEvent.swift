@@ -61,7 +61,7 @@ public struct DatabasePreUpdateEvent {
 
     private let row: EventRow
 
-    /// The number of the row when the event was created. `EventRow.number` changes when the row does.
+    /// The number of the row when the event was created. `EventRow.number` differs when the object holds another row.
     private let rowNumber: UInt64
 
     /// Whether the row object still holds the row of this event.
@@ -131,7 +131,7 @@ public struct DatabasePreUpdateEvent {
             copy, kind: kind, table: table, initialRowID: initialRowID, finalRowID: finalRowID)
     }
 
-    /// Applies a further write to the copied values, if it writes to the same blob.
+    /// Applies a further write to the copied values, if both writes are to the same blob.
     ///
     /// - Returns: whether the write was applied.
     func include(_ write: BlobWrite) -> Bool { (row as? CopiedRow)?.include(write) ?? false }

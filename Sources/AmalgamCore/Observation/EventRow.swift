@@ -15,7 +15,7 @@ class EventRow {
     var writtenBlob: WrittenBlob? { nil }
 }
 
-/// A blob handle, the row where it is, and its column.
+/// A blob that is written: its handle, its row and its column.
 struct WrittenBlob {
     let blob: BlobWrite.Identity
     let column: Int
@@ -94,7 +94,7 @@ final class CopiedRow: EventRow {
         storedBlob = writtenBlob
     }
 
-    /// Applies a further write, if it writes to the same blob.
+    /// Applies a further write to the values, if both writes are to the same blob.
     ///
     /// - Returns: whether the write was applied.
     func include(_ write: BlobWrite) -> Bool {
@@ -115,7 +115,7 @@ extension Array {
     fileprivate func element(at index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
-/// The table of events.
+/// The table whose row changes are reported: its name, and the names of its columns.
 final class EventTable {
     let names: EventNames
 

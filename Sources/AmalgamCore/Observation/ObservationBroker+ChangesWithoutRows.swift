@@ -1,7 +1,7 @@
 // Changes of rows that SQLite doesn't report.
 extension ObservationBroker {
-    /// Notifies the observers of virtual tables, whose row changes SQLite doesn't report, if running statements have
-    /// made changes.
+    /// Notifies the observers of virtual tables if running statements have made changes. SQLite doesn't report the row
+    /// changes of virtual tables.
     func notifyChangesWithoutRows() {
         for index in outerRuns.indices {
             let listeners = outerRuns[index].listenersToNotify()

@@ -1,6 +1,6 @@
 // Changesets that SQLite applies with its own statements.
 extension ObservationBroker {
-    /// Starts reporting the changes that SQLite makes while it applies a changeset. Its statements are unknown.
+    /// Starts reporting the row changes that SQLite makes by its own statements while it applies a changeset.
     func beginApplication() {
         applicationSavepoints.append(savepoints.count)
         beginUnattributedRun()

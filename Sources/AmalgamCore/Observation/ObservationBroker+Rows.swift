@@ -12,7 +12,7 @@ extension ObservationBroker {
         liveRow.end()
     }
 
-    /// - Parameter isIncluded: whether the write was applied to an event that is deferred by a savepoint.
+    /// - Parameter isIncluded: whether the change is a blob write that was applied to an already deferred event.
     private func notify(_ change: RowChange, _ changeListeners: StatementListeners.ChangeListeners, isIncluded: Bool) {
         let willChange = DatabasePreUpdateEvent(liveRow, change, changeListeners.table)
         let didChange = DatabaseEvent(change, changeListeners.table.names)
@@ -24,7 +24,7 @@ extension ObservationBroker {
         }
     }
 
-    /// The observers of an unforeseen update. Its columns are only known from its values.
+    /// Returns the observers of an unforeseen update. Its columns are determined by comparing values.
     private func listeners(of update: DatabasePreUpdateEvent) -> [ObserverRegistration] {
         var columns = Set(update.columnChanges.map(\.columnName))
         if update.initialRowID != update.finalRowID { columns.insert("ROWID") }
@@ -45,8 +45,8 @@ extension ObservationBroker {
         }
     }
 
-    /// Applies a blob write to the last deferred events, if these are for the same blob. A blob is usually written in
-    /// many pieces: in a savepoint, one event stands for consecutive writes.
+    /// Applies a blob write to the last deferred events, if they are for the same blob, and returns whether they are. A
+    /// blob is usually written in pieces. In a savepoint, an observer receives one event for consecutive writes.
     private func isIncluded(_ write: BlobWrite?) -> Bool {
         guard let write, let savepoint = savepoints.last else { return false }
         let events = savepoint.events.reversed().prefix { event in

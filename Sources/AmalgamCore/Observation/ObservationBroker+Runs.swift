@@ -2,14 +2,14 @@ import CAmalgam
 
 // Running statements, and the observers of their changes.
 extension ObservationBroker {
-    /// Whether deletions in a table are observed. Then SQLite must delete its rows one by one.
+    /// Whether deletions in a table are observed. If so, SQLite must delete the rows one by one.
     func observesDeletions(_ table: String) -> Bool {
         let kind = DatabaseEventKind.delete(tableName: table)
         return registrations.contains { $0.observes(kind) }
     }
 
-    /// Whether it is known that no observer receives the changes of a statement. The answer holds for one generation:
-    /// in a transaction that has run the statement before, no other connection can have changed its program.
+    /// Whether no observer receives the changes of a statement, according to an earlier run. The answer is valid while
+    /// the generation is the same: until the transaction ends, or the observers or the schema change.
     func hasNoListeners(_ statement: Statement) -> Bool {
         guard let statementListeners = statement.statementListeners, statementListeners.generation == generation else {
             return false
@@ -69,7 +69,7 @@ extension ObservationBroker {
         updateRowHook()
     }
 
-    /// Installs or removes the pre-update hook. Between statements, it reports unattributed changes.
+    /// Installs or removes the pre-update hook. Between statements, the hook reports the changes of C code.
     func updateRowHook() {
         if let run {
             database.reportRows(run.statement == nil || !run.statementListeners.isEmpty)
@@ -108,7 +108,7 @@ extension ObservationBroker {
         for registration in registrations { registration.schemaObserver?.databaseDidChange(schema: change) }
     }
 
-    /// Installs the pre-update hook when a statement is compiled again during its run: it may fire different triggers.
+    /// Installs the pre-update hook when a running statement is recompiled, because other triggers may now run.
     func statementRecompiles() {
         if run != nil && !registrations.isEmpty { database.reportRows(true) }
     }

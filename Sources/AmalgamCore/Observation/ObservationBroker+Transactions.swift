@@ -30,7 +30,7 @@ extension ObservationBroker {
         transactionEnd = .rolledBack
     }
 
-    /// Invalidates the facts about statements: other connections may have changed the schema.
+    /// Invalidates cached information about statements: other connections may have changed the schema.
     func didBeginTransaction() { generation &+= 1 }
 
     /// Called before a statement commits a transaction that wrote nothing. SQLite doesn't call its commit hook then.
@@ -40,7 +40,7 @@ extension ObservationBroker {
         try notifyWillCommit()
     }
 
-    /// Notifies observers of the state of the transaction, after a statement has succeeded.
+    /// Notifies observers of released savepoints and of the end of the transaction, after a statement has succeeded.
     ///
     /// - Parameters:
     ///   - effect: the statement's effect on the transaction, if any.
@@ -67,7 +67,7 @@ extension ObservationBroker {
         }
     }
 
-    /// Notifies observers of the state of the transaction, after a statement has failed.
+    /// Notifies observers if the transaction has ended, after a statement has failed.
     ///
     /// - Returns: the error of the observer that caused the failure.
     func didFail() -> (any Error)? {
@@ -102,8 +102,8 @@ extension ObservationBroker {
         }
     }
 
-    /// Ends the transaction, and then notifies the observers. They may use the connection and run other transactions,
-    /// so all state of this transaction is reset first.
+    /// Resets the state of the transaction, and then notifies observers that it has ended. The state is reset first,
+    /// because observers may use the connection and run other transactions.
     private func endTransaction(_ notify: ([ObserverRegistration]) -> Void) {
         if !savepoints.isEmpty { savepoints = [] }
         generation &+= 1

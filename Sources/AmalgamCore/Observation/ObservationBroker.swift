@@ -1,10 +1,10 @@
 /// Forwards the events of SQLite's hooks to the transaction observers of one connection, on its thread.
 ///
-/// Before a statement runs, the broker asks which of its changes are observed, and installs the pre-update hook only if
-/// some are. Answers are cached for one transaction (``StatementListeners``). Savepoints defer events until their
-/// release. SQLite's commit and rollback hooks run inside a statement, when the connection can't be used. They only set
-/// `transactionEnd`, and observers are notified after the statement. SQLite calls no commit hook for a transaction that
-/// wrote nothing: the broker notices its end by the return to autocommit mode.
+/// Before a statement runs, the broker asks the observers which of its changes they observe, and installs the
+/// pre-update hook only if there are some. Answers are cached for one transaction (``StatementListeners``). Savepoints
+/// defer events until their release. SQLite's commit and rollback hooks run inside a statement, when the connection
+/// can't be used. They only set `transactionEnd`, and observers are notified after the statement. For a transaction
+/// that wrote nothing, SQLite calls no commit hook: the broker detects the end by the return to autocommit mode.
 final class ObservationBroker {
     /// What SQLite's hooks have reported about the transaction, until the running statement returns.
     enum TransactionEnd {
@@ -20,7 +20,7 @@ final class ObservationBroker {
     unowned(unsafe) var database: Database!
     var registrations: [ObserverRegistration] = [] { didSet { registrationsDidChange() } }
 
-    /// Incremented when answers of observers may be outdated: after changes of the observers, transactions or schema.
+    /// Incremented when cached answers of observers become invalid: observers, transaction or schema have changed.
     var generation: UInt64 = 0
 
     /// The innermost running statement. Statements nest when a SQL function runs a statement.

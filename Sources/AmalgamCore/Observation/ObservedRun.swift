@@ -4,7 +4,7 @@ import CAmalgam
 struct ObservedRun {
     let statementListeners: StatementListeners
     var statement: SQLiteStatement?
-    /// The change count of the last notification to the observers of virtual tables.
+    /// The statement's change count when the observers of virtual tables were last notified.
     var reportedChangeCount: Int64 = 0
 
     /// Returns the observers to notify of changes in virtual tables, if there are new changes.

@@ -9,7 +9,7 @@ struct ObservedSavepoint {
     /// The objects in which table observers collect the deferred rows.
     var deferredRows: [(registration: ObserverRegistration, object: AnyObject)] = []
 
-    /// Passes a row change to a table observer, which defers it in its own object.
+    /// Passes a row change to a table observer, and stores the object in which the observer collects its changes.
     mutating func deferRow(
         _ event: DatabasePreUpdateEvent, _ registration: ObserverRegistration, _ observer: any TableObserver
     ) {

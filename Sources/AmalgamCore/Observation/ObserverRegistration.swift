@@ -5,7 +5,7 @@ final class ObserverRegistration {
     private let strongObserver: (any TransactionObserver)?
     let extent: Database.TransactionObservationExtent
 
-    /// The observer, if it is a table observer. These match rows in savepoints immediately.
+    /// The observer, if it is a table observer, which receives row changes in savepoints immediately.
     private let strongTableObserver: (any TableObserver)?
 
     /// Whether the observer is asked about the kinds of events. If not, it receives all row events.
@@ -28,10 +28,10 @@ final class ObserverRegistration {
 
     var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
 
-    /// The observer, while it receives row events.
+    /// The observer; nil while it doesn't receive row events.
     var rowObserver: (any TransactionObserver)? { ignoresRows || isRemoved ? nil : observer }
 
-    /// The observer, while it receives row events, if it is a table observer.
+    /// The observer, if it is a table observer; nil while it doesn't receive row events.
     var tableObserver: (any TableObserver)? { ignoresRows || isRemoved ? nil : strongTableObserver }
 
     /// The observer, if it receives schema changes.

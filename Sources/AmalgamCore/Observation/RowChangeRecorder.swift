@@ -3,13 +3,14 @@ import CAmalgam
 /// An object that stores the row changes of a connection, in the transactions that make them: see
 /// ``Database/rowRecorder``.
 ///
-/// The connection brackets each statement, changeset and write through a blob handle that may change rows with a
-/// ``RowChangeRun``. It is used, like its connection, from one thread at a time.
+/// For each statement, changeset and blob write that may change rows, the connection calls a `beginRun` method,
+/// ``endChanges(_:)``, and one of `finish`, `undo` and `fail`. One thread at a time uses the recorder, like its
+/// connection.
 package protocol RowChangeRecorder: AnyObject {
     /// Whether row changes of a statement may be recorded.
     func mayRecord(_ statement: Statement) -> Bool
 
-    /// Whether deletions in a table may be recorded. Then SQLite must delete its rows one by one.
+    /// Whether deletions in a table may be recorded. If so, SQLite must delete the rows one by one.
     func recordsDeletions(_ table: String) -> Bool
 
     /// Called before a statement changes rows.
@@ -22,7 +23,7 @@ package protocol RowChangeRecorder: AnyObject {
 
     /// Called before a write through a blob handle.
     ///
-    /// Outside of a transaction, SQLite opens one for the handle, and commits it when the handle is closed.
+    /// Outside of a transaction, SQLite begins a transaction for the handle, and commits it when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun?
 
     /// Called when the run has changed its last row, before one of the methods below.
@@ -33,8 +34,8 @@ package protocol RowChangeRecorder: AnyObject {
     /// - Throws: an error of storing, or of the commit. The transaction has been rolled back then.
     func finish(_ run: RowChangeRun) throws
 
-    /// Discards the rows of a failed run, whose changes SQLite has undone, in a transaction that may be rolled back as
-    /// a whole.
+    /// Discards the recorded rows of a failed run, whose changes SQLite has undone, and rolls back a transaction that
+    /// was opened for the run.
     func undo(_ run: RowChangeRun)
 
     /// Called when the run has failed.
@@ -47,7 +48,7 @@ package protocol RowChangeRecorder: AnyObject {
     /// - Throws: an error of storing the preserved changes.
     func fail(_ run: RowChangeRun, undoesChanges: Bool, failsOnConflict: Bool) throws
 
-    /// Called when SQLite compiles a running statement again: it may change other rows than known before.
+    /// Called when SQLite compiles a running statement again: the statement may then change rows of other tables.
     func statementRecompiles()
 
     /// Called when a statement has begun or ended a transaction or savepoint.
@@ -77,7 +78,7 @@ package struct RowChangeRun {
     /// The statement of the application, for errors.
     package let statement: Statement?
 
-    /// Whether the recorder had recorded changes before the run.
+    /// Whether the recorder was recording changes before the run began.
     package let recordedBefore: Bool
 
     package init(
@@ -105,7 +106,7 @@ package struct RecordingStamp: Equatable {
 }
 
 extension Database {
-    /// Runs statements of the library. Traces, change counts, the recorded region and the authorizer ignore them.
+    /// Runs a closure. Traces, change counts, the recorded region and the authorizer ignore its statements.
     package func unnoticed<T>(_ body: () throws -> T) throws -> T {
         let counts = amalgam_get_change_counts(sqliteConnection)
         let accessedRegion = observation.accessedRegion
@@ -124,7 +125,7 @@ extension Database {
         return try body()
     }
 
-    /// Called when a transaction begins without a statement: facts about statements become invalid.
+    /// Called when a transaction begins without a statement. Invalidates cached information about statements.
     package func transactionDidBegin() { observation.broker.didBeginTransaction() }
 
     /// Returns the name of a column of the row that is about to change.

@@ -4,9 +4,9 @@ import CAmalgam
 ///
 /// Before a statement runs, observers are asked about all kinds of change that it is known to make, once per
 /// transaction. The answers decide whether rows are reported. Some changes can't be foreseen: those of a trigger that
-/// another connection has just created, of a changeset, of a write through a blob handle, or of statements that C code
-/// runs. Observers are asked about these when they happen. The rows of SQLite's own tables are never reported. The rows
-/// of shadow tables, in which virtual tables store data, are reported if a statement names the shadow table.
+/// another connection has just created, of a changeset, of a write through a blob handle, or of C code. Observers are
+/// asked about such a change when it happens. Rows of SQLite's own tables are never reported. Rows of shadow tables, in
+/// which virtual tables store data, are reported if a statement names the shadow table.
 final class StatementListeners {
     /// The generation of the broker for which the listeners are valid.
     let generation: UInt64
@@ -14,7 +14,7 @@ final class StatementListeners {
     /// Whether no observer receives events of the foreseen changes, and no observer receives all events.
     let isEmpty: Bool
 
-    /// Whether an observer receives deletions. Then SQLite must delete rows one by one.
+    /// Whether an observer receives deletions. If so, SQLite must delete rows one by one.
     let includesDeletions: Bool
 
     /// The observers of virtual tables, whose row changes SQLite doesn't report.

@@ -38,7 +38,7 @@ public protocol TransactionObserver: AnyObject {
     /// statement. If no observer returns true, the row changes of the statement are not reported, and cost nothing.
     ///
     /// Some changes can't be foreseen: those of a trigger that another connection has just created, of an applied
-    /// changeset, or of a write through a blob handle. The method is called when they happen.
+    /// changeset, or of a write through a blob handle. The method is called when such a change happens.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// The row events that the observer receives. Read once, when the observer is added. By default,
@@ -111,7 +111,7 @@ extension TransactionObserver {
     }
 }
 
-/// An observer of many tables. It receives the kinds of changes whose rows aren't known.
+/// An observer of many tables, which also receives kinds of change, rows in savepoints, and schema changes.
 package protocol TableObserver: TransactionObserver {
     /// Called in place of ``TransactionObserver/databaseDidChange()``.
     ///
@@ -130,12 +130,11 @@ package protocol TableObserver: TransactionObserver {
     /// Called when the savepoint is released.
     func databaseDidChange(deferred: AnyObject)
 
-    /// Called after a commit, before ``TransactionObserver/databaseDidCommit(_:)`` of any observer: no observer has
-    /// written since the commit. The observer's own ``TransactionObserver/databaseDidCommit(_:)`` is called after those
-    /// of the observers added before it.
+    /// Called after a commit, before any observer receives ``TransactionObserver/databaseDidCommit(_:)``: no observer
+    /// has written since the commit.
     func captureCommit(_ db: Database)
 
-    /// Called when tables or views were redefined, possibly until a rollback: statements may now read other tables,
+    /// Called when tables or views were redefined, which a rollback may undo. Statements may now read other tables,
     /// columns and rows. The observer must not use the connection.
     func databaseDidChange(schema: SchemaChange)
 }
