@@ -1,7 +1,7 @@
 import CAmalgam
 
-/// The arrays among the arguments of a statement. They are stored apart from the values, because few statements have
-/// any.
+/// The arrays among the arguments of a statement. They are stored separately from other arguments, because few
+/// statements have arrays.
 struct ArrayArguments: Hashable, Sendable {
     private(set) var positional: [Int: SQLArray] = [:]
     private(set) var named: [String: SQLArray] = [:]
@@ -13,7 +13,7 @@ struct ArrayArguments: Hashable, Sendable {
         arrays?.positional[index] = array
     }
 
-    /// Stores a named argument if it is an array, and removes the previous array of this name otherwise.
+    /// Stores a named argument if it is an array; otherwise removes a previous array of this name.
     static func note(_ value: (any DatabaseValueConvertible)?, for name: String, in arrays: inout ArrayArguments?) {
         let array = array(value)
         if arrays == nil && array == nil { return }
@@ -31,7 +31,7 @@ struct ArrayArguments: Hashable, Sendable {
 
     /// Appends the arrays of other arguments.
     ///
-    /// - Parameter count: The number of positional arguments before them.
+    /// - Parameter count: The number of positional arguments that precede `arguments`.
     static func append(_ arguments: StatementArguments, to arrays: inout ArrayArguments?, after count: Int) {
         if arrays == nil && arguments.arrays == nil { return }
         for (index, array) in arguments.arrays?.positional ?? [:] { note(array, at: count + index, in: &arrays) }
@@ -53,7 +53,7 @@ struct ArrayArguments: Hashable, Sendable {
         }
     }
 
-    /// Binds the arrays, in place of their JSON strings, which have been bound before.
+    /// Binds the arrays. They replace their JSON strings, which have been bound before.
     func bindPositional(to sqliteStatement: SQLiteStatement) -> CInt {
         for (index, array) in positional {
             let code = array.bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1))

@@ -20,12 +20,12 @@ import CAmalgam
 /// ```
 ///
 /// All elements must be stored as INTEGER values, or all as REAL values, TEXT values or blobs. Numbers, dates, UUIDs
-/// and raw values can be elements. An array with elements of several storage classes, with NULL, or with TEXT values
-/// that contain a NUL character throws `SQLITE_MISUSE` when it is bound. An empty array is valid: `IN` is false then,
-/// and `NOT IN` is true.
+/// and raw values can be elements. Binding an array throws `SQLITE_MISUSE` if its elements have several storage
+/// classes, or include NULL or a TEXT value with a NUL character. An empty array is valid: `IN` is false then, and `NOT
+/// IN` is true.
 ///
-/// Creating an array copies its elements once. Binding it copies nothing: SQLite reads the same memory while the array
-/// is bound. Where a single value is required, an array is a JSON string. See <https://sqlite.org/carray.html>.
+/// Creating an array copies its elements once. Binding the array copies nothing: SQLite reads the same memory while the
+/// array is bound. Where a single value is required, an array is a JSON string. See <https://sqlite.org/carray.html>.
 public struct SQLArray: Sendable {
     let storage: ArrayStorage
 
@@ -38,7 +38,7 @@ public struct SQLArray: Sendable {
     /// The number of elements.
     public var count: Int { storage.count }
 
-    /// Creates an array of the stored values of a sequence.
+    /// Creates an array of the database values of the elements of a sequence.
     ///
     /// ```swift
     /// let ids = SQLArray(1...3)
@@ -64,7 +64,7 @@ extension SQLArray: Hashable {
 }
 
 extension SQLArray: ExpressibleByArrayLiteral {
-    /// Creates an array of values. If it has nil, or values of several storage classes, it can't be bound.
+    /// Creates an array of values. An array with nil, or with values of several storage classes, can't be bound.
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         storage = ArrayStorage(elements.map { $0?.databaseValue ?? .null })
     }
@@ -79,7 +79,7 @@ extension SQLArray: CustomStringConvertible {
 }
 
 extension SQLArray: DatabaseValueConvertible {
-    /// The array as a JSON string, with blobs in hexadecimal. It stands for the array where a single value is required.
+    /// The array as a JSON string, with blobs in hexadecimal, for SQL that requires a single value.
     public var databaseValue: DatabaseValue {
         ("[" + storage.values.map(\.jsonText).joined(separator: ",") + "]").databaseValue
     }

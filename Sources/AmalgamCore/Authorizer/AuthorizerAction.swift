@@ -26,15 +26,15 @@ public struct AuthorizerAction: Hashable, Sendable {
 
     /// The view or trigger that causes the action, or nil if the SQL itself does.
     ///
-    /// SQLite reports the names of common table expressions in the same way, and the author of the SQL chooses these.
-    /// So this is nil for all statements with a WITH clause, also inside of views and triggers.
+    /// SQLite also reports the names of common table expressions, which the author of the SQL chooses. To prevent
+    /// confusion, this is nil for all statements with a WITH clause, even inside of views and triggers.
     public let accessorName: String?
 
     /// Whether SQLite or a virtual table compiles the statement for its internal use. For example, FTS5 reads its index
     /// with SQL.
     public let isInternal: Bool
 
-    /// Whether the cause may be a view or trigger that can't be distinguished from a common table expression.
+    /// Whether `accessorName` is nil because a view or trigger can't be distinguished from a common table expression.
     package let withholdsAccessor: Bool
 
     init(

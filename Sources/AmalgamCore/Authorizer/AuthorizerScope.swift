@@ -1,12 +1,12 @@
 import CAmalgam
 
-/// The scope of an authorizer: the call of a closure in which it decides what statements may do.
+/// One call of ``Database/withAuthorizer(_:perform:)``, during which an authorizer decides what statements may do.
 ///
-/// **Statements.** SQLite asks the authorizer during compilation only, and may compile a statement again at any time.
-/// So a scope has its own statement caches, and a statement only runs in the scope in which it was compiled, which it
-/// knows by the scope's number.
+/// **Statements.** SQLite asks the authorizer only during compilation, and may compile a statement again at any time.
+/// So a scope has its own statement caches, and a statement, which stores the number of its scope, only runs in the
+/// scope in which it was compiled.
 ///
-/// **Nesting.** An inner scope also asks the outer one: it can't allow what the outer one denies.
+/// **Nesting.** An inner scope also asks the outer scope: it can't allow what the outer scope denies.
 final class AuthorizerScope {
     typealias Authorizer = (AuthorizerAction) throws -> AuthorizerDecision
 

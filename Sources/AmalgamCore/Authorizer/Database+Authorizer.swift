@@ -1,7 +1,7 @@
 import CAmalgam
 
 extension Database {
-    /// Runs a closure. During the call, another closure decides what statements may do.
+    /// Runs a closure whose statements may only perform the actions that an authorizer allows.
     ///
     /// ```swift
     /// let rows = try db.withAuthorizer { action in
@@ -12,15 +12,14 @@ extension Database {
     /// ```
     ///
     /// SQLite calls the authorizer while it compiles a statement, once for each action that the statement would
-    /// perform. Statements are compiled again in the closure. A statement throws `SQLITE_MISUSE` if it runs in the
-    /// closure and was compiled outside, or the other way round. If calls are nested, all authorizers must allow an
-    /// action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
+    /// perform. Cached statements are compiled again in the closure. A statement that was compiled outside of the
+    /// closure throws `SQLITE_MISUSE` if it runs in the closure, and vice versa. If calls are nested, all authorizers
+    /// must allow an action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
     /// <https://sqlite.org/c3ref/set_authorizer.html>, and ``sandboxed(_:_:)`` for untrusted SQL.
-    ///
     /// - Parameters:
-    ///   - authorizer: Decides about an action. It must not use the connection. If it throws an error, the action is
-    ///     denied, and the method that compiles the statement throws this error.
-    ///   - body: The closure in which the authorizer decides.
+    ///   - authorizer: Returns the decision about an action. It must not use the connection. If it throws an error, the
+    ///     action is denied, and the method that compiles the statement throws this error.
+    ///   - body: Runs the statements about which the authorizer decides.
     /// - Throws: The error of `body`. In `body`, statements with a denied action throw `SQLITE_AUTH`: see
     ///   ``DatabaseError/deniedAction``.
     public func withAuthorizer<T>(
@@ -31,7 +30,7 @@ extension Database {
         }
     }
 
-    /// Runs a closure with an authorizer, and with a limit of the rows that are read; nil for no limit.
+    /// Runs a closure with an authorizer, and with a maximum number of rows that are read; nil for no limit.
     package func withAuthorizer<T>(
         _ authorizer: @escaping (AuthorizerAction) throws -> AuthorizerDecision, maximumRowCount: Int?,
         _ body: () throws -> T
@@ -61,7 +60,7 @@ extension Database {
         return try body()
     }
 
-    /// Decides about an action for SQLite's authorizer callback, which also collects the facts about statements.
+    /// Decides about an action for SQLite's authorizer callback.
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
         guard let authorizerScope = access.authorizerScope else { return .allow }
         return duringCallback { authorizerScope.decide(action) }
@@ -92,7 +91,7 @@ extension Database {
             sql: statement.sql)
     }
 
-    /// Returns the denied action, or the error of the authorizer, behind an error of the compilation.
+    /// If an authorizer has caused an error, returns an error with the denied action, or the authorizer's own error.
     func refusal(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
         guard let authorizerScope = access.authorizerScope else { return nil }
         // SQLite reports a denied function as an error in the SQL.

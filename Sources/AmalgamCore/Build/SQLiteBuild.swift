@@ -7,7 +7,7 @@ import CAmalgam
 /// print(SQLiteBuild.hasOption("ENABLE_FTS5"))       // true
 /// ```
 ///
-/// All values come from the library itself. `scripts/bootstrap` builds it with other options.
+/// All values come from the library itself. `scripts/bootstrap` can build the library with other options.
 public enum SQLiteBuild {
     /// The version, such as `3.53.4`.
     public static var version: String { String(cString: sqlite3_libversion()) }
@@ -15,7 +15,7 @@ public enum SQLiteBuild {
     /// The version as a number, such as 3053004.
     public static var versionNumber: Int { Int(sqlite3_libversion_number()) }
 
-    /// The hash of SQLite's check-in. The source was verified against it.
+    /// The hash of the check-in from which SQLite was built. The source was verified against this hash.
     public static var checkIn: String { String(cString: amalgam_build_checkin()) }
 
     /// The date and hash in SQLite's source identifier: <https://sqlite.org/c3ref/libversion.html>.
@@ -62,7 +62,7 @@ public enum SQLiteBuild {
     /// The threading mode of the library.
     public static var threadMode: ThreadMode { ThreadMode(rawValue: Int(sqlite3_threadsafe())) ?? .singleThread }
 
-    /// The minimum version: earlier ones can corrupt databases in WAL mode: <https://sqlite.org/wal.html#walresetbug>.
+    /// The minimum version. Earlier ones can corrupt databases in WAL mode: <https://sqlite.org/wal.html#walresetbug>.
     static let floorVersionNumber = 3_051_003
 
     /// The compile options that the Swift modules require.
@@ -71,8 +71,7 @@ public enum SQLiteBuild {
         "ENABLE_SNAPSHOT",
     ]
 
-    /// Checks that the library has the features that the Swift modules require. The result is computed once per
-    /// process.
+    /// Checks, once per process, that the library has the features that the Swift modules require.
     ///
     /// - Throws: `SQLITE_MISUSE`
     static func verify() throws {

@@ -3,12 +3,12 @@ import Foundation
 
 // Every connection has these collations. SQLite requests each of them when it first encounters its name.
 //
-// Their names and orders are part of existing files, in schemas and indexes.
+// Schemas and indexes of existing files depend on the names and orders, which must not change.
 
 extension DatabaseCollation {
     /// The collation `swiftCompare`: the order of Swift's strings by `<` and `==`. It doesn't depend on the locale.
     ///
-    /// `'' 1 10 2 A Z a z à`
+    /// Strings in this order: `'' 1 10 2 A Z a z à`
     public static let unicodeCompare = DatabaseCollation(name: "swiftCompare") { lhs, rhs in
         if areASCII(lhs, rhs) { return compareBytes(lhs, rhs) }
         return compareTexts(lhs, rhs) { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending }
@@ -17,7 +17,7 @@ extension DatabaseCollation {
     /// The collation `swiftCaseInsensitiveCompare`: `caseInsensitiveCompare` of Foundation. It doesn't depend on the
     /// locale.
     ///
-    /// `'' 1 10 2 a=A à Z=z`
+    /// Strings in this order (`=` for equal ones): `'' 1 10 2 a=A à Z=z`
     public static let caseInsensitiveCompare = DatabaseCollation(name: "swiftCaseInsensitiveCompare") { lhs, rhs in
         if areASCII(lhs, rhs) { return compareIgnoringCase(lhs, rhs) }
         return compareTexts(lhs, rhs) { $0.caseInsensitiveCompare($1) }
@@ -26,20 +26,20 @@ extension DatabaseCollation {
     /// The collation `swiftLocalizedCaseInsensitiveCompare`: `localizedCaseInsensitiveCompare` of Foundation, in the
     /// current locale.
     ///
-    /// `'' 1 10 2 a=A à Z=z`
+    /// Strings in this order (`=` for equal ones): `'' 1 10 2 a=A à Z=z`
     public static let localizedCaseInsensitiveCompare = localized("swiftLocalizedCaseInsensitiveCompare") {
         $0.localizedCaseInsensitiveCompare($1)
     }
 
     /// The collation `swiftLocalizedCompare`: `localizedCompare` of Foundation, in the current locale.
     ///
-    /// `'' 1 10 2 a A à z Z`
+    /// Strings in this order: `'' 1 10 2 a A à z Z`
     public static let localizedCompare = localized("swiftLocalizedCompare") { $0.localizedCompare($1) }
 
     /// The collation `swiftLocalizedStandardCompare`: `localizedStandardCompare` of Foundation, which sorts file names,
     /// in the current locale.
     ///
-    /// `'' 1 2 10 a A à z Z`
+    /// Strings in this order: `'' 1 2 10 a A à z Z`
     public static let localizedStandardCompare = localized("swiftLocalizedStandardCompare") {
         $0.localizedStandardCompare($1)
     }
@@ -63,8 +63,8 @@ extension DatabaseCollation {
 // MARK: - ASCII
 
 extension DatabaseCollation {
-    /// Whether two strings are ASCII. Then the order of their bytes is the order of Swift's strings, and comparing
-    /// bytes takes a small part of the time of creating two strings.
+    /// Whether two strings are ASCII. Then Swift orders them by their bytes, and comparing the bytes takes a small part
+    /// of the time of creating two Swift strings.
     private static func areASCII(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bool {
         isASCII(lhs) && isASCII(rhs)
     }
@@ -108,14 +108,14 @@ extension DatabaseCollation {
     /// Registers a callback by which SQLite requests the default collations, except for those that were removed from
     /// the connection.
     ///
-    /// - Parameter removed: A bit for each of `defaults`.
+    /// - Parameter removed: One bit for each element of `defaults`, set if the collation was removed.
     static func offerDefaults(to connection: SQLiteConnection, except removed: UInt) {
         let context = UnsafeMutableRawPointer(bitPattern: removed)
         sqlite3_collation_needed(connection, context) { context, connection, _, name in
             guard let connection, let name else { return }
             let removed = UInt(bitPattern: context)
             let collation = DatabaseCollation.default(named: String(cString: name), except: removed)
-            // SQLite ignores the error, and would report that the collation doesn't exist.
+            // SQLite ignores this error, and would report that the collation doesn't exist.
             if collation?.register(on: connection, database: nil) == SQLITE_NOMEM { amalgam_out_of_memory(connection) }
         }
     }

@@ -14,13 +14,13 @@ public import Foundation
 /// // SELECT name FROM player ORDER BY name
 /// ```
 ///
-/// Schemas store the name, and indexes depend on the order: all connections to a file that uses a collation need the
-/// same one. After a change of the order, run `REINDEX byLength`.
+/// A schema stores the name of a collation, and indexes are sorted by it: all connections to the file need the same
+/// collation. After you change its order, run `REINDEX byLength`.
 ///
-/// The function only compares valid UTF-8 strings. Invalid TEXT values are sorted after valid ones. SQLite doesn't
-/// compare blobs by collations: it sorts them after TEXT values.
+/// The function receives only valid UTF-8 strings. Invalid TEXT values are sorted after valid ones. SQLite doesn't
+/// compare blobs by collations: it sorts blobs after TEXT values.
 public final class DatabaseCollation: Identifiable, Sendable {
-    /// The identity of a collation on a connection: its name, without the case of ASCII letters.
+    /// The identity of a collation on a connection: its name, compared without regard to the case of ASCII letters.
     public struct ID: Hashable, Sendable {
         private let key: String
 
@@ -63,13 +63,13 @@ public final class DatabaseCollation: Identifiable, Sendable {
     /// - Parameters:
     ///   - name: The name in SQL. Its case doesn't matter.
     ///   - function: Compares two strings. Its results must be consistent and transitive. Otherwise, queries miss rows
-    ///     in indexes: <https://sqlite.org/c3ref/create_collation.html>. It can't use the connection, which throws
-    ///     `SQLITE_MISUSE`.
+    ///     in indexes: <https://sqlite.org/c3ref/create_collation.html>. The function must not use the connection:
+    ///     methods that can throw then throw `SQLITE_MISUSE`.
     public convenience init(_ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult) {
         self.init(name: name) { lhs, rhs in Self.compareTexts(lhs, rhs, function) }
     }
 
-    /// Compares two TEXT values. Invalid UTF-8 is sorted after valid UTF-8, by its bytes.
+    /// Compares two TEXT values. Values with invalid UTF-8 are sorted after valid ones, by their bytes.
     static func compareTexts(
         _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer, _ compare: (String, String) -> ComparisonResult
     ) -> ComparisonResult {
@@ -106,7 +106,7 @@ extension DatabaseCollation {
         }
 
         /// Compares two values. The function must not use the connection: SQLite compares values while it searches
-        /// b-trees, and changes of the database would move the pages that it reads.
+        /// b-trees, and changes of the database would move the pages that SQLite is reading.
         func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> ComparisonResult {
             guard let database else { return collation.comparison(lhs, rhs) }
             return database.duringCallback { collation.comparison(lhs, rhs) }
@@ -115,8 +115,8 @@ extension DatabaseCollation {
 
     /// Registers the collation.
     ///
-    /// - Parameter database: The connection that the function must not use; nil for an order without an application's
-    ///   function.
+    /// - Parameter database: The connection that the function must not use; nil for a default collation, which calls no
+    ///   code of the application.
     /// - Returns: SQLite's result code: `SQLITE_BUSY` if a collation with this name exists and a statement is running.
     func register(on connection: SQLiteConnection, database: Database?) -> CInt {
         let registration = Unmanaged.passRetained(Registration(self, database))

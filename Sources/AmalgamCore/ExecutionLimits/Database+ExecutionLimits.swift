@@ -1,8 +1,7 @@
 import CAmalgam
 
 extension Database {
-    /// Runs a closure, and interrupts its statements when, together, they exceed the given time or number of
-    /// instructions.
+    /// Runs a closure, and interrupts its statements when, together, they exceed a limit of time or instructions.
     ///
     /// ```swift
     /// do {
@@ -24,8 +23,8 @@ extension Database {
     /// ROLLBACK is always allowed.
     ///
     /// SQLite checks the limits every thousand instructions. A single long instruction (a sort, a function call) runs
-    /// to its end first. The cost is below one per cent, and nothing outside of the closure. See
-    /// <https://sqlite.org/c3ref/progress_handler.html>.
+    /// to its end first. Statements in the closure take less than one per cent longer; other statements aren't
+    /// affected. See <https://sqlite.org/c3ref/progress_handler.html>.
     ///
     /// - Throws: The error of `body`. In `body`, statements throw `SQLITE_INTERRUPT` with
     ///   ``DatabaseError/exceededLimit``.
@@ -41,7 +40,7 @@ extension Database {
         return try body()
     }
 
-    /// Sets a closure that SQLite calls regularly while statements run. It can interrupt them.
+    /// Sets a closure that SQLite calls regularly while statements run, and that can interrupt these statements.
     ///
     /// ```swift
     /// var count = 0
@@ -51,8 +50,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The handler works together with limits and cancellations. It replaces the previous handler; nil removes it. It
-    /// must not use the connection, whose throwing methods throw `SQLITE_MISUSE` there.
+    /// The handler replaces the previous one; nil removes it. Limits and cancellations apply as well. The handler must
+    /// not use the connection: methods that can throw then throw `SQLITE_MISUSE`.
     ///
     /// - Parameters:
     ///   - interval: The approximate number of instructions between two calls; at least 1.
@@ -63,8 +62,8 @@ extension Database {
         makeProgressMonitor().setHandler(every: interval, handler)
     }
 
-    /// Runs a closure, and calls an observer regularly while statements run. The observer returns whether they
-    /// continue. It works together with limits and the application's handler, and must not use the connection.
+    /// Runs a closure, and calls an observer regularly while statements run. The observer returns whether the statement
+    /// continues, and must not use the connection. Limits and the application's handler apply as well.
     package func withProgressObserver<T>(
         every interval: Int, _ observer: @escaping () throws -> Bool, _ body: () throws -> T
     ) throws -> T {

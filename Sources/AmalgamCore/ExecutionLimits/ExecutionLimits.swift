@@ -11,12 +11,12 @@ public struct ExecutionLimits: Hashable, Sendable {
 
     /// The maximum number of instructions of SQLite's virtual machine; nil for no limit.
     ///
-    /// The same statement on the same data runs the same instructions on all machines. They are counted in units of a
-    /// hundredth of the limit, at most a thousand; the instructions of an incomplete unit aren't counted. A simple
-    /// query runs about ten instructions, and about ten more per row. See <https://sqlite.org/opcode.html>.
+    /// The same statement on the same data runs the same instructions on all machines. They are counted in units: a
+    /// hundredth of the limit, but at most a thousand. An incomplete unit isn't counted. A simple query runs about ten
+    /// instructions, and about ten more per row. See <https://sqlite.org/opcode.html>.
     public var instructions: Int?
 
-    /// Creates limits of time and instructions. The one that is reached first stops the statement. Nil means no limit.
+    /// Creates limits of time and instructions. The limit that is reached first stops the statement. Nil: no limit.
     ///
     /// ```swift
     /// let limits = ExecutionLimits(time: .seconds(2), instructions: 10_000_000)

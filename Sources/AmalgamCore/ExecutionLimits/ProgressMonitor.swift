@@ -1,13 +1,12 @@
 import CAmalgam
 import Synchronization
 
-/// Owns the progress handler of a connection. SQLite calls it while a statement runs, and interrupts only that
-/// statement if it returns non-zero: <https://sqlite.org/c3ref/progress_handler.html>.
+/// Owns the progress handler of a connection. SQLite calls the handler while a statement runs, and interrupts this
+/// statement if the handler returns non-zero: <https://sqlite.org/c3ref/progress_handler.html>.
 ///
-/// SQLite has one handler, which serves limits, the application's handler, and an observer. It is removed while there
-/// are none of them. Limits nest: the earliest deadline applies, and each instruction counts for all limits.
-///
-/// Used on the thread that has access to the connection.
+/// SQLite has one handler per connection. It serves limits, the application's handler, and an observer, and is removed
+/// while there are none of these. Limits nest: the earliest deadline applies, and each instruction counts for all
+/// limits. Only the thread that has access to the connection uses the monitor.
 final class ProgressMonitor {
     private struct ActiveLimits {
         let limits: ExecutionLimits
@@ -103,8 +102,7 @@ final class ProgressMonitor {
 
     /// Removes all handlers, before the connection closes.
     ///
-    /// - Parameter connection: The connection. The database may be in its deinitializer, so `database` can't be used
-    ///   here.
+    /// - Parameter connection: The connection. `database` can't be used, because it may be in its deinitializer.
     func removeAll(from connection: SQLiteConnection) {
         handler = nil
         observer = nil
@@ -124,8 +122,8 @@ final class ProgressMonitor {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The interval that all limits and handlers need. Reading the clock every thousand instructions takes less than a
-    /// thousandth of their time.
+    /// The shortest interval that a limit or handler needs. Reading the clock every thousand instructions takes less
+    /// than a thousandth of the time of these instructions.
     private var wantedInterval: Int {
         let budgets = stack.compactMap(\.limits.instructions).map { max(1, min($0 / 100, 1000)) }
         let clock = stack.last?.deadline == nil ? [] : [1000]
@@ -165,7 +163,7 @@ final class ProgressMonitor {
         return false
     }
 
-    /// Returns the reason why the statement that has just failed was stopped, or nil if it wasn't.
+    /// Returns the reason why this object stopped the statement that has just failed, or nil if it didn't.
     func takeReason(_ code: CInt) -> Reason? {
         defer { reason = nil }
         switch ResultCode(rawValue: code).primaryResultCode {

@@ -1,5 +1,5 @@
-/// Whether the code in the folders `FastPaths` is used. Each fast path has a plain implementation next to it, with the
-/// same results.
+/// Whether the code in the folders named `FastPaths` is used. Next to each fast path, there is a plain implementation
+/// with the same results.
 ///
 /// `scripts/proof/plain` builds the package without fast paths (`AMALGAM_PLAIN=1`), and tests the plain
 /// implementations.

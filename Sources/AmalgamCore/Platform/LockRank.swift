@@ -6,11 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// The order in which a thread may lock mutexes that it holds at the same time: from the top to the bottom of this
-/// list, and at most one of each rank. This order prevents deadlocks.
+/// The order in which a thread may lock several mutexes: from the top to the bottom of this list, and at most one of
+/// each rank. This order prevents deadlocks.
 ///
-/// A mutex that only guards a value, and whose holder calls nothing, is a plain `Mutex`: it is locked last, and has no
-/// rank.
+/// A mutex whose holder calls no other code is a plain `Mutex` without a rank: no thread locks a further mutex while it
+/// holds such a mutex.
 @usableFromInline
 package enum LockRank: UInt, CaseIterable, Sendable {
     /// The object that observes a writing connection: `WriteObserverSlot`.
@@ -34,7 +34,7 @@ package enum LockRank: UInt, CaseIterable, Sendable {
     /// The connection that another thread may interrupt: `Interrupter`.
     case interrupter
 
-    /// The rank of the lock that the current thread holds.
+    /// The rank of the mutex that the current thread has locked last; 0 for none.
     private static let held: pthread_key_t = {
         var key = pthread_key_t()
         let code = pthread_key_create(&key, nil)

@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// A mutex that may be locked while others are held. In debug builds, locking it in an order that violates ``LockRank``
-/// traps. In release builds, it is a plain `Mutex`.
+/// A mutex that may be locked while other mutexes are held. In debug builds, locking it in an order that violates
+/// ``LockRank`` traps. In release builds, it is a plain `Mutex`.
 @usableFromInline
 package struct RankedMutex<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline
