@@ -21,8 +21,8 @@ import CAmalgam
 ///
 /// All elements must be stored as INTEGER values, or all as REAL values, TEXT values or blobs. Numbers, dates, UUIDs
 /// and raw values can be elements. Binding an array throws `SQLITE_MISUSE` if its elements have several storage
-/// classes, or include NULL or a TEXT value with a NUL character. An empty array is valid: `IN` is false then, and `NOT
-/// IN` is true.
+/// classes, or include NULL or a TEXT value with a NUL character. An empty array is valid: `IN` is then false, and
+/// `NOT IN` true.
 ///
 /// Creating an array copies its elements once. Binding the array copies nothing: SQLite reads the same memory while the
 /// array is bound. Where a single value is required, an array is a JSON string. See <https://sqlite.org/carray.html>.

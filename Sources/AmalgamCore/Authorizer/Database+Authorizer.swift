@@ -12,11 +12,10 @@ extension Database {
     /// ```
     ///
     /// SQLite calls the authorizer while it compiles a statement, once for each action that the statement would
-    /// perform. Cached statements are compiled again in the closure. A statement that was compiled outside of the
-    /// closure throws `SQLITE_MISUSE` if it runs in the closure, and vice versa. If calls are nested, all authorizers
-    /// must allow an action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
+    /// perform. A statement throws `SQLITE_MISUSE` if it is compiled outside of the closure and runs in the closure, or
+    /// vice versa. Cached statements are compiled again in the closure. If calls are nested, all authorizers must allow
+    /// an action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
     /// <https://sqlite.org/c3ref/set_authorizer.html>, and ``sandboxed(_:_:)`` for untrusted SQL.
-    /// - Parameters:
     ///   - authorizer: Returns the decision about an action. It must not use the connection. If it throws an error, the
     ///     action is denied, and the method that compiles the statement throws this error.
     ///   - body: Runs the statements about which the authorizer decides.

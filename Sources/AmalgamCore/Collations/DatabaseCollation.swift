@@ -63,8 +63,8 @@ public final class DatabaseCollation: Identifiable, Sendable {
     /// - Parameters:
     ///   - name: The name in SQL. Its case doesn't matter.
     ///   - function: Compares two strings. Its results must be consistent and transitive. Otherwise, queries miss rows
-    ///     in indexes: <https://sqlite.org/c3ref/create_collation.html>. The function must not use the connection:
-    ///     methods that can throw then throw `SQLITE_MISUSE`.
+    ///     in indexes: <https://sqlite.org/c3ref/create_collation.html>. The function must not use the connection,
+    ///     whose methods throw `SQLITE_MISUSE` during the call.
     public convenience init(_ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult) {
         self.init(name: name) { lhs, rhs in Self.compareTexts(lhs, rhs, function) }
     }

@@ -63,7 +63,7 @@ extension Database {
     }
 
     /// Runs a closure of the application with extended result codes. They are turned off while SQLite applies changes,
-    /// because its code compares the results of some updates with primary codes.
+    /// because SQLite then compares the results of some updates with primary codes.
     package func withExtendedCodes<T>(_ body: () throws -> T) rethrows -> T {
         sqlite3_extended_result_codes(sqliteConnection, 1)
         defer { sqlite3_extended_result_codes(sqliteConnection, 0) }

@@ -206,8 +206,8 @@ extension Database {
     /// Handles a change that may concern any schema: see ``schemaDidChange(_:)``.
     package func schemaDidChange() { schemaDidChange(.anything) }
 
-    /// Removes the names of which no table or view exists any more from a schema change. After DROP, a name still
-    /// exists if the dropped object has hidden another one, as a temporary table hides a table of `main`.
+    /// Returns a schema change without the names for which no table or view exists. After DROP, a table or view with
+    /// the name may still exist: a temporary table hides the table of `main` with the same name.
     private func definitions(in change: SchemaChange) -> SchemaChange {
         guard observation.isActive, case .definitions(let names) = change else { return change }
         return .definitions(names.filter { (try? find(.tableOrView, $0.spelling, in: nil))?.identity != nil })
@@ -282,8 +282,8 @@ extension Database {
         }
     }
 
-    /// Creates the error for a result code. If `message` is nil, the error has the message of SQLite's last error, if
-    /// the primary codes are the same.
+    /// Creates the error for a result code. Without `message`, it has the message of SQLite's last error, if that error
+    /// has the same primary code.
     package func error(
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {

@@ -7,13 +7,13 @@ extension Database {
 
     /// The function that receives the messages of SQLite's error log.
     ///
-    /// Set it once, before the process opens its first connection: SQLite reads it when SQLite is initialized.
+    /// Set it once, before the process opens its first connection, because setting it isn't thread-safe.
     ///
     /// ```swift
     /// Database.logError = { code, message in print("\(code): \(message)") }
     /// ```
     nonisolated(unsafe) public static var logError: LogErrorFunction? {
-        // Unsafe: SQLite itself requires that this is set before other threads use SQLite.
+        // Unsafe: SQLite itself requires that no other thread uses SQLite while this is set.
         didSet {
             guard logError != nil else {
                 _ = amalgam_config_log(nil, nil)

@@ -131,8 +131,8 @@ extension Database {
         }
     }
 
-    /// Throws if the file isn't a database. To find out, reads the schema without a statement, which a trace would
-    /// show.
+    /// Reads the schema, so that opening a file that isn't a database throws. This uses no statement, which a trace
+    /// would show.
     private func checkFormat() throws {
         let code = sqlite3_table_column_metadata(
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)

@@ -1,8 +1,8 @@
 import CAmalgam
 public import Foundation
 
-// A suspended connection throws errors rather than lock files. Any thread may set the flag in `Interrupter`, which is
-// the only state. The flag is checked when a statement begins to run, and before other calls of SQLite that lock files:
+// A suspended connection throws errors rather than lock files. The only state is a flag in `Interrupter`, which any
+// thread may set. The flag is checked when a statement begins to run, and before other calls of SQLite that lock files:
 // blobs, backups, checkpoints, changesets and look-ups of the schema.
 
 extension Database {

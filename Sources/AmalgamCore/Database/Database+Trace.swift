@@ -65,7 +65,7 @@ extension Database {
         }
     }
 
-    /// Traces the statements that run.
+    /// Starts tracing the statements that run on this connection, or stops tracing.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -74,8 +74,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closure must not use the connection: methods that can throw then throw `SQLITE_MISUSE`. The closure may set
-    /// a different trace closure, or stop tracing. See also ``traceRows(_:)`` and ``traceClose(_:)``.
+    /// The closure must not use the connection, whose methods throw `SQLITE_MISUSE` during the call. The closure may
+    /// set a different trace closure, or stop tracing. See also ``traceRows(_:)`` and ``traceClose(_:)``.
     ///
     /// - Parameters:
     ///   - options: The kinds of events to trace.
@@ -86,7 +86,7 @@ extension Database {
         installTracers()
     }
 
-    /// Traces the rows that statements return: `SQLITE_TRACE_ROW`.
+    /// Starts tracing the rows that statements return, or stops tracing them: `SQLITE_TRACE_ROW`.
     ///
     /// ```swift
     /// var count = 0
@@ -102,7 +102,7 @@ extension Database {
         installTracers()
     }
 
-    /// Calls a closure when the connection is about to be closed: `SQLITE_TRACE_CLOSE`.
+    /// Sets a closure that is called when the connection is about to be closed: `SQLITE_TRACE_CLOSE`.
     ///
     /// ```swift
     /// db.traceClose { print("closing") }

@@ -53,8 +53,8 @@ extension Database {
     /// // BEGIN IMMEDIATE TRANSACTION, …, COMMIT TRANSACTION
     /// ```
     ///
-    /// An error of the closure, or of the commit, rolls the transaction back. If SQLite ends the transaction by itself
-    /// (`ON CONFLICT ROLLBACK`, a full disk, an interruption), further statements throw `SQLITE_ABORT`.
+    /// If the closure or the commit fails, the transaction is rolled back. If SQLite ends the transaction by itself
+    /// (`ON CONFLICT ROLLBACK`, a full disk, an interruption), further statements of the closure throw `SQLITE_ABORT`.
     ///
     /// - Parameters:
     ///   - kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only access.

@@ -63,7 +63,7 @@ extension Database {
         }
     }
 
-    /// Calls a closure after each commit of this connection to a WAL file.
+    /// Sets a closure that is called after each commit of this connection to a WAL file.
     ///
     /// ```swift
     /// try db.setAutomaticCheckpoint(.off)

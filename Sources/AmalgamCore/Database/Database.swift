@@ -14,7 +14,7 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// One thread at a time uses a connection. Outside of an access, throwing methods throw `SQLITE_MISUSE`.
+/// One thread at a time uses a connection. Outside of an access, methods that can fail throw `SQLITE_MISUSE`.
 public final class Database: CustomStringConvertible, CustomDebugStringConvertible {
     // The thread that has access uses all properties. Other threads use only some parts of `access`, such as the
     // interrupter.

@@ -14,7 +14,7 @@ private import Synchronization
 ///
 /// Only the thread that has access to the connection uses the attachment. Closing the connection releases it.
 package protocol DatabaseAttachment: AnyObject {
-    /// Called after a change of the schema, possibly in the middle of a statement: it must not use the connection.
+    /// Called after a change of the schema, possibly inside of a statement. The method must not use the connection.
     func schemaDidChange()
 
     /// Called at the end of an access.

@@ -139,8 +139,8 @@ private final class SuspensionFlag: @unchecked Sendable {
         set { pointer.pointee.store(newValue ? 1 : 0, ordering: .sequentiallyConsistent) }
     }
 
-    /// Gives SQLite the address of the flag. If memory is exhausted, SQLite runs its checkpoints even during a
-    /// suspension.
+    /// Gives SQLite the address of the flag. If this fails because memory is exhausted, SQLite runs its automatic
+    /// checkpoints even during a suspension.
     func attach(_ connection: SQLiteConnection) {
         _ = amalgam_set_suspension(connection, UnsafeRawPointer(pointer).assumingMemoryBound(to: Int32.self))
     }

@@ -17,10 +17,10 @@ extension Database {
     /// of the closure, statements of the same connection can continue, and other accesses aren't affected. The
     /// connection stops waiting for a lock at the deadline. If calls are nested, all limits apply.
     ///
-    /// Interrupting a statement that only reads doesn't affect the transaction. To undo a statement that writes, SQLite
-    /// must roll back the whole transaction: ``isInsideTransaction`` is false then, and the closure of `inTransaction`
-    /// can only throw. The end of a transaction is never interrupted halfway: COMMIT is rejected before it begins, and
-    /// ROLLBACK is always allowed.
+    /// Interrupting a statement that only reads doesn't affect the transaction. If the statement writes, SQLite must
+    /// roll back the whole transaction: ``isInsideTransaction`` is then false, and further statements in the closure of
+    /// `inTransaction` throw. The end of a transaction is never interrupted halfway: COMMIT is rejected before it
+    /// begins, and ROLLBACK is always allowed.
     ///
     /// SQLite checks the limits every thousand instructions. A single long instruction (a sort, a function call) runs
     /// to its end first. Statements in the closure take less than one per cent longer; other statements aren't
@@ -51,7 +51,7 @@ extension Database {
     /// ```
     ///
     /// The handler replaces the previous one; nil removes it. Limits and cancellations apply as well. The handler must
-    /// not use the connection: methods that can throw then throw `SQLITE_MISUSE`.
+    /// not use the connection, whose methods throw `SQLITE_MISUSE` during the call.
     ///
     /// - Parameters:
     ///   - interval: The approximate number of instructions between two calls; at least 1.

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// - Parameters:
 ///   - connection: The `sqlite3 *` to set up.
-///   - message: The address for an error message, which is allocated by `sqlite3_mprintf`.
+///   - message: Where the extension stores an error message, which is allocated by `sqlite3_mprintf`.
 ///   - api: The functions of SQLite, for extensions that are compiled with `sqlite3ext.h`. Amalgam's SQLite exports no
 ///     symbols, so an extension calls it through this table, and not another SQLite library in the process.
 /// - Returns: `SQLITE_OK`, `SQLITE_OK_LOAD_PERMANENTLY`, or an error code.

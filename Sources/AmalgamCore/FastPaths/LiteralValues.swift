@@ -4,13 +4,12 @@ import Foundation
 /// The values of an array literal, such as `[1, "Anna", nil]`. They are bound directly from the array that the compiler
 /// creates.
 ///
-/// The elements of this array are existential values, and each operation on such a value (a copy, a look-up of its
-/// type, a call of a method) uses the type's metadata. Without this type, inserts of ten integers by
-/// ``Statement/execute(arguments:)`` take 3.6 times as long as a loop in C, and with it, 1.5 times. It recognizes the
-/// types of nearly all arguments by the address of their metadata, and reads the values from the inline buffer of the
-/// existential container. The layout of the container is part of Swift's ABI: three words of buffer, the metadata, the
-/// witness table ("docs/ABI/TypeLayout.rst" of the Swift project). The layout is checked once. If it differs, or if a
-/// value has another type, ``StatementArguments`` stores the values.
+/// The elements of this array are existential values, which are slow to copy and to use: without this type, inserts of
+/// ten integers by ``Statement/execute(arguments:)`` take 3.6 times as long as a loop in C, and with it, 1.5 times. It
+/// recognizes the types of nearly all arguments by the address of their metadata, and reads the values from the
+/// existential container, whose layout is part of Swift's ABI: three words of buffer, the metadata, the witness table
+/// (`docs/ABI/TypeLayout.rst` of the Swift project). The layout is checked once. If it differs, or if a value has
+/// another type, ``StatementArguments`` stores the values.
 struct LiteralValues: @unchecked Sendable {
     // Sendable: all elements have one of the types below, which are Sendable.
     typealias Element = (any DatabaseValueConvertible)?

@@ -11,8 +11,8 @@ import CAmalgam
 /// try String.fetchOne(db, sql: "SELECT reverse('abc')")   // "cba"
 /// ```
 ///
-/// A function can be added to any number of connections. It then runs on several threads at a time, so its closure is
-/// `@Sendable`.
+/// A function can be added to any number of connections. Its closure is `@Sendable`, because it then runs on several
+/// threads at the same time.
 ///
 /// An error thrown by a function becomes the error of the statement that called the function. The code and message of a
 /// `DatabaseError` are preserved. For other errors, the code is `SQLITE_ERROR`, and the message is the error's

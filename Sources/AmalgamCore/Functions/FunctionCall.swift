@@ -34,7 +34,7 @@ package struct FunctionCall {
         return argument(index)
     }
 
-    /// If an argument that doesn't convert to its parameter type is NULL, sets the result to NULL.
+    /// Sets the result to NULL if an argument that doesn't convert to its parameter type is NULL.
     ///
     /// - Throws: `SQLITE_MISMATCH` if the argument isn't NULL.
     @usableFromInline
@@ -140,8 +140,7 @@ extension DatabaseFunction {
     /// The result of a function call. Valid during the call.
     ///
     /// Types that return themselves without a ``DatabaseValue`` use this:
-    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The last value set is the result. If no value is set, the
-    /// result is NULL.
+    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The result is the last value set, or NULL if none is set.
     ///
     /// ```swift
     /// extension Score {  // a DatabaseValueConvertible type with a property `points`

@@ -5,8 +5,7 @@ import CAmalgam
 /// While a statement runs on the connection, SQLite refuses to replace or remove functions and collations. Such a
 /// change is deferred until no statement runs. Until then, statements use the previous function. A change that fails
 /// with `SQLITE_NOMEM` is deferred to the next use of the connection. If SQLite calls the previous and the new function
-/// in the same way, ``FunctionSlot`` exchanges them immediately. Only the thread that uses the connection uses the
-/// registry.
+/// in the same way, ``FunctionSlot`` exchanges them immediately. Only the thread that has access uses the registry.
 final class FunctionRegistry {
     // Unsafe, because the deinitializer of the database, which owns the registry, calls it. A checked reference would
     // trap there.

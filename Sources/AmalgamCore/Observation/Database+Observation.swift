@@ -32,7 +32,7 @@ extension Database {
         observation.broker.remove(transactionObserver)
     }
 
-    /// Runs one of two closures when the next transaction ends.
+    /// Registers two closures. One of them runs when the next transaction ends.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -75,9 +75,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The method calls ``TransactionObserver/databaseDidChange()`` on each observer of a kind of change in the tables
-    /// of the region. A restriction of the region to some rows is ignored. Inside a savepoint, observers are notified
-    /// when the savepoint is released. The method has no effect during a read-only access.
+    /// The method calls ``TransactionObserver/databaseDidChange()`` on each observer of any kind of change in the
+    /// tables of the region. A restriction of the region to some rows is ignored. Inside a savepoint, observers are
+    /// notified when the savepoint is released. The method has no effect during a read-only access.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access; an error if the region refers to a schema object that doesn't
     ///   exist.

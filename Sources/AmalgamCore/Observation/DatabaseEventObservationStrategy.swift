@@ -1,7 +1,7 @@
 /// The choice of the row events that a ``TransactionObserver`` receives.
 ///
 /// By default, an observer receives the events of the kinds that ``TransactionObserver/observes(eventsOfKind:)``
-/// accepts. For an observer of all events, that method isn't called:
+/// accepts. The following observer receives all events, and that method isn't called:
 ///
 /// ```swift
 /// final class ChangeCounter: TransactionObserver {
@@ -27,7 +27,7 @@ public struct DatabaseEventObservationStrategy: Sendable {
     /// statements, their triggers and foreign key actions, by SQL functions, and by C code that uses
     /// ``Database/sqliteConnection``. The rows of SQLite's own tables and of shadow tables are excluded.
     ///
-    /// Every statement that changes rows then runs with SQLite's pre-update hook, and a `DELETE` without `WHERE`
+    /// The cost: every statement that changes rows runs with SQLite's pre-update hook, and a `DELETE` without `WHERE`
     /// deletes row by row.
     public var requiresDatabaseEventKind = true
 

@@ -33,7 +33,7 @@ extension ObservationBroker {
     /// Invalidates cached information about statements: other connections may have changed the schema.
     func didBeginTransaction() { generation &+= 1 }
 
-    /// Called before a statement commits a transaction that wrote nothing. SQLite doesn't call its commit hook then.
+    /// Called before a statement commits a transaction that wrote nothing, for which SQLite calls no commit hook.
     ///
     /// - Throws: the error of an observer that refuses the commit.
     func willCommitEmptyTransaction() throws {
@@ -75,8 +75,8 @@ extension ObservationBroker {
         transactionEnd = .none
         switch end {
         case .refused(let error):
-            // SQLite has rolled back. But if it was the release of a savepoint that was refused, an empty transaction
-            // is still open: its rollback notifies the observers.
+            // SQLite has rolled back the changes. But if the statement is RELEASE, an empty transaction is still open:
+            // its rollback notifies the observers.
             if database.isInsideTransaction { try? database.rollback() } else { notifyDidRollback() }
             return error
         case .rolledBack:

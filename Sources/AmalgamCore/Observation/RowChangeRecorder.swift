@@ -43,8 +43,7 @@ package protocol RowChangeRecorder: AnyObject {
     /// - Parameters:
     ///   - run: the run.
     ///   - undoesChanges: whether SQLite has undone the changes.
-    ///   - failsOnConflict: whether SQLite has preserved the changes made before a conflict, because of `ON CONFLICT
-    ///     FAIL`.
+    ///   - failsOnConflict: whether SQLite has preserved the changes made before a conflict (`ON CONFLICT FAIL`).
     /// - Throws: an error of storing the preserved changes.
     func fail(_ run: RowChangeRun, undoesChanges: Bool, failsOnConflict: Bool) throws
 

@@ -41,8 +41,8 @@ public protocol TransactionObserver: AnyObject {
     /// changeset, or of a write through a blob handle. The method is called when such a change happens.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
-    /// The row events that the observer receives. Read once, when the observer is added. By default,
-    /// ``DatabaseEventObservationStrategy/default``: the connection calls ``observes(eventsOfKind:)``.
+    /// The choice of the row events that the observer receives, which is read once, when the observer is added. The
+    /// default, ``DatabaseEventObservationStrategy/default``, relies on ``observes(eventsOfKind:)``.
     var databaseEventObservationStrategy: DatabaseEventObservationStrategy { get }
 
     /// Called before a row changes. The event has the values before and after the change.
@@ -105,7 +105,7 @@ extension TransactionObserver {
     /// ```
     ///
     /// Call the method in `databaseWillChange` or `databaseDidChange`, if the observer doesn't need further row changes
-    /// of the transaction. Outside of these, it has no effect.
+    /// of the transaction. Outside of these callbacks, the method has no effect.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         ObservationBroker.current?.disableUntilNextTransaction(self)
     }
