@@ -11,8 +11,8 @@ public struct DatabaseValue: Sendable {
     /// The storage class with its value.
     public let storage: Storage
 
-    /// Whether SQLite can store the value. It is false for an integer above `Int64.max`, or for a `Codable` value that
-    /// can't be encoded as JSON. Creating such a `DatabaseValue` succeeds, and binding it throws an error.
+    /// Whether SQLite can store the value. False for an integer above `Int64.max`, and for a `Codable` value that can't
+    /// be encoded as JSON. Creating such a `DatabaseValue` succeeds; binding it throws an error.
     @usableFromInline
     package let isStorable: Bool
 
@@ -73,9 +73,8 @@ public struct DatabaseValue: Sendable {
         isStorable = false
     }
 
-    /// Creates a database value from a Swift value of any type. It is nil if the type isn't `DatabaseValueConvertible`.
-    ///
-    /// Use it for values whose types are known only at run time:
+    /// Creates a database value from a Swift value whose type is known only at run time. The result is nil if the type
+    /// isn't `DatabaseValueConvertible`.
     ///
     /// ```swift
     /// let score: Any = 20
@@ -86,8 +85,8 @@ public struct DatabaseValue: Sendable {
         self = convertible.databaseValue
     }
 
-    /// Creates the value of a column of the current row. Bytes of a TEXT value that aren't UTF-8 are replaced with
-    /// U+FFFD: use ``Row/withUnsafeData(atIndex:_:)`` for the original bytes.
+    /// Creates a database value from a column of the statement's current row. In a TEXT value, bytes that aren't UTF-8
+    /// become U+FFFD; ``Row/withUnsafeData(atIndex:_:)`` passes the original bytes.
     ///
     /// - Parameter index: the index of the column, from 0. The column must exist.
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -107,7 +106,7 @@ public struct DatabaseValue: Sendable {
         self.init(storage: Storage(sqliteValue))
     }
 
-    /// Creates a value from SQLite's memory, which is read in place.
+    /// Creates a copy of an SQLite value. The fields of SQLite's structure are read directly, without a function call.
     package init(_ value: UnsafePointer<amalgam_value>) {
         switch value.pointee.storageClass {
         case AMALGAM_INTEGER:
@@ -124,8 +123,8 @@ public struct DatabaseValue: Sendable {
         }
     }
 
-    /// Creates a copy of a value that SQLite may have to NUL-terminate, which allocates memory. If the allocation
-    /// fails, SQLite turns the value into NULL.
+    /// Creates a copy of an SQLite value. To read a TEXT value, SQLite may allocate memory for a terminating NUL. If
+    /// the allocation fails, SQLite turns the value into NULL.
     ///
     /// - Throws: `SQLITE_NOMEM` if the allocation fails.
     package init(terminating sqliteValue: OpaquePointer) throws {
@@ -183,7 +182,7 @@ extension DatabaseValue.Storage: Equatable {
 extension DatabaseValue: Hashable {
     /// Returns whether both values have the same content. Numbers are compared as SQLite does: 1 equals 1.0.
     ///
-    /// A REAL column returns 1.0 after 1 was written to it. Therefore, rows and records with either value are equal.
+    /// Therefore, a record equals its stored row: a REAL column returns 1.0 after the integer 1 is written to it.
     ///
     /// ```swift
     /// 1.databaseValue == 1.0.databaseValue                  // true
@@ -191,8 +190,8 @@ extension DatabaseValue: Hashable {
     /// 1.databaseValue == "1".databaseValue                  // false
     /// ```
     ///
-    /// The comparison is exact: an integer equals only the REAL value that is exactly this integer. See [Comparison
-    /// expressions](https://www.sqlite.org/datatype3.html#comparison_expressions).
+    /// The comparison is exact: an integer equals a REAL value only if this value is exactly the integer. See
+    /// [Comparison expressions](https://www.sqlite.org/datatype3.html#comparison_expressions).
     public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
         switch (lhs.storage, rhs.storage) {
         case (.int64(let integer), .double(let double)), (.double(let double), .int64(let integer)):

@@ -27,13 +27,13 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// Returns the Swift value of a database value, or nil if it can't be converted. The implementation must not trap.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
-    /// Returns the value of a missing column: nil, which means failure, except for optionals. Don't implement it.
+    /// Returns the value of a missing column; nil is an error. Only `Optional` returns a value: don't implement this.
     static func fromMissingColumn() -> Self?
 
-    /// Decodes an argument of a ``DatabaseFunction``. Returns nil if it can't be converted.
+    /// Decodes an argument of a ``DatabaseFunction``. Returns nil if the argument can't be converted.
     ///
-    /// The default implementation calls ``fromDatabaseValue(_:)``, and an implementation must decode the same values.
-    /// Implement it to avoid the intermediate `DatabaseValue` for types that are the arguments of many calls:
+    /// The default implementation calls ``fromDatabaseValue(_:)``. For types that are the arguments of many calls,
+    /// implement the method without the intermediate `DatabaseValue`. It must return the same values:
     ///
     /// ```swift
     /// extension Celsius {  // a DatabaseValueConvertible type with a property `degrees`
@@ -44,7 +44,7 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// ```
     static func fromFunctionArgument(_ argument: DatabaseFunction.Argument) -> Self?
 
-    /// Returns `self` from a ``DatabaseFunction``. The default implementation returns the ``databaseValue``.
+    /// Sets `self` as the result of a ``DatabaseFunction``. The default implementation sets the ``databaseValue``.
     ///
     /// ```swift
     /// extension Celsius {  // a DatabaseValueConvertible type with a property `degrees`
@@ -71,8 +71,8 @@ extension DatabaseValueConvertible {
     @inlinable
     public static func fromMissingColumn() -> Self? { nil }
 
-    /// Returns a decoder that expects data in base64, and dates in milliseconds since 1970. It doesn't accept NaN and
-    /// infinity.
+    /// Returns a decoder that expects `Data` in base64, and dates in milliseconds since 1970. Decoding NaN or infinity
+    /// throws an error.
     public static func databaseJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .base64
@@ -81,8 +81,8 @@ extension DatabaseValueConvertible {
         return decoder
     }
 
-    /// Returns an encoder that writes data in base64, and dates in milliseconds since 1970. It doesn't accept NaN and
-    /// infinity. Keys are sorted, so that equal values have equal JSON.
+    /// Returns an encoder that writes `Data` in base64, and dates in milliseconds since 1970. Encoding NaN or infinity
+    /// throws an error. Keys are sorted, so that equal values have equal JSON.
     public static func databaseJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dataEncodingStrategy = .base64

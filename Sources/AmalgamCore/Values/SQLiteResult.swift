@@ -25,7 +25,7 @@ public struct SQLiteResult: ~Copyable {
     /// An unsigned integer above `Int64.max` fails the statement with `SQLITE_TOOBIG`.
     @inlinable
     public func set<Value: DatabaseValueConvertible>(_ value: Value) {
-        // When this function is specialized, the compiler knows the type. Only these two types keep their check.
+        // In a specialization for one type, the compiler removes the branches of the other types.
         if Value.self == UInt64.self {
             set(unsigned: sameTypeCast(value, to: UInt64.self))
         } else if Value.self == UInt.self {

@@ -8,8 +8,8 @@ public typealias SQLiteStatement = OpaquePointer
 
 /// A type whose values are bound to a statement parameter without an intermediate ``DatabaseValue``.
 ///
-/// Every ``DatabaseValueConvertible`` type has a default implementation, which binds its `databaseValue`. Implement it
-/// for types on hot paths:
+/// The default implementation of every ``DatabaseValueConvertible`` type binds its `databaseValue`. For types on hot
+/// paths, implement `bind(to:at:)`:
 ///
 /// ```swift
 /// extension Celsius {  // a DatabaseValueConvertible type with a property `degrees`

@@ -2,8 +2,8 @@ public import CAmalgam
 
 /// A type that is decoded directly from a column of a statement.
 ///
-/// Adopt it in addition to ``DatabaseValueConvertible`` for types that are fetched in large numbers: it avoids the
-/// intermediate ``DatabaseValue``.
+/// Adopt this protocol in addition to ``DatabaseValueConvertible`` for types that are fetched in large numbers.
+/// Decoding then doesn't create an intermediate ``DatabaseValue``.
 ///
 /// ```swift
 /// extension Celsius: StatementColumnConvertible {  // a DatabaseValueConvertible type with a property `degrees`
@@ -13,15 +13,15 @@ public import CAmalgam
 /// }
 /// ```
 ///
-/// Decoding from the statement uses SQLite's own conversions (<https://sqlite.org/c3ref/column_blob.html>): a TEXT
-/// value decoded as a number is its numeric prefix, or 0, and a number decoded as a `String` is its text. A copied row
-/// doesn't convert these values: it throws a ``RowDecodingError``. Rows are copied by `Row.fetchAll`, and for requests
-/// with `including(all:)`. Values of the declared type, which a STRICT table guarantees
-/// (<https://sqlite.org/stricttables.html>), are decoded equally in both cases.
+/// Decoding from the statement uses SQLite's own conversions (<https://sqlite.org/c3ref/column_blob.html>). A TEXT
+/// value is decoded as a number by reading its numeric prefix, or as 0 without a prefix. A number is decoded as a
+/// `String` as SQLite prints it. The copied rows of `Row.fetchAll` and of requests with `including(all:)` don't convert
+/// these values: decoding throws a ``RowDecodingError``. Values of the declared type, which a STRICT table guarantees
+/// (<https://sqlite.org/stricttables.html>), are decoded in the same way from statements and copied rows.
 public protocol StatementColumnConvertible {
-    /// Decodes the value of a column of the current row. Returns nil if it can't be converted.
+    /// Decodes the value of a column of the current row. Returns nil if the value can't be converted.
     ///
-    /// It isn't called for NULL, except by ``fromStatement(_:atUncheckedIndex:)`` of types that decode NULL.
+    /// The default ``fromStatement(_:atUncheckedIndex:)`` doesn't call this initializer for NULL.
     ///
     /// - Parameters:
     ///   - sqliteStatement: a statement that has a current row.
@@ -40,7 +40,7 @@ extension StatementColumnConvertible {
     }
 }
 
-// The flags are those of the C enum AMALGAM_NULL, …, which the C compiler compares with SQLite's: see shims/value.h.
+// The flags AMALGAM_NULL, … are constants of shims/value.h, where the C compiler checks that they equal SQLite's flags.
 extension amalgam_value {
     /// Whether any of these flags is set.
     @usableFromInline @inline(__always)
@@ -49,8 +49,8 @@ extension amalgam_value {
     @usableFromInline @inline(__always)
     package var isNull: Bool { contains(AMALGAM_NULL) }
 
-    /// Whether the value is an integer. It may also have a TEXT form, if SQLite was asked to convert it, so that
-    /// numbers are checked before TEXT.
+    /// Whether the value is an integer. Check this before `isText`: an integer that SQLite was asked to convert to TEXT
+    /// has both flags.
     @usableFromInline @inline(__always)
     package var isInteger: Bool { contains(AMALGAM_INTEGER) }
 

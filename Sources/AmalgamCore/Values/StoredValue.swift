@@ -3,9 +3,9 @@ package import Foundation
 
 /// A value that a record passes to a statement.
 ///
-/// Values are in SQLite's storage classes, except for those that are best converted when they are bound: a date is
-/// formatted directly into the memory of the arguments. The common cases contain no existential, which makes copies and
-/// comparisons cheap.
+/// The cases are SQLite's storage classes, and dates and UUIDs, which are only converted when they are bound: a date is
+/// formatted directly into the memory of the arguments. Only the rare case `other` contains an existential, so that
+/// copies and comparisons are cheap.
 package enum StoredValue: @unchecked Sendable {
     // Sendable: the existential contains values of Sendable types only.
     case null
@@ -16,7 +16,7 @@ package enum StoredValue: @unchecked Sendable {
     case date(Date)
     case uuid(UUID)
 
-    /// A different value: one that SQLite can't store, or a blob of zeros, which isn't allocated.
+    /// A value that SQLite can't store, or a `ZeroBlob`, whose zeros aren't allocated.
     indirect case other(any DatabaseValueConvertible)
 
     @inlinable
@@ -40,7 +40,7 @@ package enum StoredValue: @unchecked Sendable {
 
     /// Creates a value of one of the most frequent types of arguments; nil for other types.
     ///
-    /// The call opens an existential value. Comparing its type is cheaper than casts with `as?`.
+    /// The caller opens an existential. Comparing the type that it contains is cheaper than casts with `as?`.
     private init?<Value: DatabaseValueConvertible>(usual value: Value) {
         if Value.self == Int.self {
             self = .integer(Int64(sameTypeCast(value, to: Int.self)))
@@ -65,7 +65,7 @@ package enum StoredValue: @unchecked Sendable {
         }
     }
 
-    /// Creates the stored value of any convertible value. nil becomes NULL.
+    /// Creates the stored value of a value of any convertible type. nil becomes NULL.
     package init(_ value: (any DatabaseValueConvertible)?) {
         guard let value else {
             self = .null

@@ -1,7 +1,7 @@
 import CAmalgam
 import Foundation
 
-/// A blob of zeros that isn't allocated in memory. It reserves space in the database, which is then written through a
+/// A blob of zeros that isn't allocated in memory. It reserves space in a row, which is later written through a
 /// ``DatabaseBlob``.
 ///
 /// ```swift
@@ -10,11 +10,11 @@ import Foundation
 /// // INSERT INTO file (content) VALUES (ZEROBLOB(?))
 /// ```
 ///
-/// SQLite doesn't allocate its bytes if it is an argument in a literal array or an SQL literal, and writes them page by
-/// page if the column is the last one of its table. In other places (in a dictionary, as a ``DatabaseValue``), it is
-/// converted to an ordinary blob.
+/// The zeros aren't allocated if the blob is an argument in a literal array, or is interpolated in an SQL literal. If
+/// its column is the last one of the table, SQLite writes the zeros page by page. In a dictionary of arguments, or as a
+/// ``DatabaseValue``, the blob becomes an ordinary blob in memory.
 ///
-/// Binding throws `SQLITE_TOOBIG` if it has more bytes than the connection allows:
+/// Binding throws `SQLITE_TOOBIG` if ``count`` exceeds the length limit of the connection:
 /// <https://sqlite.org/c3ref/bind_blob.html>, <https://sqlite.org/limits.html#max_length>.
 public struct ZeroBlob: Hashable, Sendable {
     /// The size in bytes.
@@ -31,8 +31,8 @@ public struct ZeroBlob: Hashable, Sendable {
 extension ZeroBlob: DatabaseValueConvertible {
     /// A BLOB value with all its bytes.
     ///
-    /// SQLite's blobs have at most 2,147,483,647 bytes. For a larger size, the value is one byte larger than that, so
-    /// that binding it fails.
+    /// SQLite's blobs have at most 2,147,483,647 bytes. For a larger ``count``, the value has one byte more than this
+    /// limit, so that binding it fails.
     public var databaseValue: DatabaseValue { Data(count: min(count, Int(Int32.max) + 1)).databaseValue }
 
     /// Returns the size of a BLOB value that consists of zeros; nil for other values.

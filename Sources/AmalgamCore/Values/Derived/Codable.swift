@@ -10,13 +10,13 @@ import Foundation
 /// A type that encodes to a single value container is stored as that value, without JSON: a string as TEXT, a `Date` or
 /// `UUID` in its database representation. Other types are stored as JSON, with
 /// ``DatabaseValueConvertible/databaseJSONEncoder()``. Some types encode only some of their values as arrays or
-/// objects, such as an `enum JSONValue`. They are first decoded as JSON, and their string `[1]` is stored as JSON too:
-/// `"[1]"`.
+/// objects, such as an enum with the cases `string` and `array`. A stored value of such a type is first decoded as
+/// JSON. Therefore, its string `[1]` is stored as a JSON string, in quotes: `"[1]"`.
 extension DatabaseValueConvertible where Self: Encodable {
     /// The encoded single value, or JSON.
     ///
-    /// This property can't throw. If the value can't be encoded, such as NaN with the default encoder, an error is
-    /// thrown when it is bound.
+    /// This property can't throw. If encoding fails, as for NaN with the default encoder, binding the value throws an
+    /// error.
     public var databaseValue: DatabaseValue {
         do {
             if let value = try DatabaseValueEncoder.singleValue(of: self),
@@ -33,12 +33,12 @@ extension DatabaseValueConvertible where Self: Encodable {
 
 /// The derived decoding of `Decodable` types: from a single value, or from JSON.
 extension DatabaseValueConvertible where Self: Decodable {
-    /// Decodes a single value, or JSON with ``DatabaseValueConvertible/databaseJSONDecoder()``. Returns nil if both
-    /// fail.
+    /// Decodes a single value, or JSON with ``DatabaseValueConvertible/databaseJSONDecoder()``. Returns nil if the
+    /// value can't be decoded in either way.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         let decoder = DatabaseValueDecoder(dbValue)
         let value = try? Self(from: decoder)
-        // A type may try an object first, and accept a string. Here, too, the object takes precedence.
+        // A type that requested a container is decoded as JSON. The single value is used only if this fails.
         guard decoder.isAskedForContainer || VaryingCodable.contains(Self.self), let stored = dbValue.storedJSON else {
             return value
         }

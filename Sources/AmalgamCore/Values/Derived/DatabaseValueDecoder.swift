@@ -1,5 +1,5 @@
-/// Decodes types that are stored as a single value, and detects those that aren't: a type that requests a keyed or
-/// unkeyed container is stored as JSON.
+/// A decoder of a single value. It records whether the decoded type requests a keyed or unkeyed container: such a type
+/// is stored as JSON, not as a single value.
 package final class DatabaseValueDecoder: Decoder {
     private let value: DatabaseValue
 
@@ -12,7 +12,7 @@ package final class DatabaseValueDecoder: Decoder {
     package var codingPath: [any CodingKey] { key.map { [$0] } ?? [] }
     package var userInfo: [CodingUserInfoKey: Any] { context?() ?? [:] }
 
-    /// Returns the user info, if a type requests it.
+    /// Creates the `userInfo` when a type requests it.
     private let context: (() -> [CodingUserInfoKey: Any])?
 
     package init(

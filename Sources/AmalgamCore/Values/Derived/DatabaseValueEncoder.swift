@@ -1,7 +1,7 @@
-/// Encodes values that are stored as a single value, and detects those that aren't.
+/// An encoder of a single value. It detects values that request a keyed or unkeyed container: they are stored as JSON.
 ///
-/// A value that requests a keyed or unkeyed container is stored as JSON. Encoding stops with an error at the first
-/// value in such a container. The request is also recorded, because a type may encode nothing, or ignore errors.
+/// Encoding into such a container throws an error, which ends the encoding early. The request is also recorded, because
+/// a type may encode nothing into the container, or ignore the error.
 package final class DatabaseValueEncoder: Encoder {
     private var value: DatabaseValue?
     private var isAskedForContainer = false

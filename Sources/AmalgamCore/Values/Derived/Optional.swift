@@ -41,8 +41,8 @@ extension Optional: StatementBinding where Wrapped: StatementBinding {
 /// let emails = try String?.fetchAll(db, sql: "SELECT email FROM player")   // [String?]
 /// ```
 ///
-/// NULL is decoded as nil, unless the wrapped type decodes NULL: a `DatabaseValue?` is `DatabaseValue.null`. A value
-/// that can't be converted is an error.
+/// NULL is decoded as nil, unless the wrapped type itself decodes NULL: a `DatabaseValue?` is decoded as
+/// `DatabaseValue.null`. A value that can't be converted is an error.
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { self?.databaseValue ?? .null }

@@ -1,5 +1,4 @@
-// The `databaseValue` of a type decides how it is stored. Binding therefore uses it, and not the raw value: a type may
-// implement its own `databaseValue`.
+// Binding uses the `databaseValue`, not the raw value, because a type may implement its own `databaseValue`.
 
 /// The derived storage of types with a raw value: they are stored as the raw value.
 ///
@@ -24,8 +23,8 @@ extension DatabaseValueConvertible where Self: RawRepresentable, Self.RawValue: 
     public var sqlExpression: SQLExpression { SQLExpression(node: databaseValue) }
 }
 
-// A type may be convertible only if its raw value is. It then conforms to each protocol separately, because it has no
-// `databaseValue` if only its raw value is an expression.
+// A generic type may be convertible only if its raw value is. It then declares one conditional conformance for each
+// protocol, as `Tagged` does. The extensions of this file implement these conformances.
 //
 //     extension Tagged: SQLExpressible where RawValue: SQLExpressible {}
 //     extension Tagged: StatementBinding where RawValue: StatementBinding {}

@@ -5,9 +5,10 @@ import Synchronization
 ///
 ///     enum JSONValue: Codable { case null, bool(Bool), number(Double), string(String), array([JSONValue]) }
 ///
-/// In a column, the string `[1]` of such a type looks like the array. Therefore, its values are first decoded as JSON,
-/// and an ambiguous single value is stored as JSON: `"[1]"`, in quotes. Each type is examined once, by decoding an
-/// empty array and an empty object. A mutex guards the results.
+/// In a column, the string `[1]` of such a type couldn't be distinguished from an array. Therefore, stored values of
+/// the type are first decoded as JSON, and a string that would be decoded as another value is stored as a JSON string,
+/// in quotes: `"[1]"`. Each type is examined once, by decoding an empty array and an empty object. A mutex guards the
+/// cached results.
 package enum VaryingCodable {
     private static let verdicts = Mutex<[ObjectIdentifier: Bool]>([:])
 

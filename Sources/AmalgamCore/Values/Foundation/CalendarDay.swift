@@ -1,11 +1,9 @@
-// Days of Foundation's Gregorian calendar, computed with integer arithmetic only. The calendar is Gregorian from
-// 1582-10-15 on, and Julian up to 1582-10-04. Therefore, a string written by a formatter names the same instant here,
-// and `Date.distantPast` is 0001-01-01.
+// Days of Foundation's Gregorian calendar, computed with integer arithmetic only. Like Foundation, the calendar is
+// Gregorian from 1582-10-15 on, and Julian up to 1582-10-04: a string is decoded as the date that a `DateFormatter`
+// returns, and `Date.distantPast` is 0001-01-01. SQLite's date functions use the Gregorian calendar for all dates.
+// Their days equal those of this calendar from 1582-10-15 on, and differ by a few days before.
 //
-// SQLite's date functions extend the Gregorian calendar backward without limit. They agree with Swift on every day
-// since 1582-10-15, and differ by a few days before.
-//
-// Internally, years begin in March, so that the leap day is the last one.
+// The computation shifts the beginning of the year to March, so that the leap day is the last day of a year.
 
 /// A day of the years 0000 to 9999, in UTC.
 package struct CalendarDay: Equatable, Sendable {
@@ -50,7 +48,7 @@ package struct CalendarDay: Equatable, Sendable {
     /// The number of days since 1970-01-01.
     @inline(__always)
     package var daysSince1970: Int {
-        // Never negative: the shifted year -1 begins in March, and contains January and February of year 0.
+        // January and February of year 0 are in the shifted year -1. The addition of 400 avoids negative numbers.
         let shiftedYear = (month > 2 ? year : year &- 1) &+ 400
         let dayOfYear = (153 &* (month > 2 ? month &- 3 : month &+ 9) &+ 2) / 5 &+ day &- 1
         let julianDays = shiftedYear &* 365 &+ shiftedYear / 4 &+ dayOfYear

@@ -30,8 +30,8 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
         withUnsafeBytes { bindBlob($0, to: sqliteStatement, at: index) }
     }
 
-    /// Decodes a column with SQLite's conversion to BLOB: the UTF-8 bytes of TEXT values and of printed numbers, and no
-    /// bytes for NULL.
+    /// Decodes a column with SQLite's conversion to BLOB: the UTF-8 bytes of a TEXT value, or of a number as SQLite
+    /// prints it, and no bytes for NULL.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!
@@ -49,8 +49,8 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
         return Data(converting: sqliteStatement, index)
     }
 
-    /// Decodes columns whose bytes SQLite has to create: numbers, UTF-16 TEXT values, and blobs that end with implicit
-    /// zeros.
+    /// Decodes columns whose bytes SQLite has to create: numbers, UTF-16 TEXT values, and blobs whose trailing zeros
+    /// aren't expanded in memory.
     @usableFromInline
     @inline(never)
     init(converting sqliteStatement: SQLiteStatement, _ index: CInt) {

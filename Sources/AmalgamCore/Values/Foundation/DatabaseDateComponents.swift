@@ -13,9 +13,9 @@ public import Foundation
 /// stored.dateComponents   // year 1973, month 9, day 18
 /// ```
 ///
-/// All formats are decoded, also with a `T` in place of the blank. A time may be followed by a time zone (`Z`,
-/// `+HH:MM`, `-HH:MM`), which becomes the time zone of the components. These are the date and time formats of
-/// <https://sqlite.org/lang_datefunc.html>, except for Julian day numbers and `now`.
+/// Decoding accepts all formats, with a blank or a `T` between the date and the time. A time may be followed by a time
+/// zone (`Z`, `+HH:MM`, `-HH:MM`), which becomes the time zone of the components. These are the date and time formats
+/// of <https://sqlite.org/lang_datefunc.html>, without Julian day numbers and `now`.
 public struct DatabaseDateComponents: Sendable {
     /// The formats of stored strings. The raw value is the pattern.
     ///
@@ -46,7 +46,7 @@ public struct DatabaseDateComponents: Sendable {
         case HMSS = "HH:mm:ss.SSS"
     }
 
-    /// The date components. Decoded components are only those of the format.
+    /// The date components. Decoded ones are those of the format, and the time zone, if any.
     public let dateComponents: DateComponents
 
     /// The format of the decoded or stored string.
@@ -59,9 +59,8 @@ public struct DatabaseDateComponents: Sendable {
     /// // stored as '1973-09-01'
     /// ```
     ///
-    /// Components required by the format that are missing are written as zero, or as one for the month and the day.
-    /// Storing a component that is negative, or has too many digits for the format, is an error. The time zone isn't
-    /// written.
+    /// A missing component is written as zero; a missing month or day as one. Storing a component that is negative, or
+    /// has too many digits for the format, is an error. The time zone isn't written.
     public init(_ dateComponents: DateComponents, format: Format) {
         self.dateComponents = dateComponents
         self.format = format
@@ -111,8 +110,8 @@ extension DatabaseDateComponents {
         }
         if format.hasSeconds { text.second = dateComponents.second ?? 0 }
         if format.hasMilliseconds {
-            // Calendars return inexact nanoseconds: 122999966 stands for 123 ms. The result is rounded, but not up to a
-            // full second.
+            // Calendars return inexact nanoseconds: 122999966 stands for 123 ms. They are rounded to the nearest
+            // millisecond, but at most to 999 ms.
             let nanosecond = dateComponents.nanosecond ?? 0
             guard 0..<1_000_000_000 ~= nanosecond else { return nil }
             text.millisecond = min(999, (nanosecond + 500_000) / 1_000_000)

@@ -21,11 +21,11 @@ public import Foundation
 /// | `'2015-07-22T01:02:03+02:00'` | 2015-07-21 23:02:03 UTC |
 /// | `1437526920` | 2015-07-22 01:02:00 UTC |
 ///
-/// The stored strings sort and compare as their dates do, compare with `CURRENT_TIMESTAMP`, and are accepted by
-/// [SQLite's date functions](https://sqlite.org/lang_datefunc.html). They have four digits for the year. Dates outside
-/// the years 0000 to 9999 are stored as REAL, in seconds since 1970: they are decoded correctly, but don't sort along
-/// with strings. Infinite dates are infinite REAL values. Storing a date whose time interval is NaN is an error,
-/// because SQLite would store NULL.
+/// The stored strings sort as their dates do, can be compared with `CURRENT_TIMESTAMP`, and are accepted by [SQLite's
+/// date functions](https://sqlite.org/lang_datefunc.html). Their years have four digits. Dates outside the years 0000
+/// to 9999 are stored as REAL, in seconds since 1970: they are decoded correctly, but don't sort correctly among
+/// strings. Infinite dates are infinite REAL values. Storing a date whose time interval is NaN is an error, because
+/// SQLite would store NULL.
 ///
 /// Days are those of Foundation's Gregorian calendar, which is Julian before 1582-10-15. For these dates, SQLite's
 /// functions, which use the Gregorian calendar throughout, differ by a few days.
@@ -114,16 +114,15 @@ extension DateText {
         let days = day.daysSince1970 &- Self.daysUntilReferenceDate
         let minutes = (days &* 24 &+ hour) &* 60 &+ minute &- (zone ?? 0)
         let milliseconds = (minutes &* 60 &+ second) &* 1_000 &+ millisecond
-        // A single correctly rounded operation, so that equal strings are equal dates, and a date is printed as it was
-        // read.
+        // A single, correctly rounded division: equal strings are equal dates, and a decoded date is written as the
+        // same string.
         return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1_000)
     }
 
-    /// Creates the nearest millisecond to a date; nil outside the years 0000 to 9999.
+    /// Creates the parts of a date, rounded to the millisecond; nil outside the years 0000 to 9999.
     @inline(__always)
     package init?(_ date: Date) {
-        // Rounded to the nearest millisecond, not down, because the closest Double may be slightly less than the
-        // millisecond.
+        // Rounding down would be wrong: the Double that is closest to a millisecond may be slightly less than it.
         let reference = (date.timeIntervalSinceReferenceDate * 1_000).rounded()
         guard abs(reference) < 1e15 else { return nil }
         let milliseconds = Int(reference) &+ Self.daysUntilReferenceDate &* Self.millisecondsPerDay

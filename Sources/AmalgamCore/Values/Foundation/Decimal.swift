@@ -39,7 +39,7 @@ extension Decimal {
 
     /// Parses a string such as `-12.5` or `1e3`.
     ///
-    /// Unlike Foundation, which ignores the characters after a number, it returns nil for "12 apples".
+    /// Unlike Foundation's parser, which ignores the characters after a number, this returns nil for "12 apples".
     init?(text: String) {
         var scanner = DecimalScanner(text)
         guard let number = scanner.number() else { return nil }

@@ -1,9 +1,7 @@
 public import Foundation
 
-// Foundation's classes are stored as the corresponding value types.
-//
-// They have subclasses, hence `Self`: mutable classes are decoded as mutable objects. Other subclasses can't be
-// decoded.
+// Foundation's classes are stored as the corresponding value types. A mutable subclass, such as `NSMutableData`, is
+// decoded as a mutable object. Other subclasses can't be decoded.
 
 /// Bytes, stored as BLOB as `Data` is.
 extension NSData: DatabaseValueConvertible {
@@ -64,8 +62,8 @@ extension NSURL: DatabaseValueConvertible {
         (absoluteString as String?)?.databaseValue ?? .null
     }
 
-    /// Returns the URL of a TEXT value, or of a BLOB value in UTF-8; nil if it is empty or isn't a URL, and for other
-    /// storage classes.
+    /// Returns the URL of a TEXT value, or of a BLOB value in UTF-8. Returns nil for an empty string, for a string that
+    /// isn't a URL, and for other storage classes.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         URL.fromDatabaseValue(dbValue).flatMap { NSURL(string: $0.absoluteString) }.flatMap { cast($0) }
     }

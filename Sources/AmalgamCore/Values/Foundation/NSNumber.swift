@@ -9,7 +9,7 @@ public import Foundation
 /// | `NSDecimalNumber(string: "10.0")` | INTEGER |
 /// | `NSDecimalNumber(string: "10.5")` | REAL, the nearest value |
 ///
-/// It is decoded from INTEGER and REAL values. A TEXT value that contains a number is decoded as an `NSDecimalNumber`.
+/// INTEGER and REAL values are decoded as numbers, and a TEXT value that contains a number as an `NSDecimalNumber`.
 extension NSNumber: DatabaseValueConvertible {
     /// An INTEGER or REAL value.
     ///
@@ -33,8 +33,7 @@ extension NSNumber: DatabaseValueConvertible {
         return (Double(decimal.description) ?? number.doubleValue).databaseValue
     }
 
-    /// Returns the number; nil for NULL, for BLOB values, and for TEXT values that contain anything but a decimal
-    /// number.
+    /// Returns the number; nil for NULL, for BLOB values, and for TEXT values that aren't a decimal number.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         number(dbValue) as? Self
     }

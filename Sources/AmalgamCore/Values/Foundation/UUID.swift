@@ -1,7 +1,7 @@
 public import CAmalgam
 public import Foundation
 
-/// A UUID, stored as a BLOB of 16 bytes. It is decoded from such a BLOB, or from a string such as
+/// A UUID, stored as a BLOB of 16 bytes. Decoding accepts such a BLOB, or a string such as
 /// `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, in uppercase or lowercase.
 ///
 /// ```swift

@@ -25,8 +25,8 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
         sqlite3_bind_int64(sqliteStatement, index, self ? 1 : 0)
     }
 
-    /// Decodes a column with SQLite's conversion to a number: true if it differs from zero. NULL and non-numeric TEXT
-    /// values are 0.
+    /// Decodes a column with SQLite's conversion to a number: true if the number isn't zero. NULL and non-numeric TEXT
+    /// values are converted to 0.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         // Read as a double, because 0.5 isn't zero; of all integers, only 0 converts to 0.0.

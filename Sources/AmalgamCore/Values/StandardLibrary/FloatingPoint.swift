@@ -41,8 +41,8 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
-/// A number, stored as REAL, and rounded to the nearest `Float` when it is decoded. A value beyond the range of `Float`
-/// becomes infinite.
+/// A number, stored as REAL. Decoding rounds to the nearest `Float`, which is infinite for a number beyond the range of
+/// `Float`.
 extension Float: DatabaseValueConvertible, StatementColumnConvertible {
     /// A REAL value.
     @inlinable

@@ -1,10 +1,8 @@
 public import CAmalgam
 
-// The ten integer types declare their members, and share one generic implementation. It is inlinable, and each
-// conformance specializes it.
+// The members of the ten integer types call one generic, inlinable implementation, which is specialized for each type.
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 ///
 /// ```swift
 /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
@@ -25,8 +23,7 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -43,8 +40,7 @@ extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -61,8 +57,7 @@ extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -79,8 +74,7 @@ extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -96,7 +90,7 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
     /// Decodes a column with SQLite's conversion to an integer: 0 for NULL and non-numeric TEXT values, and the nearest
     /// limit for a REAL value out of range.
     ///
-    /// For NULL and such a REAL value, ``fromStatement(_:atUncheckedIndex:)``, which fetching methods use, returns nil.
+    /// Fetching methods use ``fromStatement(_:atUncheckedIndex:)``, which returns nil for NULL and REAL out of range.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = sqlite3_column_int64(sqliteStatement, index)
@@ -121,8 +115,7 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -139,8 +132,7 @@ extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -157,8 +149,7 @@ extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. A REAL value is truncated when it is decoded. A value out of range can't be
-/// converted.
+/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
 extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -203,8 +194,8 @@ extension FixedWidthInteger {
         return DatabaseValue(storage: .int64(integer))
     }
 
-    /// Creates an integer from an INTEGER value, or from a REAL value truncated toward zero; nil if it is out of range,
-    /// or for other storage classes.
+    /// Creates an integer from an INTEGER value, or from a REAL value truncated toward zero. The result is nil if the
+    /// number is out of range, and for other storage classes.
     @inlinable
     package init?(_ dbValue: DatabaseValue) {
         switch dbValue.storage {
@@ -224,8 +215,7 @@ extension FixedWidthInteger {
     /// Truncates a REAL value toward zero; nil if the result is out of range, or if the value is infinite or NaN.
     @inlinable
     package init?(truncating real: Double) {
-        // For values in the range of Int64, the conversion is one machine instruction. Only UInt64 has values beyond
-        // it.
+        // In the range of Int64, the conversion is one machine instruction. Only UInt and UInt64 have larger values.
         if real >= -0x1p63 && real < 0x1p63 {
             self.init(exactly: Int64(real))
         } else {
@@ -235,8 +225,8 @@ extension FixedWidthInteger {
 }
 
 extension StatementColumnConvertible where Self: FixedWidthInteger {
-    /// Decodes an INTEGER value, a REAL value truncated toward zero, or the numeric prefix of a TEXT or BLOB value; nil
-    /// if it is out of range, and for NULL.
+    /// Decodes an INTEGER value, a REAL value truncated toward zero, or the numeric prefix of a TEXT or BLOB value. The
+    /// result is nil for NULL, and for a number out of range.
     @inlinable
     package init?(_ sqliteStatement: SQLiteStatement, _ index: CInt) {
         guard let integer = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else { return nil }
@@ -251,8 +241,7 @@ extension StatementColumnConvertible where Self: FixedWidthInteger {
         return converted(sqliteStatement, index)
     }
 
-    /// Decodes columns that aren't INTEGER or NULL. It isn't inlined, to keep it out of the loops of the frequent
-    /// cases.
+    /// Decodes columns that aren't INTEGER or NULL. Not inlined, so that loops over the frequent cases stay small.
     @inlinable
     @inline(never)
     static func converted(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self? {

@@ -10,8 +10,8 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// Returns the string of a TEXT value, or of a BLOB value in UTF-8, with invalid bytes replaced by U+FFFD; nil for
-    /// other values.
+    /// Returns the string of a TEXT value, or of a BLOB value that contains UTF-8, with invalid bytes replaced by
+    /// U+FFFD; nil for other storage classes.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
         switch dbValue.storage {
@@ -26,7 +26,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     /// - Returns: a result code: `SQLITE_TOOBIG` if the string is longer than the connection allows.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        // `withUTF8` converts a string that isn't UTF-8 in memory, such as a bridged one, only in this copy.
+        // A variable, because `withUTF8` may convert a string that isn't UTF-8 in memory, such as a bridged one.
         var text = self
         return text.withUTF8 { bindText(UnsafeRawBufferPointer($0), to: sqliteStatement, at: index) }
     }
