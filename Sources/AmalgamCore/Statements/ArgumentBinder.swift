@@ -3,16 +3,16 @@ import Foundation
 
 /// Binds arguments to the parameters of a statement.
 ///
-/// SQLite copies the strings and blobs that it binds, which costs an allocation each. Arguments of a single run are
-/// written to memory of the connection instead, one after the other. SQLite reads them there, until the run has ended
-/// and the bindings are cleared.
+/// SQLite allocates a copy of each string and blob that it binds. To avoid these copies, arguments for a single run of
+/// the statement are written to a buffer of the connection. SQLite reads them there, until the run has ended and the
+/// bindings are cleared.
 struct ArgumentBinder: ~Copyable {
     let sqliteStatement: SQLiteStatement
 
-    /// The unused part of the memory; empty for arguments that outlast the run.
+    /// The unused part of the buffer; empty for arguments that stay bound after the run.
     private var free: UnsafeMutableRawBufferPointer
 
-    /// Whether SQLite holds strings or blobs, copied or in the memory, rather than only numbers.
+    /// Whether strings or blobs are bound, and not only numbers.
     var hasBoundBytes = false
 
     /// - Parameter memory: empty for arguments that are bound until they are replaced.
@@ -93,9 +93,9 @@ struct ArgumentBinder: ~Copyable {
         sqlite3_bind_blob64(sqliteStatement, index, blob.baseAddress, UInt64(blob.count), nil)
     }
 
-    /// Copies bytes to the memory.
+    /// Copies bytes to the buffer.
     ///
-    /// - Returns: the number of bytes; nil if the memory is too small.
+    /// - Returns: the number of bytes; nil if the buffer is too small.
     @inline(__always)
     private static func copy(_ bytes: UnsafeRawBufferPointer, to free: UnsafeMutableRawBufferPointer) -> Int? {
         guard bytes.count < free.count else { return nil }
@@ -122,13 +122,13 @@ extension [DatabaseValue] {
     }
 }
 
-/// The memory of a connection for the strings and blobs of one run.
+/// The buffer of a connection for the strings and blobs of one run of a statement.
 struct ArgumentMemory: ~Copyable {
     static var none: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
 
-    /// Whether a run uses the memory. A run inside of another run, in a SQL function, doesn't use it.
+    /// Whether a run uses the buffer. A run that an SQL function starts during this run gets no buffer.
     private var isTaken = false
 
     mutating func take() -> UnsafeMutableRawBufferPointer {

@@ -64,8 +64,8 @@ struct SQLText {
 
 /// A cursor over the statements of an SQL string.
 ///
-/// The cursor compiles each statement when it reaches it. If the caller runs each statement before the next call, a
-/// statement may depend on the effects of the previous ones.
+/// `next()` compiles one statement. If the caller runs each statement before the next call, a statement may depend on
+/// the effects of the previous statements.
 ///
 /// ```swift
 /// let statements = try db.allStatements(sql: "SELECT 1; SELECT 2")

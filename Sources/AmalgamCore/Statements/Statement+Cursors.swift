@@ -1,7 +1,7 @@
-/// The run of a cursor that owns no ``StatementRun``, because its type is declared in another module.
+/// The run of a cursor that owns no ``StatementRun``: the type of the cursor is declared in another module.
 ///
-/// The statement owns the run, which has a weak reference to the cursor. The run exists as long as its cursor. This
-/// distinguishes a cursor whose statement was run again from a cursor that hasn't started.
+/// The statement stores this value as long as the cursor exists. A cursor without such a value hasn't started. If
+/// `number` isn't the statement's run number, the statement was run again.
 struct AdoptedRun {
     weak var cursor: AnyObject?
     let number: UInt64
@@ -14,7 +14,7 @@ struct AdoptedRun {
 }
 
 extension Statement {
-    /// Moves to the next row, for a cursor that owns no ``StatementRun``. The first step starts the statement.
+    /// Moves to the next row, for a cursor that owns no ``StatementRun``. The first call starts the statement.
     ///
     /// - Parameters:
     ///   - cursor: the cursor.
@@ -44,7 +44,7 @@ extension Statement {
         return false
     }
 
-    /// Ends the run of a cursor, after an element couldn't be decoded.
+    /// Ends the run of a cursor that couldn't decode an element, and returns the error to throw.
     @usableFromInline
     func failToDecode(_ error: any Error, for cursor: AnyObject) -> any Error {
         let error = decodingError(error)

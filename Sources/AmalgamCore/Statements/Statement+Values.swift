@@ -1,7 +1,7 @@
 public import CAmalgam
 public import Foundation
 
-// Values instead of `StatementArguments`: each is bound as its own type, without an array and without existentials.
+// Methods with values instead of `StatementArguments`: each value is bound as its own type, without an existential.
 
 extension Statement {
     /// Runs the statement to its end, with one value for each parameter. Rows are ignored.
@@ -31,7 +31,7 @@ extension Statement {
         try runToEnd(binder)
     }
 
-    /// Sets the arguments. They apply until they are replaced.
+    /// Sets the arguments of all following runs, until other arguments are set.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = ? AND score > ?")
@@ -40,8 +40,8 @@ extension Statement {
     /// ```
     ///
     /// - Parameter values: one value for each parameter, named or not, in the order of the parameters.
-    /// - Throws: `SQLITE_MISUSE` if the number of values is wrong: then the previous arguments are unchanged; an error
-    ///   for a value that can't be stored.
+    /// - Throws: `SQLITE_MISUSE` if the number of values is wrong, which leaves the previous arguments unchanged; an
+    ///   error for a value that can't be stored.
     @inlinable
     public func setArguments<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
         var count = 0
@@ -60,7 +60,7 @@ extension Statement {
     enum BoundValues {
         /// `storedArguments`, or C code.
         case arguments
-        /// Values set by `setArguments(values:)`. They are read from the parameters when `arguments` is read.
+        /// Values set by `setArguments(values:)`. The getter of `arguments` reads them back from the parameters.
         case values
         /// Values of a single run.
         case valuesOfRun
@@ -74,7 +74,7 @@ extension Statement {
             }, namedValues: [:])
     }
 
-    /// Reads the bound values, and stores them as arguments, before other values are bound.
+    /// Stores the bound values as arguments, before other values are bound.
     func storeBoundValues() {
         guard values == .values else { return }
         storedArguments = boundValues
@@ -120,7 +120,7 @@ extension Statement {
         hasBoundArguments = true
     }
 
-    /// Throws if binding a value of the application's type has run the statement, which replaces the bindings.
+    /// Throws if application code that bound a value has run this statement, which replaces the bindings.
     private func checkRun(of binder: borrowing StatementValues) throws {
         if binder.run == runNumber { return }
         throw DatabaseError(
@@ -197,7 +197,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     }
 }
 
-/// Binds values of known types, one after the other.
+/// Binds values of known types to the parameters of a statement, one after the other.
 @usableFromInline
 struct StatementValues: ~Copyable {
     private var binder: ArgumentBinder
@@ -216,10 +216,10 @@ struct StatementValues: ~Copyable {
     @usableFromInline
     var code = SQLITE_OK
 
-    /// Whether SQLite holds strings or blobs, rather than only numbers.
+    /// Whether strings or blobs are bound, and not only numbers.
     fileprivate var hasBoundBytes: Bool { binder.hasBoundBytes }
 
-    /// - Parameter memory: the memory for the values of one run; empty for values that outlast the run.
+    /// - Parameter memory: the buffer for the values of one run; empty for values that stay bound after the run.
     fileprivate init(_ sqliteStatement: SQLiteStatement, memory: UnsafeMutableRawBufferPointer, run: UInt64) {
         self.sqliteStatement = sqliteStatement
         self.memory = memory
@@ -227,8 +227,8 @@ struct StatementValues: ~Copyable {
         binder = ArgumentBinder(sqliteStatement, memory: memory)
     }
 
-    /// Binds a value. Compares its type with the types that are bound without a copy, and with frequent types. The
-    /// compiler evaluates the comparisons if it knows the types of the call.
+    /// Binds a value. Frequent types, and types that are bound without a copy, have their own branch. Where the
+    /// compiler knows the type, it removes the other branches.
     @inlinable @inline(__always)
     mutating func bind<Value: DatabaseValueConvertible>(_ value: Value) {
         if let integer = Self.same(value, Int.self) {

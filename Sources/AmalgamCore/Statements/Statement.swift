@@ -33,12 +33,12 @@ public final class Statement {
     @usableFromInline
     let stepsDirectly: Bool
 
-    /// The sandbox in which the statement was compiled; 0 for none. The statement can't be used outside of it.
+    /// The sandbox in which the statement was compiled, and outside of which it can't be used; 0 for none.
     let scope: Int
 
     private var facts: StatementFacts
 
-    /// The state of the schemas for which the facts are valid.
+    /// The state of the schemas for which `facts` is valid.
     private var factsStamp: SchemaState.Stamp
 
     /// The effect of the statement on the transaction.
@@ -47,8 +47,7 @@ public final class Statement {
     /// Whether a run changes at most the content of tables, and neither the schema nor the transaction.
     let changesContentAtMost: Bool
 
-    /// The row changes that the statement may make, including those of current triggers and foreign key actions, and of
-    /// REPLACE.
+    /// The row changes that the statement may make, including those of triggers, foreign key actions and REPLACE.
     package var eventKinds: [DatabaseEventKind] {
         database.noticeSchemaChanges()
         refreshFacts()
@@ -63,8 +62,8 @@ public final class Statement {
         return eventKinds
     }
 
-    /// The tables from which the program may delete rows, also by REPLACE, which SQLite doesn't report to the
-    /// authorizer. If the program is outdated, the answer comes from a new compilation.
+    /// The tables from which the statement may delete rows, including deletions by REPLACE, which SQLite doesn't report
+    /// to the authorizer. If the compiled program is outdated, the SQL is compiled again.
     private var deletedTables: Set<String> {
         if storedDeletedTables == nil {
             storedDeletedTables = Self.deletedTables(sqliteStatement)
@@ -73,7 +72,7 @@ public final class Statement {
         return storedDeletedTables ?? []
     }
 
-    /// - Returns: nil if the program of the statement is outdated, so that its pointers to tables are dangling.
+    /// - Returns: nil if the compiled program is outdated, so that its pointers to tables are dangling.
     private static func deletedTables(_ sqliteStatement: SQLiteStatement) -> Set<String>? {
         var tables: Set<String> = []
         let isCurrent = withUnsafeMutablePointer(to: &tables) { tables in
@@ -86,7 +85,7 @@ public final class Statement {
         return isCurrent == 0 ? nil : tables
     }
 
-    /// Compiles the SQL again, and returns the facts; nil if this fails. Sets `storedDeletedTables`.
+    /// Compiles the SQL again, and returns the authorizer's reports; nil if this fails. Sets `storedDeletedTables`.
     private func newFacts() -> StatementFacts? {
         database.facts(sql: sql) { storedDeletedTables = Self.deletedTables($0) }
     }
@@ -105,13 +104,13 @@ public final class Statement {
     @exclusivity(unchecked)  // Like the following properties: used from one thread, and not accessed during a change.
     var statementListeners: StatementListeners?
 
-    /// Whether the statement's row changes may be recorded, and the recorder's state for which this is valid.
+    /// Whether the row changes of the statement may be recorded. Valid for the recorder's state `recordingStamp`.
     @exclusivity(unchecked)
     package var isRecorded = false
     @exclusivity(unchecked)
     package var recordingStamp: RecordingStamp?
 
-    /// The results that row decoders cache about the statement's columns: see `Row.decodingPlans`.
+    /// Data that row decoders cache about the statement's columns: see `Row.decodingPlans`.
     @exclusivity(unchecked)
     package var decodingPlans: AnyObject?
 
@@ -125,7 +124,7 @@ public final class Statement {
 
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
 
-    /// Whether the statement may free tables to which running programs point, or creates an index that they don't know.
+    /// Whether a run may free tables to which running programs point, or create an index unknown to these programs.
     var freesTables: Bool { facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
 
     private var mayVacuum: Bool { !changesRows && !onlyReads && transactionEffect == nil }
@@ -154,8 +153,8 @@ public final class Statement {
     /// The number of recompilations when the statement was last made to delete rows one by one.
     private var compilationOfRowDeletions: CInt = -1
 
-    /// Ensures that a run deletes rows one by one, so that they can be reported. A statement compiled without observers
-    /// may use SQLite's truncate optimization.
+    /// Makes the next run delete rows one by one, so that the deletions can be reported. The statement is compiled
+    /// again, because without observers, SQLite may have used its truncate optimization.
     package func requireRowDeletions() {
         let compilation = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if compilation == compilationOfRowDeletions { return }
@@ -238,10 +237,9 @@ public final class Statement {
         return database.regionWithTableFunctions(storedRegion!)
     }
 
-    /// Updates the facts after a change of the schema. SQLite compiles the statement again at its next run, and the new
-    /// program may read other columns and fire other triggers. If compiling fails now, because memory is exhausted or
-    /// the schema is locked, the facts are updated at the next call. A statement that doesn't compile any more keeps
-    /// its last facts.
+    /// Updates `facts` after a schema change: SQLite recompiles the statement at its next run, and the new program may
+    /// read other columns and fire other triggers. If the compilation fails because memory is exhausted or the schema
+    /// is locked, the next call tries again. If the SQL has become invalid, `facts` is unchanged.
     private func refreshFacts() {
         guard factsStamp != database.schema.state.stamp, database.isAccessible else { return }
         if let newFacts = newFacts() {
@@ -276,8 +274,8 @@ extension Statement {
     /// ```
     public func index(ofColumn name: String) -> Int? { columns.index(of: name) }
 
-    /// The columns, cached for one compilation of the statement. They change when SQLite compiles a `SELECT *` again,
-    /// after a change of the schema.
+    /// The columns, cached until SQLite recompiles the statement. After a schema change, a recompiled `SELECT *` may
+    /// have other columns.
     package var columns: StatementColumns {
         let recompilations = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if let storedColumns, storedColumns.recompilations == recompilations { return storedColumns }
@@ -308,15 +306,15 @@ extension Statement {
         }
     }
 
-    /// Sets the arguments. They apply until they are replaced.
+    /// Sets the arguments of all following runs, until other arguments are set.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name")
     /// try statement.setArguments(["name": "Anna"])
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if the arguments don't fit the statement: then the previous arguments are unchanged;
-    ///   an error for a value that can't be stored.
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't fit the statement, which leaves the previous arguments
+    ///   unchanged; an error for a value that can't be stored.
     public func setArguments(_ arguments: __owned StatementArguments) throws {
         try checkAccess()
         _ = try bind(arguments, ArgumentMemory.none)
@@ -324,7 +322,7 @@ extension Statement {
 
     /// Binds arguments. The caller has checked the access.
     ///
-    /// - Returns: whether SQLite holds strings or blobs, copied or in the given memory.
+    /// - Returns: whether strings or blobs are bound, and not only numbers.
     private func bind(
         _ arguments: __owned StatementArguments, _ memory: UnsafeMutableRawBufferPointer
     ) throws -> Bool {
@@ -373,7 +371,7 @@ extension Statement {
         if !fitsByPosition(arguments) { _ = try matchingValues(arguments) }
     }
 
-    /// Returns whether the arguments are one positional value for each parameter: the common case.
+    /// Returns whether the arguments consist of one positional value for each parameter, which is the common case.
     private func fitsByPosition(_ arguments: StatementArguments) -> Bool {
         arguments.positionalCount == parameterCount && !hasNamedParameters && arguments.namedValues.isEmpty
     }
@@ -406,8 +404,8 @@ extension Statement {
         if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
     }
 
-    /// Prepares a new run with the bound values, which were bound as arguments or by `sqlite3_bind_*`. If the last run
-    /// has cleared its bindings, the arguments are bound again.
+    /// Prepares a new run with the values that are bound now, as arguments or by `sqlite3_bind_*`. If the last run has
+    /// cleared the bindings, the arguments are bound again.
     func startWithBoundValues() throws {
         if database.observation.accessedRegion != nil {
             database.recordAccess(of: self, hasOtherArguments: parameterCount > 0)
@@ -438,7 +436,7 @@ extension Statement {
         if scope != database.access.scope { throw database.foreignScope(self) }
     }
 
-    /// The error of a run that its own functions, collations or virtual tables try to restart or continue.
+    /// The error thrown if a function, collation or virtual table tries to run the statement that is calling it.
     var isRunningError: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -478,7 +476,7 @@ extension Statement {
         while try step() {}
     }
 
-    /// Runs the statement with arguments that are bound for one run. SQLite needs no copy of their bytes.
+    /// Runs the statement with arguments that are bound for this run only, without a copy of their bytes.
     private func executeOnce(_ arguments: __owned StatementArguments) throws {
         try checkAccess()
         let memory = database.statements.argumentMemory.take()
@@ -507,7 +505,7 @@ extension Statement {
         return sqlite3_step(sqliteStatement)
     }
 
-    /// Calls `sqlite3_step` in a transaction, without reporting row changes, which no observer receives.
+    /// Calls `sqlite3_step` in a transaction, without reporting row changes, because no observer would receive them.
     func stepOnce(unreportedBy hooks: OpaquePointer?) -> CInt {
         isStepping = true
         defer { isStepping = false }
@@ -533,8 +531,8 @@ extension Statement {
         return try database.step(self)
     }
 
-    /// Runs a statement that writes to its end, after its first row was read. In autocommit mode, the commit happens at
-    /// the end, and may fail.
+    /// Runs the remaining steps of a statement that writes, after its first row was read. In autocommit mode, the last
+    /// step commits, which may fail.
     @inlinable
     package func finishWriting() throws {
         if !onlyReads { while try step() {} }
@@ -552,8 +550,7 @@ extension Statement {
         if runNumber == run { reset() }
     }
 
-    /// Ends a run whose values were read, and throws the error of a value that couldn't be converted for lack of
-    /// memory.
+    /// Ends a run after its values were read. Throws if SQLite had no memory to convert one of the values.
     @usableFromInline
     package func resetOrThrow() throws {
         let code = sqlite3_reset(sqliteStatement)

@@ -7,11 +7,11 @@ import CAmalgam
 /// try db.execute(sql: "INSERT INTO player VALUES (:id, :name)", arguments: ["id": 1, "name": "Anna"])
 /// ```
 ///
-/// Names are given without their prefix. Positional values are assigned, from left to right, to the parameters that no
-/// name matches, including named ones. See <https://sqlite.org/lang_expr.html#varparam>.
+/// Names are given without their prefix. Positional values are assigned, from left to right, to the parameters for
+/// which there is no named value, including named parameters. See <https://sqlite.org/lang_expr.html#varparam>.
 public struct StatementArguments: Sendable {
-    /// The positional arguments. Those of literals and records are converted to database values when a caller reads
-    /// them.
+    /// The positional arguments. Array literals and the values of records are only converted to `DatabaseValue` when a
+    /// caller reads `values`.
     private enum Positional: Sendable {
         case values([DatabaseValue])
         case literal(LiteralValues)
@@ -246,7 +246,7 @@ extension StatementArguments {
             "already defined statement argument: \(replaced.keys.sorted().joined(separator: ", "))")
     }
 
-    /// Appends arguments. They replace named arguments with the same names.
+    /// Appends arguments. A named argument replaces an earlier argument with the same name.
     ///
     /// ```swift
     /// var arguments: StatementArguments = ["name": "Anna"]
@@ -274,7 +274,7 @@ extension StatementArguments {
     /// - Parameters:
     ///   - parameterNames: the names of the parameters; nil for a parameter without a name.
     ///   - sql: the SQL of the statement, for errors.
-    /// - Throws: `SQLITE_MISUSE` if a parameter has no value. Then nothing is removed.
+    /// - Throws: `SQLITE_MISUSE` if a parameter has no value. In this case, no value is removed.
     mutating func extract(for parameterNames: [String?], sql: String) throws -> StatementArguments {
         var positional = values[...]
         var extractedArrays: ArrayArguments?

@@ -56,8 +56,8 @@ struct StatementCache {
     }
 }
 
-/// The SQL that was run recently. Only SQL that is run again is cached: otherwise, an import of ten thousand different
-/// INSERT statements would replace all cached statements.
+/// Hashes of the SQL that was run recently. A statement is only cached when its SQL is run again: otherwise, an import
+/// of ten thousand different INSERT statements would replace all cached statements.
 struct RecentSQL {
     private var hashes: [Int]
 

@@ -9,7 +9,7 @@ public final class StatementColumns: Sendable {
     @usableFromInline
     package let names: [String]
 
-    /// Whether two names differ at most by their case. Then only a linear search finds the leftmost column.
+    /// Whether two names are equal or differ only in case. If so, a linear search finds the leftmost column.
     @usableFromInline
     let hasDuplicates: Bool
 
@@ -29,11 +29,11 @@ public final class StatementColumns: Sendable {
     }
 }
 
-/// Predicts which column of a live row is read next.
+/// Predicts which column of a row the application reads next.
 ///
-/// Columns are nearly always read in the same order, row after row. So the predictor stores, for each column, which
-/// column was read after it, and tries this column first. Comparing equal small strings is a comparison of two words. A
-/// wrong prediction costs one linear search.
+/// Applications nearly always read the columns of each row in the same order. Therefore, the predictor stores for each
+/// column which column was read after it, and tries this column first. A correct prediction costs one comparison of
+/// strings, a wrong one costs a linear search.
 ///
 /// The state is allocated separately, because accesses to stored properties of a class are checked for exclusivity at
 /// run time, which takes longer than the prediction.
@@ -95,8 +95,8 @@ struct ColumnPredictor {
 }
 
 extension String {
-    /// Returns whether two names are equal if the case is ignored: that of ASCII letters, as in SQLite, or of all
-    /// letters.
+    /// Returns whether two names differ at most in the case of ASCII letters, as in SQLite, or, for a name that isn't
+    /// ASCII, in the case of any letters.
     package func equalsIgnoringCase(_ other: String) -> Bool {
         if self == other { return true }
         let isSame: Bool? = utf8.withContiguousStorageIfAvailable { lhs in

@@ -1,10 +1,10 @@
 import CAmalgam
 
-/// The regions that a statement reads, and the changes that it makes, as reported to SQLite's authorizer during the
-/// compilation.
+/// The tables and columns that a statement reads, and its changes, as SQLite reports them to the authorizer when it
+/// compiles the statement.
 ///
-/// Most statements only read, and their region is rarely needed. So the authorizer's records are stored in the format
-/// of the C code and decoded on demand. `actions` has the facts that every execution needs.
+/// The calls of the authorizer are stored in the format of the C code, and decoded on demand, because most statements
+/// only read, and their region is rarely needed. The bit set `actions` suffices for every execution.
 struct StatementFacts: ~Copyable {
     private let bytes: UnsafeMutablePointer<UInt8>?
     private let length: Int
@@ -68,8 +68,8 @@ struct StatementFacts: ~Copyable {
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH)
 
-    /// Whether the statement may free tables to which the programs of other statements point, or creates an index that
-    /// they don't know.
+    /// Whether the statement may free tables to which the programs of other statements point, or create an index that
+    /// is unknown to these programs.
     var freesTables: Bool {
         let others = Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH, SQLITE_CREATE_INDEX, SQLITE_CREATE_TEMP_INDEX)
         return actions & (Self.drops | others) != 0
@@ -150,7 +150,7 @@ struct StatementFacts: ~Copyable {
             + deletes.map { .delete(tableName: $0) }
     }
 
-    /// Returns the tables whose rows the statement may change, if they meet a condition.
+    /// Returns the tables whose rows the statement may change, and that meet a condition.
     func changedTables(where isIncluded: (_ schema: String?, _ table: String) -> Bool) -> Set<String> {
         var tables: Set<String> = []
         guard changesRows, !drops else { return tables }

@@ -1,8 +1,8 @@
 /// The cached statements of a connection, and the memory for their arguments.
 ///
-/// There are two caches. ``Database/cachedStatement(sql:)`` returns statements that callers may retain: two calls
-/// return the same object. The other cache serves the methods that take SQL (`execute(sql:)`, `fetchAll(_:sql:)`): its
-/// statements are in use for one run, and a run of the same SQL inside of this run uses another statement.
+/// There are two caches. One holds the statements that ``Database/cachedStatement(sql:)`` returns. Callers may retain
+/// them, and two calls return the same object. The other one serves the methods that take SQL (`execute(sql:)`,
+/// `fetchAll(_:sql:)`). If a run of such a statement runs the same SQL again, it uses a different statement.
 final class StatementStore {
     /// The statements returned by `cachedStatement(sql:)`.
     var cachedStatements = StatementCache(capacity: 256)
