@@ -65,7 +65,7 @@ extension Database {
         try find(.index, name, in: schemaName).identity != nil
     }
 
-    /// Runs a closure with a different schema source, or without one.
+    /// Runs a closure with a different schema source (which declares the primary keys of views), or without one.
     ///
     /// ```swift
     /// let key = try db.withSchemaSource(ViewKeys()) { try db.primaryKey("captain") }
@@ -112,7 +112,7 @@ extension Database {
         return try schemaRows("PRAGMA table_xinfo(\(name.quotedDatabaseIdentifier))").map(ColumnInfo.init(row:))
     }
 
-    /// Returns the primary key of a table. If the table declares none, its hidden primary key is the rowid.
+    /// Returns the primary key of a table. For a table that declares none, the key is the hidden rowid.
     ///
     /// ```swift
     /// // CREATE TABLE country (code TEXT PRIMARY KEY)
@@ -125,9 +125,9 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the name of the table or view.
     ///   - schemaName: the database to search; nil for all.
-    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`; `database view x has no primary
-    ///   key` if the schema source doesn't declare the key of a view; `table x has no primary key` if ordinary columns
-    ///   have all names of the hidden rowid; the error of the schema source.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`; `database view x has no
+    ///   primary key` if the schema source doesn't declare the key of a view; `table x has no primary key` if the table
+    ///   declares none, and ordinary columns have all names of the rowid; the error of the schema source.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
         try withTable(tableName, in: schemaName) { table in
             guard let primaryKey = try primaryKey(of: table) else {
@@ -191,9 +191,9 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the name of the table.
     ///   - schemaName: the database to search; nil for all.
-    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`. If a foreign key refers to the
-    ///   primary key of a table, also `no such table: x` if this table doesn't exist, and `foreign key mismatch` if its
-    ///   key has a different number of columns.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`. A foreign key that names no
+    ///   referenced columns throws `no such table: x` if the referenced table doesn't exist, and `foreign key mismatch`
+    ///   if its primary key has a different number of columns.
     public func foreignKeys(on tableName: String, in schemaName: String? = nil) throws -> [ForeignKeyInfo] {
         try withTable(tableName, in: schemaName) { try foreignKeys(of: $0) }
     }
@@ -207,8 +207,8 @@ extension Database {
     /// try db.table("player", hasUniqueKey: ["name"])         // false
     /// ```
     ///
-    /// The rowid counts as a unique key, under any of its names. A partial unique index doesn't: rows that don't meet
-    /// its condition may have equal values.
+    /// The rowid counts as a unique key, under any of its names. A partial unique index doesn't count: rows that don't
+    /// meet its condition may have equal values.
     ///
     /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     public func table(_ tableName: String, hasUniqueKey columns: some Collection<String>) throws -> Bool {
@@ -225,7 +225,7 @@ extension Database {
 
     /// Returns the name of the rowid in SQL: `rowid`, or a different name if a column is called `rowid`.
     ///
-    /// Returns nil for a view and for a WITHOUT ROWID table, and if ordinary columns use all names of the rowid.
+    /// Returns nil for a view, for a WITHOUT ROWID table, and if ordinary columns have all names of the rowid.
     ///
     /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     package func rowIDName(ofTable tableName: String) throws -> String? {
@@ -252,7 +252,7 @@ extension Database {
 // MARK: - Cache
 
 extension Database {
-    /// Returns the version of the main database's schema. It increases when the schema changes:
+    /// Returns the version of the main database's schema, which increases when the schema changes:
     /// <https://sqlite.org/pragma.html#pragma_schema_version>.
     ///
     /// ```swift

@@ -1,7 +1,7 @@
 import CAmalgam
 
-// A look-up finds the name in SQLite's in-memory schema. Details are read once, by a pragma. The pragmas of look-ups
-// aren't traced, because the application hasn't run them.
+// A look-up finds an object by name in SQLite's in-memory schema. Columns, indexes and keys are read on first use, by
+// pragmas, which aren't reported to trace callbacks, because the application hasn't run them.
 
 extension Database {
     /// The kinds of objects that a look-up accepts.
@@ -19,7 +19,7 @@ extension Database {
         }
     }
 
-    /// Looks up an object by its name, compared without regard to ASCII case. `identity` is nil if there is none.
+    /// Looks up an object by its name, compared without regard to ASCII case. If there is none, `identity` is nil.
     func find(_ kind: LookupKind, _ name: String, in schemaName: String?) throws -> amalgam_schema_object {
         try checkAccess()
         try checkMayRead()
@@ -50,7 +50,7 @@ extension Database {
         }
     }
 
-    /// Looks up a table or view, and reads its description.
+    /// Looks up a table or view, and calls a closure with its description.
     ///
     /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     package func withTable<T>(
@@ -60,10 +60,10 @@ extension Database {
         throw DatabaseError(message: "no such table: \(name)")
     }
 
-    /// Looks up a table or view, and reads its description. Returns nil if there is none.
+    /// Looks up a table or view, and calls a closure with its description. Returns nil if the name isn't found.
     ///
-    /// Outside of a transaction, another connection may change the schema between both steps. Then both are repeated,
-    /// at most ten times.
+    /// Outside of a transaction, another connection may change the schema between the look-up and the end of the
+    /// closure. In this case, both are repeated, at most ten times.
     func ifTable<T>(_ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T) throws -> T? {
         var attempt = 0
         while true {
@@ -81,8 +81,8 @@ extension Database {
         }
     }
 
-    /// Returns the rows of a pragma about a table, or of a query of the schema. It isn't traced, and isn't part of the
-    /// region that an observation tracks.
+    /// Returns the rows of a pragma about a table, or of a query of the schema table. The statement isn't reported to
+    /// trace callbacks, and the region that it reads isn't tracked by observations.
     func schemaRows(_ sql: String, arguments: StatementArguments = StatementArguments()) throws -> [Row] {
         let mask = amalgam_trace_pause(sqliteConnection)
         let region = observation.accessedRegion
@@ -94,8 +94,8 @@ extension Database {
         return try Row.fetchAll(makeStatement(sql: sql), arguments: arguments)
     }
 
-    /// Returns how SQLite compares the values of a column. For a missing column, values are compared without
-    /// conversion.
+    /// Returns the rules by which SQLite compares the values of a column. For a missing column, values are compared
+    /// without conversion.
     package func comparison(ofColumn columnName: String, in tableName: String) throws -> ColumnComparison {
         guard let id = try ifTable(tableName, in: nil, { $0.id }) else { return ColumnComparison(affinity: .none) }
         var type: UnsafePointer<CChar>?
@@ -223,7 +223,7 @@ extension Database {
         return foreignKeys
     }
 
-    /// Returns the columns that a foreign key refers to. If it names none, these are the columns of the primary key.
+    /// Returns the columns that a foreign key refers to: those that it names, or the referenced table's primary key.
     private func destinationColumns(
         of declaration: ForeignKeyDeclaration, from origin: DatabaseObjectID
     ) throws -> [String] {

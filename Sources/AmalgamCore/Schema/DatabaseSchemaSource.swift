@@ -1,4 +1,4 @@
-/// A source of schema facts that SQL can't declare: the primary keys of views.
+/// A source of schema information that SQL can't declare: the primary keys of views.
 ///
 /// ```swift
 /// struct ViewKeys: DatabaseSchemaSource {
@@ -16,12 +16,12 @@
 public protocol DatabaseSchemaSource: Sendable {
     /// Returns the columns that identify the rows of a view.
     ///
-    /// The view must have these columns, and they must never be NULL. Each connection caches the columns of a view until
-    /// the schema changes, except for temporary views. It doesn't cache nil and an empty array.
+    /// The view must have these columns, and they must never be NULL. Each connection caches the returned columns until
+    /// the schema changes. The columns of temporary views, nil and an empty array aren't cached.
     ///
-    /// - Returns: nil if the source doesn't know the view, so that the next source is asked; an empty array if the view
-    ///   has no primary key.
-    /// - Throws: any error. It is rethrown by the look-up.
+    /// - Returns: nil if the source doesn't know the view, so that the next source is asked (see ``then(_:)``); an
+    ///   empty array if the view has no primary key.
+    /// - Throws: any error, which the look-up rethrows.
     func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]?
 }
 

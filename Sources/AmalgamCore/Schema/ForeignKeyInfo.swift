@@ -17,7 +17,7 @@ public struct ForeignKeyInfo: Sendable {
 
     /// The columns of the foreign key, and the columns to which they refer.
     ///
-    /// If the foreign key names no destination columns, these are the columns of the primary key.
+    /// If the foreign key names no destination columns, the destinations are the primary key of the referenced table.
     public let mapping: [(origin: String, destination: String)]
 
     /// The action after a change of the referenced key; nil for NO ACTION.

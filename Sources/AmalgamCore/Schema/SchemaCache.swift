@@ -2,10 +2,10 @@ import CAmalgam
 
 /// The cached results of look-ups of a connection's tables and views.
 ///
-/// A look-up finds the table in SQLite's in-memory schema first (`amalgam_schema_find`), which returns its address and
-/// a stamp of its schema. The cache has a dictionary by address for each schema. It is emptied when the stamp has
+/// A look-up first finds the table in SQLite's in-memory schema (`amalgam_schema_find`), which returns its address and
+/// a stamp of the schema's state. For each schema, the cache maps addresses to descriptions, until the stamp has
 /// changed: by a change of any connection, a rollback, VACUUM, a backup into the connection, ATTACH or DETACH. A
-/// temporary table that hides a table of main has a different address. A temporary view isn't cached: its columns
+/// temporary table that hides a table of main has a different address. Temporary views aren't cached: their columns
 /// depend on tables of other schemas, whose files may have changed since.
 struct SchemaCache {
     private struct Schema {
@@ -16,7 +16,7 @@ struct SchemaCache {
     /// The caches, by index of the schema.
     private var schemas: [Schema] = []
 
-    /// Returns the cached description of a table, or a new one, which may be empty.
+    /// Returns the cached description of a table, or a new one, whose details aren't read yet.
     mutating func description(
         of table: amalgam_schema_object, identity: UnsafeRawPointer, make: () -> TableDescription
     ) -> TableDescription {

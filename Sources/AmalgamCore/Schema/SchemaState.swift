@@ -2,12 +2,12 @@ import CAmalgam
 
 /// The state of the schemas of one connection. Used from one thread at a time, like the connection.
 ///
-/// SQLite caches the tables and indexes of each schema in memory, and frees them when the schema changes. Facts about
-/// statements and tables, and pointers into SQLite's structures, are valid for one state. Only this object compares
-/// schema cookies and generations. It notices changes by this connection (``update()``) and by other connections
-/// (``compareWithFiles(of:)``), and outdated programs of statements (``isCurrent(_:)``).
+/// SQLite caches the tables and indexes of each schema in memory, and frees them when the schema changes. Pointers to
+/// them, and all cached data about statements and tables, are valid for one state. ``update()`` notices changes by
+/// this connection, ``compareWithFiles(of:)`` notices changes by other connections, and ``isCurrent(_:)`` detects
+/// outdated programs of statements. Only this object compares schema cookies and generations.
 package final class SchemaState {
-    /// The identity of one state. If two stamps of a connection are equal, nothing has changed in between.
+    /// The identity of a state. If two stamps of a connection are equal, the schemas haven't changed in between.
     package struct Stamp: Equatable {
         /// Changes with the schemas.
         fileprivate(set) var schemas: UInt64 = 0
@@ -26,9 +26,9 @@ package final class SchemaState {
 
     init(_ hooks: OpaquePointer) { self.hooks = hooks }
 
-    /// Reads the state of the schemas in memory, without access to files.
+    /// Updates the stamp from the schemas in memory, without access to files.
     ///
-    /// - Returns: the previous state.
+    /// - Returns: the previous stamp.
     @discardableResult
     func update() -> Stamp {
         let previous = stamp
@@ -37,8 +37,8 @@ package final class SchemaState {
         return previous
     }
 
-    /// Compares the schemas that a statement uses with the files. SQLite reads a schema again if another connection has
-    /// changed it.
+    /// Compares the in-memory schemas that a statement uses with the database files. SQLite reads a schema again if
+    /// another connection has changed it.
     func compareWithFiles(of statement: SQLiteStatement) { amalgam_schema_compare(statement) }
 
     /// Returns whether the pointers to tables and indexes in a statement's program are valid.
