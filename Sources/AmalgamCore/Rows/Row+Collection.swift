@@ -31,8 +31,8 @@ extension Row: RandomAccessCollection {
 }
 
 extension Row: Hashable {
-    /// Returns whether two rows have the same columns with the same values, in the same order, the same scopes, and the
-    /// same prefetched rows.
+    /// Returns whether both rows have the same columns and values in the same order, the same scopes (parts of the row
+    /// that adapters have named), and the same prefetched rows.
     public static func == (lhs: Row, rhs: Row) -> Bool {
         if lhs === rhs { return true }
         guard lhs.count == rhs.count, lhs.columns.names == rhs.columns.names else { return false }

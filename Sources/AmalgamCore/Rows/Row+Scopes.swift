@@ -14,13 +14,13 @@ extension Row {
     /// The scopes of the row: the parts that adapters have named.
     public var scopes: ScopesView { ScopesView(row: self) }
 
-    /// The scopes of the row, and their scopes, at any depth.
+    /// The scopes of the row, and the scopes of these scopes, at any depth.
     public var scopesTree: ScopesTreeView { ScopesTreeView(row: self) }
 
     /// The rows fetched for to-many associations.
     public var prefetchedRows: PrefetchedRowsView { PrefetchedRowsView(prefetches: prefetches) }
 
-    /// The scopes of a row: the parts that adapters have named.
+    /// The scopes of a row: parts that adapters have named, such as the columns of one joined table.
     ///
     /// ```swift
     /// let adapter = ScopeAdapter(["team": SuffixRowAdapter(fromIndex: 2)])
@@ -65,7 +65,7 @@ extension Row {
         }
     }
 
-    /// The scopes of a row, and their scopes, searched breadth first.
+    /// The scopes of a row and all nested scopes. A name is searched breadth first.
     ///
     /// ```swift
     /// let city = row.scopesTree["city"]   // also finds row.scopes["team"]?.scopes["city"]
@@ -100,12 +100,12 @@ extension Row {
     /// let players = row.prefetchedRows["players"] ?? []
     /// ```
     ///
-    /// If several associations have the same key, those of the row precede those of its scopes, from the nearest scope
-    /// to the deepest.
+    /// If several associations have the same key, an association of the row takes precedence over those of its scopes,
+    /// and an association of an outer scope over those of nested scopes.
     public struct PrefetchedRowsView: Equatable {
         private let rows: [String: PrefetchedRows]
 
-        /// - Parameter prefetches: the rows by path of their association: `scope.scope.key`.
+        /// - Parameter prefetches: the rows by the path of their association: `key`, or `scope.key` for one of a scope.
         init(prefetches: [String: PrefetchedRows]) {
             let paths = prefetches.map { (path: $0.key.split(separator: "."), rows: $0.value) }
             let nearestFirst = paths.sorted { ($0.path.count, $0.path.joined()) < ($1.path.count, $1.path.joined()) }
@@ -121,7 +121,7 @@ extension Row {
 
         /// The rows of an association; nil if it wasn't fetched.
         ///
-        /// Each access creates new row objects. They retain the memory of all rows that were fetched together.
+        /// Each access creates new row objects. A row object retains the memory of all rows that were fetched with it.
         public subscript(_ key: String) -> [Row]? { rows[key]?.rows }
 
         fileprivate func lent(_ key: String) -> PrefetchedRows? { rows[key] }
@@ -135,7 +135,7 @@ extension Row {
         return prefetches.keys.contains { $0.utf8.contains(UInt8(ascii: ".")) } ? prefetchedRows.lent(key) : nil
     }
 
-    /// Returns the prefetched rows of a scope. The whole row stores them, under the path of the scope.
+    /// Returns the prefetched rows of a scope. The whole row stores these rows, under the path of the scope.
     private func prefetches(inScope name: String) -> [String: PrefetchedRows] {
         let prefix = name + "."
         var result: [String: PrefetchedRows] = [:]

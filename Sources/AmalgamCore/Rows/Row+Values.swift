@@ -107,7 +107,7 @@ extension Row {
     /// let name = row[1] as String?
     /// ```
     ///
-    /// A value that can't be converted and a position out of bounds are programmer errors and trap.
+    /// Traps if the value can't be converted, or if the position is out of bounds.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         checkIndex(index)
@@ -116,7 +116,7 @@ extension Row {
 
     /// The value at a position, decoded directly from the statement.
     ///
-    /// A value that can't be converted and a position out of bounds are programmer errors and trap.
+    /// Traps if the value can't be converted, or if the position is out of bounds.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
         checkIndex(index)
@@ -142,8 +142,7 @@ extension Row {
     /// let name = row["name"] as String?
     /// ```
     ///
-    /// A value that can't be converted is a programmer error and traps. So is a missing column, unless the type is
-    /// optional.
+    /// Traps if the value can't be converted, or if the column is missing and the type isn't optional.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         guard let index = index(ofColumn: columnName) else { return trappingMissing(columnName) }
@@ -153,8 +152,7 @@ extension Row {
     /// The value of the leftmost column with this name, compared without regard to case, decoded directly from the
     /// statement.
     ///
-    /// A value that can't be converted is a programmer error and traps. So is a missing column, unless the type is
-    /// optional.
+    /// Traps if the value can't be converted, or if the column is missing and the type isn't optional.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String) -> Value {
         guard let index = index(ofColumn: columnName) else { return trappingMissing(columnName) }
@@ -278,7 +276,7 @@ extension Row {
         throw mismatch(type, index: index)
     }
 
-    /// Decodes a live row directly from the statement, and a copy from its stored values.
+    /// Decodes a value directly from the statement, or, in a copied row, from the stored value.
     @inlinable
     package func decodeFast<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, atUncheckedIndex index: Int
@@ -293,7 +291,7 @@ extension Row {
         throw mismatch(type, index: index)
     }
 
-    /// Returns the bytes of a TEXT value of a copy. A string would replace bytes that aren't UTF-8.
+    /// Returns the unchanged bytes of a TEXT value in a copied row. A `String` would replace bytes that aren't UTF-8.
     @usableFromInline
     func textBytes(atUncheckedIndex index: Int) -> Data? {
         guard let cell = cells?[baseIndex(index)], cell.type == SQLITE_TEXT else { return nil }
@@ -310,7 +308,7 @@ extension Row {
         .mismatch(type, databaseValue(atUncheckedIndex: index), decodingContext(index: index))
     }
 
-    /// Returns the context of an error. For a live row, it describes the row of the statement; for a copy, the copy.
+    /// Returns the context of an error: the row of the statement, before adapters are applied, or this copied row.
     package func decodingContext(index: Int?) -> RowDecodingError.Context {
         let row = statement == nil ? self : unadapted
         let index = index.map { statement == nil ? $0 : baseIndex($0) }
@@ -323,7 +321,7 @@ extension Row {
 // MARK: - Bytes
 
 extension Row {
-    /// Calls a closure with the bytes of a column, which aren't copied. They are valid only during the call.
+    /// Calls a closure with the bytes of a column, without copying them. The `Data` is valid only during the call.
     ///
     /// ```swift
     /// let row = try Row.fetchOne(db, sql: "SELECT x'0102' AS photo")!
@@ -357,7 +355,7 @@ extension Row {
         return try withoutCopy(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), body)
     }
 
-    /// Calls a closure with the bytes of a column, which aren't copied. They are valid only during the call.
+    /// Calls a closure with the bytes of a column, without copying them. The `Data` is valid only during the call.
     ///
     /// ```swift
     /// let row = try Row.fetchOne(db, sql: "SELECT x'0102' AS photo")!
@@ -380,7 +378,7 @@ extension Row {
         }
     }
 
-    /// Returns the first value that isn't NULL among the given columns, in the given order; nil if there is none.
+    /// Returns the first value that isn't NULL among the given columns, in the given order; nil if all are NULL.
     ///
     /// ```swift
     /// let row = try Row.fetchOne(db, sql: "SELECT NULL AS nickname, 'Anna' AS name")!

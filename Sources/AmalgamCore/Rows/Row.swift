@@ -9,15 +9,14 @@ import Foundation
 /// let name = row["name"] as String?  // by name, in any case
 /// ```
 ///
-/// The row of a cursor reads from the statement, and moves with it. If the application still retains a row when the
-/// cursor moves, the row becomes a copy first. Rows from `fetchAll`, `fetchOne`, `fetchSet` and dictionaries are
-/// copies.
+/// A row of a cursor reads from the cursor's statement. When the cursor moves, a row that the application still retains
+/// becomes a copy first. Rows from `fetchAll`, `fetchOne`, `fetchSet` and dictionaries are copies.
 ///
-/// Subscripts trap if a value can't be converted, and if a column is missing, unless the type is optional: these are
-/// programmer errors. Use `decode` for an error instead of the trap, and ``DatabaseValue`` for a value of unknown type.
+/// Subscripts trap if a value can't be converted, or if a column is missing and the type isn't optional: these are
+/// programmer errors. `decode` throws an error instead. Use ``DatabaseValue`` for a value of unknown type.
 public final class Row {
-    // A row reads from a live statement, or from cells that it owns. A scope or another view of a row reads through
-    // `owner`.
+    // A row reads from a live statement, or from cells, which are copied values. A scope or another view of a row reads
+    // through its `owner`, the whole row.
 
     /// The live statement of a row without an adapter: the fastest path to a value.
     @exclusivity(unchecked)  // Only `detach` changes it, and nothing reads it during the change.
@@ -33,10 +32,10 @@ public final class Row {
     /// The whole row, if this row is a view of it.
     private let owner: Row?
 
-    /// The owner of the cells, if it isn't the row.
+    /// The batch that owns the cells; nil if the row owns them.
     private let batch: RowBatch?
 
-    /// The live statement; nil for a copy. Errors describe it.
+    /// The statement from which the row reads; nil for a copy.
     package var statement: Statement? { if let owner { owner.ownStatement } else { ownStatement } }
 
     /// The cells of a copy.
@@ -52,7 +51,7 @@ public final class Row {
     /// The number of columns.
     public let count: Int
 
-    /// Finds columns by name, in rows that move with a statement. A copy is usually read once, and searches linearly.
+    /// Predicts the position of the next column. A copied row has no predictor: it is searched linearly.
     @usableFromInline
     let predictor: ColumnPredictor?
 
@@ -65,17 +64,16 @@ public final class Row {
     @exclusivity(unchecked)
     private var borrowedDecodingPlans: Unmanaged<AnyObject>?
 
-    /// The results that decoders cache about the columns of this row, and reuse after it has moved.
+    /// Data that decoders cache about the columns of this row, and reuse for the next rows of the cursor.
     ///
-    /// The row retains the plans passed to `keepDecodingPlans`, and doesn't retain those passed to
-    /// `borrowDecodingPlans`.
+    /// The row retains plans passed to `keepDecodingPlans`, but not those passed to `borrowDecodingPlans`.
     package var decodingPlans: Unmanaged<AnyObject>? {
         borrowedDecodingPlans ?? ownDecodingPlans.map(Unmanaged.passUnretained)
     }
 
     package func keepDecodingPlans(_ plans: AnyObject?) { ownDecodingPlans = plans }
 
-    /// Sets plans without retaining them. The caller retains them until it sets nil.
+    /// Sets plans that the row doesn't retain. The caller retains them until it sets nil.
     package func borrowDecodingPlans(_ plans: AnyObject?) {
         borrowedDecodingPlans = plans.map(Unmanaged.passUnretained)
     }
@@ -119,7 +117,7 @@ public final class Row {
         predictor = nil
     }
 
-    /// Turns the row into a different row of its batch. The row must be uniquely referenced.
+    /// Turns the row into a different row of its batch. The row object must be uniquely referenced.
     func move(to cells: UnsafeMutablePointer<amalgam_cell>) { ownCells = cells }
 
     /// Creates a view of a row, with a different layout.
@@ -153,8 +151,8 @@ public final class Row {
         self.init(cells: cells, columns: columns, layout: layout)
     }
 
-    /// The number of cells in a copy of a row. A layout may be older than the columns of its statement, which SQLite
-    /// compiles again after a change of the schema. Cells beyond the current columns are NULL.
+    /// The number of cells in a copy of a row. A layout may have more columns than its statement, if SQLite has
+    /// recompiled the statement after a schema change. The additional cells are NULL.
     private static func cellCount(_ layout: RowLayout?, _ columns: StatementColumns) -> Int {
         layout?.baseColumns.names.count ?? columns.names.count
     }
@@ -217,14 +215,14 @@ extension Row: ExpressibleByDictionaryLiteral {
         self.init(elements.map { ($0.0, $0.1?.databaseValue ?? .null) })
     }
 
-    /// Creates a row with the columns of a dictionary, in its order.
+    /// Creates a row with the columns of a dictionary, in the order of the dictionary.
     public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init(dictionary.map { ($0.key, $0.value?.databaseValue ?? .null) })
     }
 
     /// Creates a row with columns whose names and types are only known at run time.
     ///
-    /// Returns nil if a key isn't a string, or if a value has no database representation.
+    /// The result is nil if a key isn't a string, or if a value has no database representation.
     public convenience init?(_ dictionary: [AnyHashable: Any]) {
         var elements: [(String, DatabaseValue)] = []
         for (key, element) in dictionary {

@@ -2,8 +2,8 @@ import CAmalgam
 
 /// Copies of all rows of a statement, in one object.
 ///
-/// Most rows are decoded once, and allocating an object for each row takes longer than copying a short row. So one row
-/// object moves over all rows. Separate row objects are only created on request; they retain the whole batch.
+/// Allocating an object for each row takes longer than copying a short row. Therefore, `forEachRow` reuses one row
+/// object for all rows. Separate row objects are created on request, and retain the whole batch.
 package final class RowBatch {
     /// The columns of the rows.
     let columns: StatementColumns
@@ -21,7 +21,7 @@ package final class RowBatch {
         try statement.start(nil)
         defer { statement.reset() }
         var hasRow = try statement.step()
-        // SQLite compiles a statement again only at the beginning of a run.
+        // SQLite can recompile a statement only at the first step of a run.
         self.layout = try layout.current(statement)
         columns = self.layout?.columns ?? statement.columns
         let count = statement.columnCount
@@ -56,11 +56,11 @@ package final class RowBatch {
         return integers
     }
 
-    /// Moves the rows of each group next to each other, without changing their order in the group.
+    /// Reorders the rows, so that the rows of a group are adjacent, in their previous order. Positions obtained before
+    /// become invalid.
     ///
     /// - Parameters:
-    ///   - groups: the group of each row; nil for rows without a group, which are moved to the end. Positions of rows
-    ///     that were used before become invalid.
+    ///   - groups: the group of each row; nil for a row without a group, which is moved to the end.
     ///   - groupCount: the number of groups.
     /// - Returns: the positions of the rows of each group.
     package func arrange(by groups: [Int?], groupCount: Int) -> [Range<Int>] {

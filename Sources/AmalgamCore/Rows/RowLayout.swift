@@ -44,7 +44,7 @@ public final class RowLayout: _LayoutedRowAdapter {
         RowLayout(baseColumns: baseColumns, names: names, baseIndexes: baseIndexes, scopes: scopes)
     }
 
-    /// Returns a layout with additional scopes. They replace scopes with the same names.
+    /// Returns a layout with additional scopes. An added scope replaces one with the same name.
     func adding(_ newScopes: [String: any _LayoutedRowAdapter]) -> RowLayout {
         RowLayout(
             baseColumns: baseColumns, names: columns.names, baseIndexes: baseIndexes,

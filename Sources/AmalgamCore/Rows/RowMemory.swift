@@ -8,8 +8,8 @@ struct RowMemory: ~Copyable {
     private var next: UnsafeMutableRawPointer?
     private var available = 0
 
-    /// The limits of chunk sizes. The first chunks are small. The limit keeps chunks so small that the allocator
-    /// doesn't return their memory to the system, which would clear it for the next allocation.
+    /// The sizes of the first and of the largest chunk, in bytes. The allocator returns larger chunks to the system,
+    /// which then clears the memory of the next allocation.
     private static let smallestChunk = 1 << 10
     private static let largestChunk = 1 << 16
 

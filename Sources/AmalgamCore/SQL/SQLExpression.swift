@@ -62,7 +62,7 @@ public struct SQLExpression: SQLSpecificExpressible, Sendable {
 
     public var sqlExpression: SQLExpression { self }
 
-    /// The expression as one result column. An SQL string could otherwise stand for any number of columns.
+    /// The expression as one result column. This also holds for an SQL literal, which could contain several columns.
     public var sqlSelection: SQLSelection {
         SQLSelection(node: (node as? SQL).map(LiteralColumn.init) ?? node)
     }

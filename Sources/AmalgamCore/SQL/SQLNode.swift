@@ -1,17 +1,17 @@
 /// A part of an SQL statement that can write its SQL.
 ///
-/// Expressions, selections and orderings are nodes, and any module can declare nodes. A node knows its parts, but not
-/// its surroundings: the writer knows the scope in which columns are written.
+/// Expressions, selections and orderings are nodes, and any module can declare nodes. A node doesn't know the statement
+/// that contains it: the writer knows which table qualifies the columns.
 package protocol SQLNode: Sendable {
     func write(to writer: inout SQLWriter) throws
 
     /// Whether the node needs no parentheses as an operand: a name, a value or a function call.
     var isAtom: Bool { get }
 
-    /// Returns the node of a Swift value that is compared with this node.
+    /// Returns the node to write for a Swift value that is compared with this node.
     ///
-    /// - Returns: nil if the value is compared in the form in which columns store it. Values inside JSON have a
-    ///   different form: for example, a date is a number.
+    /// - Returns: nil if the value is compared in the form that columns store. A node that reads a value inside JSON
+    ///   returns the form in JSON: for example, a number for a date.
     func comparand(of value: any SQLExpressible) -> (any SQLNode)?
 }
 

@@ -13,10 +13,10 @@ package protocol SQLSource: Sendable {
     func primaryKey(_ db: Database) throws -> PrimaryKeyInfo?
 }
 
-/// A source in the FROM clause of one statement, and the form in which this statement writes its columns.
+/// A scope: a source in the FROM clause of one statement, with the name that qualifies the source's columns.
 ///
 /// The same expression is written as `"score"`, `"player"."score"` or `"player2"."score"`, depending on the current
-/// scope. Expressions are never rewritten.
+/// scope.
 package struct SQLScope: Sendable {
     /// The table or other source of the columns.
     package let source: any SQLSource
@@ -24,11 +24,11 @@ package struct SQLScope: Sendable {
     /// The name of the source in this statement.
     package let name: String
 
-    /// Whether the statement writes columns with the name of the source: if it has several sources, or if the
-    /// application chose the name.
+    /// Whether columns are written with the name of the source, as in `"player"."score"`: if the statement has several
+    /// sources, or if the application chose the name.
     package var isQualified: Bool
 
-    /// The number of statements around the scope's statement.
+    /// The nesting depth of the scope's statement: 0 for the outermost statement.
     fileprivate(set) var level = 0
 
     package init(_ source: any SQLSource, name: String, isQualified: Bool) {
@@ -38,33 +38,32 @@ package struct SQLScope: Sendable {
     }
 }
 
-/// A table of an outer statement, to which an alias in a nested statement has referred.
+/// A table of an outer statement to which a nested statement refers by an alias.
 struct OuterReference: Hashable {
     /// The name of the table in its statement.
     let name: TableName
 
-    /// The number of statements around the table's statement.
+    /// The nesting depth of the table's statement: 0 for the outermost statement.
     let level: Int
 }
 
 /// The scopes of the statement being written, and of the statements around it.
 struct SQLScopes {
-    /// The scope of columns; nil where columns have no table, as in the definition of a table.
+    /// The scope whose columns are written; nil where columns have no table, as in the definition of a table.
     var current: SQLScope?
 
     /// The scopes to which expressions refer by an alias.
     var aliases: [ObjectIdentifier: SQLScope] = [:]
 
-    /// The number of statements around the current one.
+    /// The nesting depth of the current statement: 0 for the outermost statement, -1 outside of statements.
     var level = -1
 }
 
 extension SQLWriter {
-    /// The scope of columns.
+    /// The scope whose columns are written: a source of the FROM clause.
     package var scope: SQLScope? { scopes.current }
 
-    /// Returns the scope of an alias; nil if the alias belongs to no table of this statement or the statements around
-    /// it.
+    /// Returns the scope of an alias; nil if no table of the current statement or of an outer statement has this alias.
     ///
     /// A nested statement writes the columns of outer statements with the names of their tables.
     package mutating func scope(of alias: ObjectIdentifier) -> SQLScope? {
@@ -76,15 +75,14 @@ extension SQLWriter {
         return scope
     }
 
-    /// Returns whether a table of the current statement, or of a statement around it, has an alias and one of these
-    /// names.
+    /// Returns whether a table with one of these names has an alias, in the current statement or an outer statement.
     package func hasAliasedTable(named names: Set<TableName>) -> Bool {
         scopes.aliases.values.contains { names.contains(TableName($0.name)) }
     }
 
     /// Runs a closure that writes a nested statement.
     ///
-    /// - Returns: the names of the outer tables to which the aliases in the nested statement refer.
+    /// - Returns: the names of the tables of outer statements to which the nested statement refers by an alias.
     package mutating func referencesToOuterTables(
         _ body: (inout SQLWriter) throws -> Void
     ) rethrows -> Set<TableName> {
@@ -95,7 +93,7 @@ extension SQLWriter {
         return Set(outerReferences.filter { $0.level <= scopes.level }.map(\.name))
     }
 
-    /// Returns whether a table of the current statement, or of a statement around it, has this name.
+    /// Returns whether a table of the current statement, or of an outer statement, has this name.
     package func hasTable(named name: String) -> Bool {
         scopes.current?.name == name || scopes.aliases.values.contains { $0.name == name }
     }
@@ -109,10 +107,10 @@ extension SQLWriter {
         append(name.quotedDatabaseIdentifier)
     }
 
-    /// Sets the scope of the columns written from now on.
+    /// Sets the scope of the columns that are written next.
     package mutating func enter(_ scope: SQLScope) { scopes.current = scope }
 
-    /// Runs a closure that writes in a different scope; nil for columns without a table.
+    /// Runs a closure that writes columns of a different scope, or, if it is nil, columns without a table.
     package mutating func within(_ scope: SQLScope?, _ body: (inout SQLWriter) throws -> Void) rethrows {
         let outer = scopes.current
         scopes.current = scope

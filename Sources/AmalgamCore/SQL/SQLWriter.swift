@@ -111,8 +111,8 @@ extension String {
 
     /// Returns the string in quotes, with embedded quotes doubled.
     ///
-    /// SQLite compares code points, so a quote followed by a combining accent is a quote. In Swift, both are one
-    /// character.
+    /// A quote followed by a combining accent is one `Character`, but SQLite ends the string at this quote. Therefore,
+    /// the method compares Unicode scalars.
     package func quoted(with quote: Unicode.Scalar) -> String {
         let mark = String(quote)
         if !unicodeScalars.contains(quote) { return mark + self + mark }

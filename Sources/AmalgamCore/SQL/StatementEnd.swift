@@ -42,7 +42,7 @@ extension Substring.UTF8View {
         }
     }
 
-    /// Returns the index after the next occurrence of a byte, without the first byte.
+    /// Returns the index after the next occurrence of a byte. The first byte of the view is skipped.
     private func end(behind byte: UInt8) -> Index {
         dropFirst().firstIndex(of: byte).map(index(after:)) ?? endIndex
     }

@@ -1,6 +1,6 @@
 /// A type that chooses the columns that rows show, their names, and named parts of rows (scopes).
 ///
-/// All fetching methods accept one:
+/// All fetching methods accept an adapter:
 ///
 /// ```swift
 /// let adapter = SuffixRowAdapter(fromIndex: 1)
@@ -8,7 +8,7 @@
 /// row.description   // [name:"Anna"]
 /// ```
 ///
-/// A custom type is composed of other adapters, which it chooses by the names of the columns:
+/// A custom adapter returns one of the library's adapters, depending on the names of the columns:
 ///
 /// ```swift
 /// /// Shows the columns whose names have a prefix, without it.
@@ -57,7 +57,7 @@ extension RowAdapter {
 }
 
 extension RowAdapter {
-    /// Returns this adapter with additional scopes. They replace scopes with the same names.
+    /// Returns this adapter with additional scopes. An added scope replaces one with the same name.
     ///
     /// ```swift
     /// let adapter = SuffixRowAdapter(fromIndex: 2).addingScopes(["player": RangeRowAdapter(0..<2)])
@@ -76,8 +76,8 @@ extension RowAdapter {
 
 /// The layout of the rows of a statement, computed by an adapter.
 ///
-/// It is computed before the statement runs, so that an unsuitable adapter is reported early. It is computed again if
-/// SQLite compiles the statement again at its first step, after a change of the schema.
+/// The layout is computed before the statement runs, so that an unsuitable adapter fails early. It is computed again if
+/// SQLite recompiles the statement at the first step, after a schema change.
 package struct StatementLayout {
     private let adapter: (any RowAdapter)?
     private var layout: RowLayout?
@@ -87,7 +87,7 @@ package struct StatementLayout {
         layout = try adapter?.layout(statement)
     }
 
-    /// Returns the layout for the current columns, after the statement has returned a row.
+    /// Returns the layout for the current columns. Call it after the statement has returned a row.
     package mutating func current(_ statement: Statement) throws -> RowLayout? {
         guard let layout else { return nil }
         if layout.baseColumns !== statement.columns { self.layout = try adapter?.layout(statement) }
@@ -228,13 +228,13 @@ public struct ScopeAdapter: RowAdapter {
     private let base: any RowAdapter
     private let scopes: [String: any RowAdapter]
 
-    /// Creates an adapter of rows that show all columns, and have scopes.
+    /// Creates an adapter for rows that show all columns, and have the given scopes.
     public init(_ scopes: [String: any RowAdapter]) {
         self.init(base: FullRowAdapter(), scopes: scopes)
     }
 
-    /// Creates an adapter of rows that show the columns of `base`, and have scopes. The scopes' adapters receive all
-    /// columns.
+    /// Creates an adapter for rows that show the columns of `base`, and have the given scopes. The adapters of the
+    /// scopes receive all columns, not only those of `base`.
     public init(base: some RowAdapter, scopes: [String: any RowAdapter]) {
         self.base = base
         self.scopes = scopes
