@@ -2,13 +2,13 @@ import CAmalgam
 
 /// Recording of the regions that a connection reads.
 extension Database {
-    /// Runs a closure, and adds the region that it reads: that of the statements that begin during the closure, and the
-    /// regions passed to ``registerAccess(to:)``. Recordings nest: the outer one includes the region of the inner one.
+    /// Runs a closure, and adds what it reads to a region: the regions of the statements that begin during the closure,
+    /// and those passed to ``registerAccess(to:)``. A nested call also adds its region to that of the outer call.
     ///
     /// - Parameters:
     ///   - region: the region to extend.
-    ///   - isConstant: whether the region must also hold for later reads. Then it isn't reduced to column values, which
-    ///     may come from rows that were read before, or to the rows prefetched for the rows of a request.
+    ///   - isConstant: whether the region must also hold for later runs, which may read other rows. It then isn't
+    ///     reduced to rows with known column values, and includes all rows that a request may prefetch.
     ///   - body: reads the database.
     package func recordingAccess<T>(
         in region: inout DatabaseRegion, isConstant: Bool = false, _ body: () throws -> T
@@ -26,16 +26,16 @@ extension Database {
         return try body()
     }
 
-    /// Adds a region to the tracked region of an observation, as if it was read.
+    /// Adds a region to the tracked region of an observation, as if the fetch of the observation had read it.
     ///
-    /// Observations track the region that they read. Register a region that no statement of the fetch reads, such as a
-    /// table whose content decides which other table is fetched:
+    /// Observations track the regions that their fetch reads. Call this method in the fetch for a region that affects
+    /// the result, but that no statement reads, such as a table whose content decides which other table is fetched:
     ///
     /// ```swift
     /// try db.registerAccess(to: DatabaseRegion.fullDatabase)
     /// ```
     ///
-    /// If the read region isn't being recorded, the method has no effect, and doesn't evaluate its argument.
+    /// While no observation records what is read, the method has no effect, and doesn't evaluate its argument.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access; an error if the region refers to a schema object that doesn't
     ///   exist.
@@ -48,8 +48,8 @@ extension Database {
     /// Whether the read region is being recorded.
     package var isRecordingAccess: Bool { observation.accessedRegion != nil }
 
-    /// Runs a closure in which a statement, with its current arguments, depends only on some rows of a table, for one
-    /// reference to the table in the statement.
+    /// Runs a closure in which a statement is known to read only the given rows of a table. This is known for the
+    /// current arguments of the statement, and for one reference to the table in its SQL.
     package func withKnownRows<T>(
         _ rows: KnownRows, of table: String, readBy statement: Statement, _ body: () throws -> T
     ) rethrows -> T {
@@ -59,9 +59,9 @@ extension Database {
         return try body()
     }
 
-    /// Adds the region of a statement that begins to the recorded region.
+    /// Adds the region of a statement, which is about to run, to the recorded region.
     ///
-    /// - Parameter hasOtherArguments: whether the statement receives different arguments.
+    /// - Parameter hasOtherArguments: whether the run has other arguments than those for which the read rows are known.
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
         guard observation.accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion
@@ -79,7 +79,7 @@ extension Database {
         functions.regions[TableName(name)] = regions.isEmpty ? nil : regions
     }
 
-    /// Returns a region, extended by the regions that its table-valued functions read.
+    /// Returns a region, extended by the regions that the table-valued functions in this region read.
     func regionWithTableFunctions(_ region: DatabaseRegion) -> DatabaseRegion {
         guard let functions = attachment(TableFunctionRegions.key), !functions.regions.isEmpty else { return region }
         return union(of: region, functions)
@@ -92,15 +92,15 @@ extension Database {
         named.keys.forEach { functions.regions[$0] = nil }
         defer { functions.regions = all }
         return named.values.joined().reduce(region) { region, part in
-            // An unknown region may be anything.
+            // A region that can't be determined may be anything.
             region.union((try? part.databaseRegion(self)) ?? .fullDatabase)
         }
     }
 }
 
 extension Statement {
-    /// Returns a region of the statement, reduced to the rows of a table that the statement is known to read. The rows
-    /// are known for one reference to the table, so the region is only reduced if there is one.
+    /// Returns the region of the statement, reduced to the rows of a table that the statement is known to read. If the
+    /// statement may refer to the table several times, the region isn't reduced: other rows may be read.
     package func region(
         _ region: DatabaseRegion, reducedTo rows: KnownRows, of table: String
     ) -> DatabaseRegion {

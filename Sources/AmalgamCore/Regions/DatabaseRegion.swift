@@ -1,6 +1,6 @@
 /// A part of a database: tables, columns of tables, and rows of tables.
 ///
-/// A statement has a region that it reads. A transaction observer is affected by the changes of a region.
+/// A statement reads a region. A transaction observer uses a region to select the changes that affect it.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player JOIN team ON team.id = teamId")
@@ -153,7 +153,7 @@ extension DatabaseRegion {
         }
     }
 
-    /// Returns whether a row event affects the region. The kind of the event must affect it.
+    /// Returns whether a row event affects the region. Only the table and the rowid of the event are compared.
     ///
     /// Use it in ``TransactionObserver/databaseDidChange(with:)``, for events whose kind is accepted by
     /// ``isModified(byEventsOfKind:)``:

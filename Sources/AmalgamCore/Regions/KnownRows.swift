@@ -1,13 +1,13 @@
 /// A set of rows of a table, described by their rowids and by the values of columns.
 ///
-/// The rows meet all conditions; without conditions, the set contains all rows. The set may contain more rows than
-/// necessary, but never fewer: a union contains more rows than its parts if this is simpler to describe.
+/// The set contains the rows that meet all conditions, or all rows if there are no conditions. A union may contain more
+/// rows than the two sets, if this is simpler to describe, but never fewer.
 package struct KnownRows: Equatable, Sendable {
     /// The rowids; nil for all rows.
     package var rowIDs: Set<Int64>?
 
-    /// The values of columns. Their values are integers, strings and blobs that are equal to a stored value only if
-    /// both are identical: see ``ColumnComparison/tellsApart(_:)``.
+    /// For each column, the values that it may have. They are integers, strings and blobs that are equal to a stored
+    /// value only if both are identical: see ``ColumnComparison/tellsApart(_:)``.
     package var values: [TableName: Set<DatabaseValue>]
 
     package init(rowIDs: Set<Int64>? = nil, values: [TableName: Set<DatabaseValue>] = [:]) {
@@ -21,8 +21,8 @@ package struct KnownRows: Equatable, Sendable {
     /// Whether the set is empty.
     package var isEmpty: Bool { rowIDs?.isEmpty ?? false || values.contains { $0.value.isEmpty } }
 
-    /// Returns the rows of both sets, and possibly more: the union of `(a, b) = (1, 2)` and `(3, 4)` also contains `(1,
-    /// 4)` and `(3, 2)`.
+    /// Returns a set with the rows of both sets, and possibly more: the union of `(a, b) = (1, 2)` and `(3, 4)` also
+    /// contains `(1, 4)` and `(3, 2)`.
     func union(_ other: KnownRows) -> KnownRows {
         var result = KnownRows()
         if let rowIDs, let otherRowIDs = other.rowIDs { result.rowIDs = rowIDs.union(otherRowIDs) }
@@ -41,10 +41,10 @@ package struct KnownRows: Equatable, Sendable {
 }
 
 extension ColumnComparison {
-    /// Whether a column value is equal to this value only if both are identical: no conversion and no collation makes
-    /// different values equal. <https://www.sqlite.org/datatype3.html#comparisons>
+    /// Returns whether a column value is equal to this value only if both are identical: neither the affinity nor the
+    /// collation of the column makes different values equal. <https://www.sqlite.org/datatype3.html#comparisons>
     ///
-    /// A REAL may be equal to an INTEGER. A stored REAL is treated as the equal integer: see
+    /// Returns false for REAL, which may be equal to an INTEGER. A stored REAL is treated as the equal integer: see
     /// ``DatabaseValue/integerIfEqual``.
     package func tellsApart(_ value: DatabaseValue) -> Bool {
         switch value.storage {
