@@ -75,9 +75,9 @@ extension Configuration {
     /// let dbQueue = try DatabaseQueue(path: path, configuration: config)
     /// ```
     ///
-    /// It enables defensive mode, doesn't trust the schema, checks the pages that are read, and disables memory-mapped
-    /// I/O. Call it before other preparations. It isn't the default, because applications whose views and triggers call
-    /// their own functions would stop working. See <https://sqlite.org/security.html>.
+    /// The method enables defensive mode, doesn't trust the schema, checks the pages that are read, and disables
+    /// memory-mapped I/O. Call it before other preparations. It isn't called by default, because views and triggers can
+    /// then no longer call functions of the application. See <https://sqlite.org/security.html>.
     public mutating func harden() {
         isDefensive = true
         trustsSchema = false

@@ -56,8 +56,8 @@ extension Database {
         public static let workerThreadCount = Limit(rawValue: SQLITE_LIMIT_WORKER_THREADS)
     }
 
-    /// The maximal number of parameters of a statement: <https://sqlite.org/limits.html#max_variable_number>. It is 0
-    /// if the connection is closed.
+    /// The maximal number of parameters of a statement: <https://sqlite.org/limits.html#max_variable_number>. The
+    /// number is 0 if the connection is closed.
     public var maximumStatementArgumentCount: Int {
         sqliteConnection.map { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) } ?? 0
     }
@@ -82,8 +82,8 @@ extension Database {
     /// ```
     ///
     /// A value above the maximum that SQLite was built with is reduced to this maximum: ``limit(_:)`` returns the
-    /// actual limit. The minimal ``Limit/length`` is 30 bytes. By default, all limits are at their maximum, except for
-    /// worker threads.
+    /// actual limit. The minimal ``Limit/length`` is 30 bytes. By default, all limits are at their maximum, except that
+    /// of worker threads.
     ///
     /// - Returns: the previous limit.
     /// - Throws: `SQLITE_MISUSE` if the value is negative, if SQLite doesn't know the limit, or outside of a database

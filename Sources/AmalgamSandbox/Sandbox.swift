@@ -12,12 +12,12 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// Other actions throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``. A sandbox never allows changes of the schema,
-/// statements that begin or end transactions, `ATTACH`, `VACUUM`, `ANALYZE`, `REINDEX`, and `load_extension()`. Virtual
-/// tables that expose more than their arguments, such as `sqlite_dbpage`, `bytecode` and those of pragmas, must be
-/// listed in ``readableTables``.
+/// Actions that aren't permitted throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``. A sandbox never permits
+/// changes of the schema, statements that begin or end transactions, `ATTACH`, `VACUUM`, `ANALYZE`, `REINDEX`, and
+/// `load_extension()`. Virtual tables that expose more than their arguments, such as `sqlite_dbpage`, `bytecode` and
+/// the tables of pragmas, can only be read if they are listed in ``readableTables``.
 ///
-/// The limits together bound the use of memory: by the size of a value, the number of rows, and the page cache. See
+/// Together, the limits bound the use of memory: the size of a value, the number of rows, and the page cache. See
 /// <https://sqlite.org/security.html>.
 public struct Sandbox: Sendable {
     /// The tables and views that can be read; nil for all tables and views of the schema.
@@ -25,18 +25,18 @@ public struct Sandbox: Sendable {
     /// A plain name is a table of the main database. Write `temp.player` or `archive.player` for a table of a different
     /// schema. A view can be read without listing its tables.
     ///
-    /// There are two exceptions, which require that the tables of a view are listed too: statements with a WITH clause,
-    /// because SQLite doesn't distinguish common table expressions from views, and `COUNT(*)` of a view, because SQLite
-    /// doesn't report the view.
+    /// In two cases, the tables of a view must be listed too: in statements with a WITH clause, because SQLite's
+    /// authorizer doesn't distinguish common table expressions from views, and for `COUNT(*)` of a view, because SQLite
+    /// doesn't report this view to the authorizer.
     public var readableTables: Set<String>?
 
-    /// The tables that can be read, and written by INSERT, UPDATE and DELETE. Their triggers are unrestricted, except
-    /// in statements with a WITH clause. If foreign keys are enforced, the related tables must be readable, because
-    /// SQLite reads them.
+    /// The tables that can be read, and written by INSERT, UPDATE and DELETE. The triggers of these tables are
+    /// unrestricted, except in statements with a WITH clause. If foreign keys are enforced, SQLite also reads the
+    /// tables that are related by them: these tables must be readable.
     public var writableTables: Set<String> = []
 
-    /// The functions that can be called in addition to harmless ones (`SQLITE_INNOCUOUS`) and those of full-text
-    /// search. Usually, they are functions of the application.
+    /// The functions that can be called, usually functions of the application. Harmless functions (`SQLITE_INNOCUOUS`)
+    /// and the functions of full-text search can be called without being listed.
     public var functions: Set<String> = []
 
     /// The pragmas that can be read and set. The set is empty by default.
@@ -45,16 +45,16 @@ public struct Sandbox: Sendable {
     /// Whether recursive common table expressions are allowed. It is true by default: the limits stop them.
     public var allowsRecursiveQueries = true
 
-    /// The execution time of all statements together. It is limited to five seconds by default.
+    /// The limits of execution, such as the time of all statements together, which is five seconds by default.
     public var limits = ExecutionLimits.time(.seconds(5))
 
     /// The maximal number of rows returned by all statements together; nil for no limit. If a statement with RETURNING
-    /// exceeds it, its changes stay.
+    /// exceeds this number, the changes of the statement aren't undone.
     public var maximumRowCount: Int?
 
-    /// The limits of the connection inside of the sandbox, unless the current ones are lower. The defaults are close to
-    /// the recommendations of <https://sqlite.org/security.html>: values and rows of at most a million bytes, SQL of at
-    /// most a hundred thousand bytes, and so on.
+    /// The limits of the connection in the sandbox. A current limit of the connection that is lower stays in effect.
+    /// The defaults are close to the recommendations of <https://sqlite.org/security.html>: values and rows of at most
+    /// a million bytes, SQL of at most a hundred thousand bytes, and so on.
     public var connectionLimits: [Database.Limit: Int] = Self.defaultConnectionLimits
 
     private(set) var hiddenColumns: [String: Set<String>] = [:]

@@ -31,7 +31,7 @@ struct SandboxPolicy {
 
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
         if action.isInternal {
-            // VACUUM INTO writes a file. It attaches it with an internal statement.
+            // VACUUM INTO, which writes a file, attaches this file with an internal statement.
             return action.kind == .attach || action.kind == .detach ? .deny : .allow
         }
         switch action.kind {
@@ -48,7 +48,7 @@ struct SandboxPolicy {
 
     // MARK: Tables
 
-    /// Returns the names of a table in the sandbox: with the schema, and without it for the main database.
+    /// Returns the names by which a sandbox can list a table: `schema.table`, and also `table` in the main database.
     private func names(_ action: AuthorizerAction) -> [String] {
         let table = (action.tableName ?? "").asciiLowercased
         let schema = action.schemaName?.asciiLowercased
@@ -57,7 +57,7 @@ struct SandboxPolicy {
     }
 
     private func decideRead(_ action: AuthorizerAction) -> AuthorizerDecision {
-        // Hidden columns are readable in a trigger: it would otherwise store NULL in the place of the value.
+        // A trigger can read hidden columns: otherwise, it would store NULL in place of their values.
         if isInsideTrigger(action) { return .allow }
         let protection = protection(action)
         if protection == .ignore && action.withholdsAccessor && !writable.isEmpty { return .deny }

@@ -56,7 +56,7 @@ extension Database {
         return problems == ["ok"] ? [] : Array(problems.prefix(limit))
     }
 
-    /// Returns the PRAGMA statement. It accepts either a table or a limit; with a table, SQLite's limit is 100.
+    /// Returns the SQL of the pragma, which accepts either a table or a limit. For a table, SQLite's limit is 100.
     private func checkSQL(_ pragma: String, _ tableName: String?, in schemaName: String?, limit: Int) throws -> String {
         if let tableName {
             return try withTable(tableName, in: schemaName) { $0.id.pragma(pragma) }
@@ -78,7 +78,7 @@ extension Database {
         return try foreignKeyViolationStatement(table: id.name, schemaName: id.schemaID.name)
     }
 
-    /// Returns the statement of the table-valued pragma, which accepts a schema:
+    /// Returns a statement of `pragma_foreign_key_check`, the form of the pragma that accepts a schema:
     /// <https://www.sqlite.org/pragma.html#pragfunc>.
     private func foreignKeyViolationStatement(table: String?, schemaName: String) throws -> Statement {
         let statement = try makeStatement(sql: "SELECT *, schema FROM pragma_foreign_key_check(?, ?)")

@@ -34,8 +34,8 @@ public struct ForeignKeyViolation: Sendable {
     /// let violations = rows.map { ForeignKeyViolation(row: $0) }
     /// ```
     ///
-    /// An optional column `schema` contains the schema of the table, which identifies the table if several schemas have
-    /// one of the same name.
+    /// The row may have an additional column `schema`, the schema of the table. This identifies the table if several
+    /// schemas have a table of the same name.
     public init(row: Row) {
         originTable = row["table"]
         originRowID = row["rowid"]
@@ -60,8 +60,8 @@ public struct ForeignKeyViolation: Sendable {
         return "FOREIGN KEY constraint violation - from \(origin) to \(destination)\(row)"
     }
 
-    /// Returns the columns that the foreign key refers to: those of its declaration, or those of the primary key if the
-    /// table exists.
+    /// Returns the columns that the foreign key refers to: those that it names, or the primary key of the referenced
+    /// table. Returns nil if there is no such table.
     private func destinationColumns(_ declaration: ForeignKeyDeclaration, _ db: Database) -> [String]? {
         if !declaration.destinationColumns.isEmpty { return declaration.destinationColumns }
         return try? db.primaryKey(destinationTable, in: schemaName).columns

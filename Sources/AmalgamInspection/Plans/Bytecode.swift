@@ -11,7 +11,7 @@
 ///
 /// The bytecode depends on the version of SQLite: <https://sqlite.org/opcode.html>.
 public struct Bytecode: Hashable, Sendable {
-    /// The instructions. Those of triggers follow those of the statement, and their addresses start at 0 again.
+    /// The instructions of the statement, followed by those of triggers. The addresses of a trigger start at 0 again.
     public let instructions: [Instruction]
 
     /// An instruction of SQLite's virtual machine.
@@ -26,8 +26,7 @@ public struct Bytecode: Hashable, Sendable {
         public let address: Int
         /// The name of the operation, such as `OpenRead`.
         public let opcode: String
-        /// The first operand. The meaning of operands depends on the opcode. The first one is often a cursor, or the
-        /// first register.
+        /// The first operand, often a cursor or the first register. The meaning of operands depends on the opcode.
         public let p1: Int
         /// The second operand, often the target of a jump.
         public let p2: Int

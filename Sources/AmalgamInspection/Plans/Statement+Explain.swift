@@ -11,7 +11,7 @@ extension Statement {
     /// // `--SEARCH player USING INTEGER PRIMARY KEY (rowid=?)
     /// ```
     ///
-    /// It compiles a copy of the statement. The statement itself, its arguments, and its cursors aren't affected.
+    /// The method compiles a copy of the statement. The statement, its arguments, and its cursors aren't affected.
     ///
     /// - Throws: a ``DatabaseError`` if the SQL can't be compiled.
     public func queryPlan() throws -> QueryPlan {
@@ -28,7 +28,7 @@ extension Statement {
     /// print(try statement.bytecode())
     /// ```
     ///
-    /// It compiles a copy of the statement. The statement itself, its arguments, and its cursors aren't affected.
+    /// The method compiles a copy of the statement. The statement, its arguments, and its cursors aren't affected.
     ///
     /// - Throws: a ``DatabaseError`` if the SQL can't be compiled.
     public func bytecode() throws -> Bytecode {
@@ -68,7 +68,7 @@ extension Statement {
     private func explained(_ explanation: Explanation) throws -> [[DatabaseValue]] {
         // EXPLAIN isn't prepended to the SQL, so that errors have the right offset.
         let copy = try database.makeStatement(sql: sql)
-        // For an EXPLAIN QUERY PLAN statement, SQLite explains the statement that follows it.
+        // For a statement that is itself EXPLAIN QUERY PLAN, SQLite explains the statement after these words.
         let code = sqlite3_stmt_explain(copy.sqliteStatement, explanation == .bytecode ? 1 : 2)
         if code != SQLITE_OK { throw database.error(code, sql: sql) }
         copy.setUncheckedArguments(arguments)
@@ -122,9 +122,9 @@ extension Database {
     /// plan.usesIndex("player_on_name")   // true
     /// ```
     ///
-    /// - Parameter arguments: the arguments of the statement. They influence the plan if `ANALYZE` has collected
+    /// - Parameter arguments: the arguments of the statement, which influence the plan if `ANALYZE` has collected
     ///   statistics on the values. Missing arguments are NULL.
-    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled; `SQLITE_MISUSE` if it contains several statements.
+    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled; `SQLITE_MISUSE` for SQL with several statements.
     public func queryPlan(sql: String, arguments: StatementArguments = StatementArguments()) throws -> QueryPlan {
         let statement = try makeStatement(sql: sql)
         statement.setUncheckedArguments(arguments)
@@ -138,7 +138,7 @@ extension Database {
     /// bytecode.instructions.count   // 9, for instance
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled; `SQLITE_MISUSE` if it contains several statements.
+    /// - Throws: a ``DatabaseError`` if the SQL can't be compiled; `SQLITE_MISUSE` for SQL with several statements.
     public func bytecode(sql: String) throws -> Bytecode {
         try makeStatement(sql: sql).bytecode()
     }

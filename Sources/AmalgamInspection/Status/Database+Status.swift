@@ -18,15 +18,15 @@ extension Database {
         /// `SQLITE_DBSTATUS_LOOKASIDE_USED`: the lookaside slots in use.
         public static let lookasideUsed = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_USED)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_HIT`: allocations served by lookaside memory. Only the highest value is set.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_HIT`: allocations served by lookaside memory, in ``StatusValue/highest``.
         public static let lookasideHits = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_HIT)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE`: allocations too large for a lookaside slot. Only the highest value is
-        /// set.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE`: allocations too large for a lookaside slot, in
+        /// ``StatusValue/highest``.
         public static let lookasideMissesBySize = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL`: allocations when all lookaside slots were in use. Only the highest
-        /// value is set.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL`: allocations while all lookaside slots were in use, in
+        /// ``StatusValue/highest``.
         public static let lookasideMissesByFullness = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL)
 
         /// `SQLITE_DBSTATUS_CACHE_USED`: the size of all page caches, in bytes.
@@ -68,8 +68,8 @@ extension Database {
     /// let misses = try db.status(.cacheMisses).current
     /// ```
     ///
-    /// - Parameter resets: whether to reset the counter. The highest value becomes the current one. Counters of events,
-    ///   which have no highest value, become 0. Sizes in bytes aren't reset.
+    /// - Parameter resets: whether to reset the counter: the highest value is set to the current one. Counters of
+    ///   events, which have no highest value, are set to 0. Sizes in bytes aren't reset.
     /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of a database access.
     public func status(_ counter: Counter, resets: Bool = false) throws -> StatusValue {
         try checkAccess()
@@ -83,8 +83,8 @@ extension Database {
         return StatusValue(current: current, highest: highest)
     }
 
-    /// The hits and misses of the page caches; nil if the connection is closed. It doesn't require an access: the
-    /// caller excludes concurrent uses of the connection.
+    /// The hits and misses of the page caches; nil if the connection is closed. The property can be read outside of an
+    /// access, if the caller excludes concurrent uses of the connection.
     package var cacheCounts: CacheCounts? {
         guard sqliteConnection != nil else { return nil }
         var counts = CacheCounts()

@@ -3,9 +3,9 @@ import CAmalgam
 
 /// The memory allocated by SQLite in this process: <https://sqlite.org/malloc.html>.
 ///
-/// SQLite can count its allocations, which takes a lock for each of them. The default build doesn't count
-/// (`DEFAULT_MEMSTATUS=0`), because it slows down connections on several threads. ``isCounted`` tells whether SQLite
-/// counts, and ``count(_:)`` enables it before the first connection is opened.
+/// SQLite can count its allocations, and then takes a lock for each allocation. The default build doesn't count
+/// allocations (`DEFAULT_MEMSTATUS=0`), because the lock slows down connections on several threads. ``isCounted`` is
+/// true if SQLite counts. ``count(_:)`` enables counting before the first connection is opened.
 ///
 /// ```swift
 /// try SQLiteMemory.count(true)
@@ -32,7 +32,7 @@ public enum SQLiteMemory {
         /// `SQLITE_STATUS_MALLOC_COUNT`: the number of allocations.
         public static let allocations = Counter(rawValue: SQLITE_STATUS_MALLOC_COUNT)
 
-        /// `SQLITE_STATUS_MALLOC_SIZE`: the size of the largest requested allocation. Only the highest value is set.
+        /// `SQLITE_STATUS_MALLOC_SIZE`: the size of the largest requested allocation, in ``StatusValue/highest``.
         public static let allocationSize = Counter(rawValue: SQLITE_STATUS_MALLOC_SIZE)
 
         /// `SQLITE_STATUS_PAGECACHE_USED`: the number of pages in the memory reserved for page caches.
@@ -41,7 +41,7 @@ public enum SQLiteMemory {
         /// `SQLITE_STATUS_PAGECACHE_OVERFLOW`: the bytes of page caches that didn't fit in the reserved memory.
         public static let pageCacheOverflow = Counter(rawValue: SQLITE_STATUS_PAGECACHE_OVERFLOW)
 
-        /// `SQLITE_STATUS_PAGECACHE_SIZE`: the size of the largest requested page. Only the highest value is set.
+        /// `SQLITE_STATUS_PAGECACHE_SIZE`: the size of the largest requested page, in ``StatusValue/highest``.
         public static let pageCacheSize = Counter(rawValue: SQLITE_STATUS_PAGECACHE_SIZE)
     }
 
@@ -66,11 +66,10 @@ public enum SQLiteMemory {
         }
     }
 
-    /// The number of allocated bytes: <https://sqlite.org/c3ref/memory_highwater.html>. It is 0 unless ``isCounted`` is
-    /// true.
+    /// The number of allocated bytes; 0 unless ``isCounted`` is true: <https://sqlite.org/c3ref/memory_highwater.html>.
     public static var used: Int { Int(sqlite3_memory_used()) }
 
-    /// Returns the highest number of allocated bytes. It is 0 unless ``isCounted`` is true.
+    /// Returns the highest number of allocated bytes; 0 unless ``isCounted`` is true.
     ///
     /// ```swift
     /// let highest = SQLiteMemory.highest(resets: true)
@@ -100,16 +99,15 @@ public enum SQLiteMemory {
 
     /// The number of bytes that SQLite tries not to exceed, by releasing pages of caches. 0 means no limit.
     ///
-    /// It has an effect only if ``isCounted`` is true. See <https://sqlite.org/c3ref/hard_heap_limit64.html>.
+    /// The limit has an effect only if ``isCounted`` is true. See <https://sqlite.org/c3ref/hard_heap_limit64.html>.
     public static var softLimit: Int {
         get { Int(sqlite3_soft_heap_limit64(-1)) }
         set { sqlite3_soft_heap_limit64(Int64(max(0, newValue))) }
     }
 
-    /// The number of bytes that SQLite doesn't exceed: allocations beyond it fail with `SQLITE_NOMEM`. 0 means no
-    /// limit.
+    /// The number of bytes that SQLite doesn't exceed: further allocations fail with `SQLITE_NOMEM`. 0 means no limit.
     ///
-    /// It has an effect only if ``isCounted`` is true. The soft limit never exceeds it. See
+    /// The limit has an effect only if ``isCounted`` is true. The soft limit is never above the hard limit. See
     /// <https://sqlite.org/c3ref/hard_heap_limit64.html>.
     public static var hardLimit: Int {
         get { Int(sqlite3_hard_heap_limit64(-1)) }
@@ -118,8 +116,8 @@ public enum SQLiteMemory {
 
     /// Releases memory of all page caches in the process: <https://sqlite.org/c3ref/release_memory.html>.
     ///
-    /// It has no effect unless SQLite is built with `ENABLE_MEMORY_MANAGEMENT`. Use `releaseMemory()` of a queue or
-    /// pool instead.
+    /// The method has no effect unless SQLite is built with `ENABLE_MEMORY_MANAGEMENT`. Use `releaseMemory()` of a
+    /// queue or pool instead.
     ///
     /// - Parameter count: the number of bytes to release.
     /// - Returns: the number of released bytes.

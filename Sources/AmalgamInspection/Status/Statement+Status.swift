@@ -43,7 +43,7 @@ extension Statement {
         /// `SQLITE_STMTSTATUS_MEMUSED`: the size of the statement, in bytes. It isn't reset.
         public static let bytes = Counter(rawValue: SQLITE_STMTSTATUS_MEMUSED)
 
-        /// Whether the counter must not be reset, because the library detects recompilations by it.
+        /// Whether the counter must not be reset, because the library uses it to detect recompilations.
         fileprivate var isKept: Bool { self == .recompilations }
 
         fileprivate var isKnown: Bool {
