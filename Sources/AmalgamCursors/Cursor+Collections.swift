@@ -135,7 +135,7 @@ extension Dictionary {
         try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
     }
 
-    /// Creates a dictionary of the remaining pairs of a cursor. It traps if a key occurs twice.
+    /// Creates a dictionary of the remaining pairs of a cursor. A repeated key traps.
     ///
     /// ```swift
     /// let names = try Dictionary(uniqueKeysWithValues: Player.fetchCursor(db).map { ($0.id, $0.name) })
@@ -147,8 +147,7 @@ extension Dictionary {
         try self.init(minimumCapacity: 0, uniqueKeysWithValues: keysAndValues)
     }
 
-    /// Creates a dictionary of the remaining pairs of a cursor, and reserves the given capacity. It traps if a key
-    /// occurs twice.
+    /// Creates a dictionary of the remaining pairs of a cursor, and reserves the given capacity. A repeated key traps.
     ///
     /// - Throws: the errors of the cursor.
     @inlinable

@@ -148,7 +148,7 @@ extension Sequence {
 /// try names.next()   // "Anna"
 /// ```
 public final class AnyCursor<Element>: Cursor {
-    /// Returns the next element. It is nil at the end, which releases the captured objects.
+    /// Returns the next element; nil after the end, which releases the objects that the closure captures.
     @usableFromInline
     var element: (() throws -> Element?)?
 

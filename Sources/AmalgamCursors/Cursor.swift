@@ -10,9 +10,9 @@
 /// Cursors have the operators of the standard sequences. Operators that return a cursor are lazy. A cursor can be
 /// iterated once, and only inside the database access that created it.
 ///
-/// After its end, a cursor returns nil again. After an error, it throws the same error again. An error of a closure
-/// passed to a lazy operator, such as ``map(_:)``, ends the cursor of that operator. Closures that receive elements,
-/// such as those of ``forEach(_:)`` and ``contains(where:)``, aren't part of the cursor: after their errors, iteration
+/// After its end, a cursor returns nil again. After an error, it throws the same error again. If the closure of a lazy
+/// operator, such as ``map(_:)``, throws an error, the cursor of this operator ends. If a closure that receives the
+/// elements, such as those of ``forEach(_:)`` and ``contains(where:)``, throws an error, the iteration of the cursor
 /// can continue.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
@@ -44,13 +44,13 @@ extension Cursor {
 // MARK: - Reductions
 
 extension Cursor {
-    /// Whether the cursor is at its end. If it isn't, one element is read, and skipped.
+    /// Whether the cursor is at its end. Otherwise, the property reads the next element, which is then lost.
     ///
     /// - Throws: the errors of the cursor.
     @inlinable
     public var isEmpty: Bool { get throws { try next() == nil } }
 
-    /// Returns whether a remaining element satisfies the predicate. It reads elements up to this one.
+    /// Returns whether a remaining element satisfies the predicate. Elements after the first match aren't read.
     ///
     /// ```swift
     /// let hasWinner = try Player.fetchCursor(db).contains { $0.score > 10 }
@@ -179,7 +179,7 @@ extension Cursor {
 }
 
 extension Cursor where Element: Equatable {
-    /// Returns whether an element is equal to one of the remaining elements. It reads elements up to this one.
+    /// Returns whether a remaining element is equal to the given one. Elements after the first match aren't read.
     ///
     /// ```swift
     /// let hasAnna = try String.fetchCursor(db, sql: "SELECT name FROM player").contains("Anna")
