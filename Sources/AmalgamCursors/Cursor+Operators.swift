@@ -32,7 +32,7 @@ extension Cursor {
         map(transform).filter { $0 != nil }.map { $0! }
     }
 
-    /// Returns a lazy cursor over pairs of a position, starting at 0, and an element.
+    /// Returns a lazy cursor over the elements, each paired with its position, which starts at 0.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db).enumerated()
@@ -41,7 +41,7 @@ extension Cursor {
     @inlinable
     public func enumerated() -> EnumeratedCursor<Self> { EnumeratedCursor(self) }
 
-    /// Returns a lazy cursor without the first elements.
+    /// Returns a lazy cursor that skips the first elements.
     ///
     /// ```swift
     /// let others = try Player.fetchCursor(db).dropFirst(3)
@@ -51,7 +51,7 @@ extension Cursor {
     @inlinable
     public func dropFirst(_ n: Int) -> DropFirstCursor<Self> { DropFirstCursor(self, limit: n) }
 
-    /// Returns a lazy cursor without the first element.
+    /// Returns a lazy cursor that skips the first element.
     @inlinable
     public func dropFirst() -> DropFirstCursor<Self> { dropFirst(1) }
 

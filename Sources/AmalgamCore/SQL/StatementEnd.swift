@@ -1,7 +1,7 @@
 extension Substring {
     /// The index after the last token of an SQL statement, if semicolons or comments follow it; nil otherwise.
     ///
-    /// Strings, quoted names and comments are recognized as SQLite's tokenizer does. An unterminated comment ends with
+    /// Strings, quoted names and comments are recognized as by SQLite's tokenizer. An unterminated comment ends with
     /// the string.
     var endBeforeCommentsAndSemicolons: Index? {
         var end = startIndex

@@ -1,4 +1,4 @@
-/// The run of a cursor that owns no ``StatementRun``: the type of the cursor is declared in another module.
+/// The run of a statement by a cursor without a ``StatementRun``, whose type is declared in another module.
 ///
 /// The statement stores this value as long as the cursor exists. A cursor without such a value hasn't started. If
 /// `number` isn't the statement's run number, the statement was run again.

@@ -26,7 +26,7 @@ extension Database {
     }
 
     /// Checks the database for corruption, but doesn't compare rows with index entries, and doesn't check UNIQUE
-    /// constraints. It is faster than ``integrityCheck(_:in:limit:)``. See
+    /// constraints. This is faster than ``integrityCheck(_:in:limit:)``. See
     /// <https://sqlite.org/pragma.html#pragma_quick_check>.
     ///
     /// ```swift

@@ -18,14 +18,14 @@ extension Database {
         /// `SQLITE_DBSTATUS_LOOKASIDE_USED`: the lookaside slots in use.
         public static let lookasideUsed = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_USED)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_HIT`: allocations served by lookaside memory, in ``StatusValue/highest``.
+        /// `SQLITE_DBSTATUS_LOOKASIDE_HIT`: allocations served by lookaside memory, counted in ``StatusValue/highest``.
         public static let lookasideHits = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_HIT)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE`: allocations too large for a lookaside slot, in
+        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE`: allocations too large for a lookaside slot, counted in
         /// ``StatusValue/highest``.
         public static let lookasideMissesBySize = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE)
 
-        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL`: allocations while all lookaside slots were in use, in
+        /// `SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL`: allocations while all lookaside slots were in use, counted in
         /// ``StatusValue/highest``.
         public static let lookasideMissesByFullness = Counter(rawValue: SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL)
 

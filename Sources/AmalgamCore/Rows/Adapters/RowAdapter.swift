@@ -24,12 +24,12 @@
 /// }
 /// ```
 public protocol RowAdapter: Sendable {
-    /// Returns the adapter for rows with these columns. Called once for a statement, before its first row.
+    /// Returns the adapter for rows with these columns. Called before the first row of a statement, not for each row.
     ///
     /// Custom types implement this method.
     ///
     /// - Parameter names: the names of the columns of the statement, or of the rows of an outer adapter.
-    /// - Throws: any error. It becomes the error of the fetch.
+    /// - Throws: any error, which becomes the error of the fetch.
     func adapter(forColumns names: [String]) throws -> any RowAdapter
 
     /// Returns the layout of the adapted rows.
@@ -42,9 +42,9 @@ public protocol RowAdapter: Sendable {
 }
 
 extension RowAdapter {
-    /// Throws an error: the adapters of this library implement `_layout` instead.
+    /// Throws an error. A custom type implements this method; the adapters of this library implement `_layout`.
     ///
-    /// - Throws: `SQLITE_MISUSE`. A custom type must implement this method.
+    /// - Throws: `SQLITE_MISUSE`.
     public func adapter(forColumns names: [String]) throws -> any RowAdapter {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,

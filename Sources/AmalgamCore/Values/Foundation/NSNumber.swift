@@ -28,8 +28,8 @@ extension NSNumber: DatabaseValueConvertible {
         let decimal = number.decimalValue
         let integer = number.int64Value
         if Decimal(integer) == decimal { return integer.databaseValue }
-        // The string is parsed as the nearest double, because `doubleValue` is less exact on some platforms: 1e30 is 1
-        // ulp off.
+        // The string is parsed, because `doubleValue` isn't the nearest double on some platforms: it is 1 ulp off for
+        // 1e30.
         return (Double(decimal.description) ?? number.doubleValue).databaseValue
     }
 
